@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The jtrace image: the self-describing bytes of one trace buffer.
+ *
+ * An image is contiguous, starts on a page boundary and holds no pointer:
+ *
+ *   | header | sites | chunk 0 | chunk 1 | ... | chunk n-1 | header copy |
+ *
+ * All fields are little endian.  A "place" is the offset of something from the
+ * start of the image in granules of 8 bytes; a site's number is its place.
+ * Neither a chunk nor a site record crosses a 4 KiB page, and each carries the
+ * image id and its place: a page of an image says where it belongs even when
+ * the pages around it are gone.
+ *
+ * The version is raised when a reader of the old version would misread the new
+ * one; a reader refuses what it does not know.
+ */
+#ifndef _UAPI_LINUX_JTRACE_H
+#define _UAPI_LINUX_JTRACE_H
+
+#include <linux/types.h>
+
+#define JTRACE_IMAGE_MAGIC	0x4547414d4952544aULL	/* "JTRIMAGE" */
+#define JTRACE_CHUNK_MAGIC	0x4b43544aU		/* "JTCK" */
+#define JTRACE_SITE_MAGIC	0x5453544aU		/* "JTST" */
+#define JTRACE_IMAGE_VERSION	1
+
+#define JTRACE_GRANULE		8
+#define JTRACE_PAGE		4096
+#define JTRACE_MIN_CHUNK_SHIFT	7
+#define JTRACE_MAX_CHUNK_SHIFT	12
+
+/* Longest strings of a site, without a terminating NUL. */
+#define JTRACE_TAG_MAX		128
+#define JTRACE_FILE_MAX		64
+#define JTRACE_FUNC_MAX		64
+
+/**
+ * struct jtrace_stamp - one moment on all clocks
+ * @ticks: the clock that entries are stamped with, in its own unit
+ * @mono: CLOCK_MONOTONIC, ns
+ * @boot: CLOCK_BOOTTIME, ns
+ *
+ * All zero means that no stamp was taken.
+ */
+struct jtrace_stamp {
+	__le64	ticks;
+	__le64	mono;
+	__le64	boot;
+};
+
+enum jtrace_kind {
+	JTRACE_KIND_SMALL = 1,		/* struct jtrace_small_entry */
+	JTRACE_KIND_LARGE = 2,		/* struct jtrace_large_entry */
+};
+
+enum jtrace_clock {
+	JTRACE_CLOCK_TICKS = 1,		/* a counter, converted by the stamps */
+	JTRACE_CLOCK_NS = 2,		/* nanoseconds as they are shown */
+};
+
+enum jtrace_state {
+	JTRACE_STATE_RUNNING = 1,
+	JTRACE_STATE_CLEAN = 2,		/* stopped in good order */
+	JTRACE_STATE_PANICKED = 3,	/* @reason holds the message */
+};
+
+#define JTRACE_F_PERSISTENT	(1U << 0)	/* lives in reserved memory */
+#define JTRACE_F_MONO		(1U << 1)	/* shown time is mono, not boot */
+#define JTRACE_F_CHECKED	(1U << 2)	/* entries carry a check value */
+
+/**
+ * struct jtrace_image_header - first and last 320 bytes of an image
+ * @magic: JTRACE_IMAGE_MAGIC
+ * @crc: CRC-32C (initial value ~0, not inverted at the end) of all that follows
+ * @version: JTRACE_IMAGE_VERSION
+ * @header_size: 320
+ * @image_id: random, never 0; the same in every chunk and site
+ * @image_size: bytes, both headers included
+ * @sites_off: first byte of the site records
+ * @sites_end: first byte after them
+ * @chunks_off: first byte of chunk 0, a multiple of the chunk size
+ * @nr_chunks: number of chunks
+ * @chunk_shift: log2 of the chunk size in bytes, 7 to 12
+ * @kind: enum jtrace_kind
+ * @clock: enum jtrace_clock
+ * @state: enum jtrace_state
+ * @flags: JTRACE_F_*
+ * @nr_cpus: possible CPUs of the machine that wrote
+ * @last_cpus: CPUs whose last event is shown after the trace
+ * @rate: nominal length of a tick in units of 2^-32 ns
+ * @stamp: when this header was last written
+ * @real: CLOCK_REALTIME of @stamp, ns
+ * @floor: entries of chunks with a smaller claim number were cleared, but for
+ *	what &jtrace_chunk_header.cleared keeps
+ * @boot_id: the kernel's random boot id, 0 if not known
+ * @build_id: of the kernel, 0 if not known
+ * @info_off: where the optional text block on kernel and modules is
+ * @info_size: its length in bytes, 0 for none
+ * @reserved: 0
+ * @release: kernel release, NUL-padded
+ * @reason: what the panic said, NUL-padded
+ *
+ * The two copies are written one after the other, so one of them always
+ * holds, also when the machine dies in between.
+ */
+struct jtrace_image_header {
+	__le64	magic;
+	__le32	crc;
+	__le16	version;
+	__le16	header_size;
+	__le64	image_id;
+	__le64	image_size;
+	__le32	sites_off;
+	__le32	sites_end;
+	__le32	chunks_off;
+	__le32	nr_chunks;
+	__u8	chunk_shift;
+	__u8	kind;
+	__u8	clock;
+	__u8	state;
+	__le32	flags;
+	__le32	nr_cpus;
+	__le32	last_cpus;
+	__le64	rate;
+	struct jtrace_stamp stamp;
+	__le64	real;
+	__le64	floor;
+	__u8	boot_id[16];
+	__u8	build_id[20];
+	__le32	info_off;
+	__le32	info_size;
+	__le32	reserved;
+	__u8	release[48];
+	__u8	reason[112];
+};
+
+/**
+ * struct jtrace_site_record - one call site that fired
+ * @magic: JTRACE_SITE_MAGIC
+ * @crc: CRC-32C as in the header, of all that follows up to the last string
+ * @image_id: of the image
+ * @number: place of this record, by which entries name it
+ * @line: in the source file
+ * @tag_len: bytes
+ * @file_len: bytes
+ * @func_len: bytes
+ * @reserved: 0
+ * @text: tag, file (basename) and function, without NUL, one after the other
+ *
+ * A record is written once and never changes.  Records start on a granule;
+ * what lies between two of them means nothing.
+ */
+struct jtrace_site_record {
+	__le32	magic;
+	__le32	crc;
+	__le64	image_id;
+	__le32	number;
+	__le32	line;
+	__u8	tag_len;
+	__u8	file_len;
+	__u8	func_len;
+	__u8	reserved[5];
+	__u8	text[];
+};
+
+/**
+ * struct jtrace_chunk_header - the first 64 bytes of a chunk
+ * @magic: JTRACE_CHUNK_MAGIC
+ * @check: jtrace_mix() over the other fields but @cleared
+ * @image_id: of the image
+ * @claim: number of the claim, from one counter for all CPUs, never reused;
+ *	its low half is the sequence of each entry written under it
+ * @place: of this chunk
+ * @ordinal: how many chunks this CPU had claimed before
+ * @cpu: the one CPU that writes here
+ * @chunk_shift: as in the image header
+ * @kind: as in the image header
+ * @cleared: 0, or 1 + the number of its first entries that were cleared
+ *	although the chunk was still open
+ * @stamp: taken at the claim
+ *
+ * Entries follow so that the last one ends with the chunk; what does not
+ * divide is left out between header and first entry.
+ */
+struct jtrace_chunk_header {
+	__le32	magic;
+	__le32	check;
+	__le64	image_id;
+	__le64	claim;
+	__le32	place;
+	__le32	ordinal;
+	__le16	cpu;
+	__u8	chunk_shift;
+	__u8	kind;
+	__le32	cleared;
+	struct jtrace_stamp stamp;
+};
+
+/* &jtrace_large_entry.context: who was interrupted to record this. */
+#define JTRACE_CTX_SOFTIRQ	0x0001	/* in a softirq; bits 1-7: BH-disable depth */
+#define JTRACE_CTX_HARDIRQ	0x0f00	/* depth */
+#define JTRACE_CTX_NMI		0xf000	/* depth */
+
+/**
+ * struct jtrace_large_entry - one event, one cache line
+ * @time: in the unit of the image's clock
+ * @site: number of the site
+ * @tid: thread that ran
+ * @arg: arguments 1 to 4
+ * @wide: arguments 5 and 6
+ * @cpu: on which
+ * @context: JTRACE_CTX_*
+ * @reserved: 0
+ * @check: with JTRACE_F_CHECKED
+ * @seq: low half of the chunk's claim number; stored last, so an entry with
+ *	the right one is whole
+ */
+struct jtrace_large_entry {
+	__le64	time;
+	__le32	site;
+	__le32	tid;
+	__le32	arg[4];
+	__le64	wide[2];
+	__le16	cpu;
+	__le16	context;
+	__le32	reserved;
+	__le32	check;
+	__le32	seq;
+};
+
+/**
+ * struct jtrace_small_entry - one event with one argument
+ * @time: as in the large entry
+ * @site: as in the large entry
+ * @arg: argument 1
+ * @check: as in the large entry
+ * @seq: as in the large entry
+ */
+struct jtrace_small_entry {
+	__le64	time;
+	__le32	site;
+	__le32	arg;
+	__le32	check;
+	__le32	seq;
+};
+
+#endif /* _UAPI_LINUX_JTRACE_H */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reading one chunk and one entry of an image, dead or being written. */
+#ifndef _JTRACE_CHUNK_H
+#define _JTRACE_CHUNK_H
+
+#include "image.h"
+
+/**
+ * struct jtrace_moment - struct jtrace_stamp in the order of the machine
+ * @ticks: in the unit of the image's clock
+ * @mono: ns
+ * @boot: ns
+ */
+struct jtrace_moment {
+	u64 ticks;
+	u64 mono;
+	u64 boot;
+};
+
+/**
+ * struct jtrace_chunk - a chunk header that was found valid
+ * @index: of the chunk
+ * @cpu: that wrote
+ * @claim: under which
+ * @ordinal: of the CPU's own chunks
+ * @cleared: as stored
+ * @stamp: taken at the claim
+ */
+struct jtrace_chunk {
+	u32 index;
+	u32 cpu;
+	u64 claim;
+	u32 ordinal;
+	u32 cleared;
+	struct jtrace_moment stamp;
+};
+
+/**
+ * struct jtrace_event - an entry as it is read
+ * @time: raw, in the unit of the image's clock
+ * @site: number
+ * @tid: 0 in a small entry
+ * @cpu: that recorded
+ * @context: JTRACE_CTX_*, 0 in a small entry
+ * @arg: arguments 1 to 4
+ * @wide: arguments 5 and 6
+ */
+struct jtrace_event {
+	u64 time;
+	u32 site;
+	u32 tid;
+	u32 cpu;
+	u32 context;
+	u32 arg[4];
+	u64 wide[2];
+};
+
+u32 jtrace_chunk_check(const struct jtrace_chunk_header *h);
+bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image_id,
+		       u32 index, struct jtrace_chunk *c);
+bool jtrace_entry_read(const struct jtrace_layout *l, const void *img,
+		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev);
+u32 jtrace_chunk_copy(const struct jtrace_layout *l, const void *img, u64 image_id,
+		      u32 index, void *to);
+
+static inline const struct jtrace_chunk_header *
+jtrace_chunk_at(const struct jtrace_layout *l, const void *img, u32 index)
+{
+	return (const void *)((const u8 *)img + l->chunks_off +
+			      ((u64)index << l->chunk_shift));
+}
+
+static inline const void *jtrace_slot_at(const struct jtrace_layout *l, const void *img,
+					 u32 index, u32 slot)
+{
+	return (const u8 *)jtrace_chunk_at(l, img, index) + l->first_off +
+	       slot * l->entry_size;
+}
+
+/* Where the sequence of an entry is: its last four bytes. */
+static inline const __le32 *jtrace_slot_seq(const struct jtrace_layout *l, const void *slot)
+{
+	return (const void *)((const u8 *)slot + l->entry_size - sizeof(__le32));
+}
+
+#endif /* _JTRACE_CHUNK_H */

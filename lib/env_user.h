@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The user-space half of env.h: the kernel's names on top of C and GNU C. */
+#ifndef _JTRACE_ENV_USER_H
+#define _JTRACE_ENV_USER_H
+
+#include <endian.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/types.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s64 s64;
+
+#define U32_MAX		UINT32_MAX
+
+#define cpu_to_le16(x)	htole16(x)
+#define cpu_to_le32(x)	htole32(x)
+#define cpu_to_le64(x)	htole64(x)
+#define le16_to_cpu(x)	le16toh(x)
+#define le32_to_cpu(x)	le32toh(x)
+#define le64_to_cpu(x)	le64toh(x)
+
+#undef __always_inline
+#define __always_inline	inline __attribute__((always_inline))
+#define __printf(f, a)	__attribute__((format(printf, f, a)))
+#define ____cacheline_aligned_in_smp __attribute__((aligned(64)))
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define noinline	__attribute__((noinline))
+#define notrace
+
+/* The kernel's variadic form: the message may be left out under -std=gnu11. */
+#undef static_assert
+#define static_assert(expr, ...) __static_assert(expr, ##__VA_ARGS__, #expr)
+#define __static_assert(expr, msg, ...) _Static_assert(expr, msg)
+
+#define ALIGN(x, a)	(((x) + ((__typeof__(x))(a) - 1)) & ~((__typeof__(x))(a) - 1))
+#define ALIGN_DOWN(x, a) ((x) & ~((__typeof__(x))(a) - 1))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define min(a, b)	((a) < (b) ? (a) : (b))
+#define max(a, b)	((a) > (b) ? (a) : (b))
+#define min_t(t, a, b)	min((t)(a), (t)(b))
+#define swap(a, b)	do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
+
+static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
+{
+	*remainder = dividend % divisor;
+	return dividend / divisor;
+}
+
+static inline u64 div64_u64(u64 dividend, u64 divisor)
+{
+	return dividend / divisor;
+}
+
+/*
+ * Relaxed atomics, as the kernel's READ_ONCE() and WRITE_ONCE() are volatile
+ * accesses that race on purpose: ThreadSanitizer shall see that too.
+ */
+#define READ_ONCE(x)			__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)		__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define smp_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)		__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define smp_wmb()			__atomic_thread_fence(__ATOMIC_RELEASE)
+#define smp_rmb()			__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define barrier()			__asm__ __volatile__("" ::: "memory")
+
+#define __cmpxchg_user(p, old, new, order)				\
+({									\
+	__typeof__(*(p)) _old = (old);					\
+	__atomic_compare_exchange_n(p, &_old, new, 0, order, __ATOMIC_RELAXED); \
+	_old;								\
+})
+#define cmpxchg(p, old, new)		__cmpxchg_user(p, old, new, __ATOMIC_SEQ_CST)
+#define cmpxchg_local(p, old, new)	__cmpxchg_user(p, old, new, __ATOMIC_RELAXED)
+
+typedef struct { s64 counter; } atomic64_t;
+
+#define atomic64_read(v)		READ_ONCE((v)->counter)
+#define atomic64_set(v, i)		WRITE_ONCE((v)->counter, i)
+#define atomic64_add(i, v)		((void)__atomic_fetch_add(&(v)->counter, i, __ATOMIC_RELAXED))
+#define atomic64_inc(v)			atomic64_add(1, v)
+#define atomic64_inc_return(v)		__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic64_dec_return_release(v)	__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
+
+/* CRC-32C, reflected, as the kernel's __crc32c_le(). */
+static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
+{
+	const u8 *p = data;
+	int bit;
+
+	while (len--) {
+		crc ^= *p++;
+		for (bit = 0; bit < 8; bit++)
+			crc = (crc >> 1) ^ (0x82f63b78 & -(crc & 1));
+	}
+	return crc;
+}
+
+/* As the kernel's: returns what was written, not what would have been. */
+static inline __printf(3, 4) int scnprintf(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(buf, size, fmt, args);
+	va_end(args);
+	if (len < 0 || !size)
+		return 0;
+	return (size_t)len < size ? len : (int)size - 1;
+}
+
+#endif /* _JTRACE_ENV_USER_H */

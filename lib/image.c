@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Geometry of an image, its header, and the assertions on its layout. */
+
+#include "image.h"
+
+static_assert(sizeof(struct jtrace_image_header) == 320);
+static_assert(offsetof(struct jtrace_image_header, magic) == 0);
+static_assert(offsetof(struct jtrace_image_header, crc) == 8);
+static_assert(offsetof(struct jtrace_image_header, version) == 12);
+static_assert(offsetof(struct jtrace_image_header, header_size) == 14);
+static_assert(offsetof(struct jtrace_image_header, image_id) == 16);
+static_assert(offsetof(struct jtrace_image_header, image_size) == 24);
+static_assert(offsetof(struct jtrace_image_header, sites_off) == 32);
+static_assert(offsetof(struct jtrace_image_header, sites_end) == 36);
+static_assert(offsetof(struct jtrace_image_header, chunks_off) == 40);
+static_assert(offsetof(struct jtrace_image_header, nr_chunks) == 44);
+static_assert(offsetof(struct jtrace_image_header, chunk_shift) == 48);
+static_assert(offsetof(struct jtrace_image_header, kind) == 49);
+static_assert(offsetof(struct jtrace_image_header, clock) == 50);
+static_assert(offsetof(struct jtrace_image_header, state) == 51);
+static_assert(offsetof(struct jtrace_image_header, flags) == 52);
+static_assert(offsetof(struct jtrace_image_header, nr_cpus) == 56);
+static_assert(offsetof(struct jtrace_image_header, last_cpus) == 60);
+static_assert(offsetof(struct jtrace_image_header, rate) == 64);
+static_assert(offsetof(struct jtrace_image_header, stamp) == 72);
+static_assert(offsetof(struct jtrace_image_header, real) == 96);
+static_assert(offsetof(struct jtrace_image_header, floor) == 104);
+static_assert(offsetof(struct jtrace_image_header, boot_id) == 112);
+static_assert(offsetof(struct jtrace_image_header, build_id) == 128);
+static_assert(offsetof(struct jtrace_image_header, info_off) == 148);
+static_assert(offsetof(struct jtrace_image_header, info_size) == 152);
+static_assert(offsetof(struct jtrace_image_header, reserved) == 156);
+static_assert(offsetof(struct jtrace_image_header, release) == 160);
+static_assert(offsetof(struct jtrace_image_header, reason) == 208);
+
+static_assert(sizeof(struct jtrace_site_record) == 32);
+static_assert(offsetof(struct jtrace_site_record, magic) == 0);
+static_assert(offsetof(struct jtrace_site_record, crc) == 4);
+static_assert(offsetof(struct jtrace_site_record, image_id) == 8);
+static_assert(offsetof(struct jtrace_site_record, number) == 16);
+static_assert(offsetof(struct jtrace_site_record, line) == 20);
+static_assert(offsetof(struct jtrace_site_record, tag_len) == 24);
+static_assert(offsetof(struct jtrace_site_record, file_len) == 25);
+static_assert(offsetof(struct jtrace_site_record, func_len) == 26);
+static_assert(offsetof(struct jtrace_site_record, text) == 32);
+
+static_assert(sizeof(struct jtrace_chunk_header) == 64);
+static_assert(offsetof(struct jtrace_chunk_header, magic) == 0);
+static_assert(offsetof(struct jtrace_chunk_header, check) == 4);
+static_assert(offsetof(struct jtrace_chunk_header, image_id) == 8);
+static_assert(offsetof(struct jtrace_chunk_header, claim) == 16);
+static_assert(offsetof(struct jtrace_chunk_header, place) == 24);
+static_assert(offsetof(struct jtrace_chunk_header, ordinal) == 28);
+static_assert(offsetof(struct jtrace_chunk_header, cpu) == 32);
+static_assert(offsetof(struct jtrace_chunk_header, chunk_shift) == 34);
+static_assert(offsetof(struct jtrace_chunk_header, kind) == 35);
+static_assert(offsetof(struct jtrace_chunk_header, cleared) == 36);
+static_assert(offsetof(struct jtrace_chunk_header, stamp) == 40);
+
+static_assert(sizeof(struct jtrace_large_entry) == 64);
+static_assert(offsetof(struct jtrace_large_entry, time) == 0);
+static_assert(offsetof(struct jtrace_large_entry, site) == 8);
+static_assert(offsetof(struct jtrace_large_entry, tid) == 12);
+static_assert(offsetof(struct jtrace_large_entry, arg) == 16);
+static_assert(offsetof(struct jtrace_large_entry, wide) == 32);
+static_assert(offsetof(struct jtrace_large_entry, cpu) == 48);
+static_assert(offsetof(struct jtrace_large_entry, context) == 50);
+static_assert(offsetof(struct jtrace_large_entry, reserved) == 52);
+static_assert(offsetof(struct jtrace_large_entry, check) == 56);
+static_assert(offsetof(struct jtrace_large_entry, seq) == 60);
+
+static_assert(sizeof(struct jtrace_small_entry) == 24);
+static_assert(offsetof(struct jtrace_small_entry, time) == 0);
+static_assert(offsetof(struct jtrace_small_entry, site) == 8);
+static_assert(offsetof(struct jtrace_small_entry, arg) == 12);
+static_assert(offsetof(struct jtrace_small_entry, check) == 16);
+static_assert(offsetof(struct jtrace_small_entry, seq) == 20);
+
+#define HEADER_SIZE	sizeof(struct jtrace_image_header)
+#define CRC_FROM	offsetof(struct jtrace_image_header, version)
+
+/**
+ * jtrace_layout_chunk() - derive what follows from chunk size and entry kind
+ * @l: chunk_shift, kind, entry_size, entries and first_off are set
+ * @chunk_shift: log2 of the chunk size
+ * @kind: enum jtrace_kind
+ *
+ * Return: false if there is no such chunk or kind.
+ */
+bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
+{
+	u32 room;
+
+	if (chunk_shift < JTRACE_MIN_CHUNK_SHIFT || chunk_shift > JTRACE_MAX_CHUNK_SHIFT)
+		return false;
+	if (kind == JTRACE_KIND_LARGE)
+		l->entry_size = sizeof(struct jtrace_large_entry);
+	else if (kind == JTRACE_KIND_SMALL)
+		l->entry_size = sizeof(struct jtrace_small_entry);
+	else
+		return false;
+
+	room = (1U << chunk_shift) - sizeof(struct jtrace_chunk_header);
+	l->chunk_shift = chunk_shift;
+	l->kind = kind;
+	l->entries = room / l->entry_size;
+	l->first_off = (1U << chunk_shift) - l->entries * l->entry_size;
+	return true;
+}
+
+/*
+ * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites), a
+ * twentieth of a large one, at most 256 KiB (about 3000).
+ */
+static u32 sites_share(u64 size)
+{
+	u64 share = min_t(u64, size / 6, max(size / 20, (u64)4096));
+
+	return min_t(u64, share, 256 << 10);
+}
+
+/*
+ * Chunks end at the last chunk boundary below the header copy and sites get
+ * what is left before them.  All depends on that boundary alone, so that more
+ * bytes never mean fewer chunks.
+ */
+static void layout_place(struct jtrace_layout *l, u64 size)
+{
+	u64 end = ALIGN_DOWN(size - HEADER_SIZE, 1ULL << l->chunk_shift);
+	u64 head = HEADER_SIZE + sites_share(end);
+
+	l->size = size;
+	l->nr_chunks = end > head ? (end - head) >> l->chunk_shift : 0;
+	l->chunks_off = end - ((u64)l->nr_chunks << l->chunk_shift);
+	l->sites_off = HEADER_SIZE;
+	l->sites_end = l->chunks_off;
+}
+
+static bool room_suffices(const struct jtrace_layout *l, u32 cpus, enum jtrace_room room)
+{
+	switch (room) {
+	case JTRACE_ROOM_FULL:
+		return l->entries >= 4 && l->nr_chunks >= 3ULL * cpus + 4;
+	case JTRACE_ROOM_TIGHT:
+		return l->entries >= 4 && l->nr_chunks >= 2ULL * cpus + 2;
+	case JTRACE_ROOM_FEW:
+		return l->nr_chunks >= 2ULL * cpus + 2;
+	case JTRACE_ROOM_POOR:
+		return l->nr_chunks >= 1ULL * cpus + 2;
+	case JTRACE_ROOM_NONE:
+		break;
+	}
+	return false;
+}
+
+/**
+ * jtrace_layout_plan() - lay out an image
+ * @l: result, meaningful unless %JTRACE_ROOM_NONE is returned
+ * @size: bytes to use; those above a multiple of %JTRACE_SIZE_ALIGN are not
+ * @cpus: possible CPUs, each of which will own chunks
+ * @kind: of the entries
+ *
+ * Takes the largest chunk with which the best possible room is had: large
+ * chunks mean fewer claims.
+ *
+ * Return: the room it has.
+ */
+enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u32 cpus,
+				    enum jtrace_kind kind)
+{
+	enum jtrace_room room;
+	u8 shift;
+
+	size = ALIGN_DOWN(size, (u64)JTRACE_SIZE_ALIGN);
+	if (size < 2 * HEADER_SIZE || size > U32_MAX)
+		return JTRACE_ROOM_NONE;
+	for (room = JTRACE_ROOM_FULL; room < JTRACE_ROOM_NONE; room++) {
+		for (shift = JTRACE_MAX_CHUNK_SHIFT; shift >= JTRACE_MIN_CHUNK_SHIFT; shift--) {
+			if (!jtrace_layout_chunk(l, shift, kind))
+				return JTRACE_ROOM_NONE;
+			layout_place(l, size);
+			if (room_suffices(l, cpus, room))
+				return room;
+		}
+	}
+	return JTRACE_ROOM_NONE;
+}
+
+/**
+ * jtrace_layout_smallest() - smallest image with a given room
+ * @cpus: possible CPUs
+ * @kind: of the entries
+ * @room: or better
+ *
+ * Return: bytes, a multiple of %JTRACE_SIZE_ALIGN; 0 if there is none.
+ */
+u64 jtrace_layout_smallest(u32 cpus, enum jtrace_kind kind, enum jtrace_room room)
+{
+	struct jtrace_layout l;
+	u64 low = 0, high = (u64)U32_MAX / JTRACE_SIZE_ALIGN + 1;
+
+	while (low < high) {
+		u64 mid = low + (high - low) / 2;
+
+		if (jtrace_layout_plan(&l, mid * JTRACE_SIZE_ALIGN, cpus, kind) <= room)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	if (jtrace_layout_plan(&l, low * JTRACE_SIZE_ALIGN, cpus, kind) > room)
+		return 0;
+	return low * JTRACE_SIZE_ALIGN;
+}
+
+/**
+ * jtrace_header_init() - begin a header
+ * @h: zeroed but for what follows from the other arguments
+ * @l: geometry
+ * @image_id: not 0
+ *
+ * The caller fills in clock, flags, who and where before it writes.
+ */
+void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layout *l,
+			u64 image_id)
+{
+	memset(h, 0, sizeof(*h));
+	h->magic = cpu_to_le64(JTRACE_IMAGE_MAGIC);
+	h->version = cpu_to_le16(JTRACE_IMAGE_VERSION);
+	h->header_size = cpu_to_le16(HEADER_SIZE);
+	h->image_id = cpu_to_le64(image_id);
+	h->image_size = cpu_to_le64(l->size);
+	h->sites_off = cpu_to_le32(l->sites_off);
+	h->sites_end = cpu_to_le32(l->sites_end);
+	h->chunks_off = cpu_to_le32(l->chunks_off);
+	h->nr_chunks = cpu_to_le32(l->nr_chunks);
+	h->chunk_shift = l->chunk_shift;
+	h->kind = l->kind;
+	h->state = JTRACE_STATE_RUNNING;
+}
+
+/**
+ * jtrace_header_write() - store a header at both ends of an image
+ * @img: the image
+ * @h: the writer's own copy, whose crc is set
+ *
+ * The caller serializes writers.
+ */
+void jtrace_header_write(void *img, struct jtrace_image_header *h)
+{
+	u64 last = le64_to_cpu(h->image_size) - HEADER_SIZE;
+
+	h->crc = cpu_to_le32(jtrace_crc32c(~0U, (const u8 *)h + CRC_FROM,
+					   HEADER_SIZE - CRC_FROM));
+	memcpy(img, h, HEADER_SIZE);
+	smp_wmb();	/* the first copy is whole before the second is touched */
+	memcpy((u8 *)img + last, h, HEADER_SIZE);
+}
+
+static bool header_layout(const struct jtrace_image_header *h, u64 len,
+			  struct jtrace_layout *l)
+{
+	u64 end;
+
+	if (!jtrace_layout_chunk(l, h->chunk_shift, h->kind))
+		return false;
+	l->size = le64_to_cpu(h->image_size);
+	l->sites_off = le32_to_cpu(h->sites_off);
+	l->sites_end = le32_to_cpu(h->sites_end);
+	l->chunks_off = le32_to_cpu(h->chunks_off);
+	l->nr_chunks = le32_to_cpu(h->nr_chunks);
+	if (l->size > len || l->size > U32_MAX || l->size < 2 * HEADER_SIZE)
+		return false;
+	if (l->sites_off < HEADER_SIZE || l->sites_off % JTRACE_GRANULE ||
+	    l->sites_end < l->sites_off || l->chunks_off < l->sites_end ||
+	    l->chunks_off & ((1U << l->chunk_shift) - 1))
+		return false;
+	end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift);
+	return end <= l->size - HEADER_SIZE;
+}
+
+/**
+ * jtrace_header_read() - judge a header
+ * @at: what may be one
+ * @len: bytes from @at, not less than those of the image it would describe
+ * @h: copy of it; read even when it is found wrong, if @len allows
+ * @l: the geometry it tells, bounds checked against @len
+ *
+ * Return: why it is not one, or %JTRACE_HEADER_OK.
+ */
+enum jtrace_header_fault jtrace_header_read(const void *at, u64 len,
+					    struct jtrace_image_header *h,
+					    struct jtrace_layout *l)
+{
+	if (len < HEADER_SIZE)
+		return JTRACE_HEADER_MAGIC;
+	memcpy(h, at, HEADER_SIZE);
+	if (le64_to_cpu(h->magic) != JTRACE_IMAGE_MAGIC)
+		return JTRACE_HEADER_MAGIC;
+	if (le32_to_cpu(h->crc) != jtrace_crc32c(~0U, (const u8 *)h + CRC_FROM,
+						 HEADER_SIZE - CRC_FROM))
+		return JTRACE_HEADER_CRC;
+	if (le16_to_cpu(h->version) != JTRACE_IMAGE_VERSION ||
+	    le16_to_cpu(h->header_size) != HEADER_SIZE)
+		return JTRACE_HEADER_VERSION;
+	if (!le64_to_cpu(h->image_id) || !header_layout(h, len, l))
+		return JTRACE_HEADER_LAYOUT;
+	return JTRACE_HEADER_OK;
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: ring of chunks
+ *
+ * Shape
+ * -----
+ * The image's chunks form a ring.  Each CPU owns one open chunk and records
+ * into it with plain stores; when it is full the CPU claims the next free chunk
+ * of the ring with one atomic on a counter that all share.  So the depth of the
+ * trace is that of one buffer, a record touches no cache line that another CPU
+ * writes, and the shared counter is paid for once a chunk.
+ *
+ * What steers the ring (claim counter, owners, cursors) lies in ordinary memory
+ * and nothing is read back from the image to decide anything, but the sequence
+ * of slots: the image may lie in memory where atomics do not work, and what an
+ * earlier boot left there must not matter.
+ *
+ * States
+ * ------
+ * A slot is *free* (its sequence is not that of the chunk's claim), *reserved*
+ * (its CPU has moved the cursor past it) or *committed* (its sequence equals
+ * the low half of the claim).  The sequence is the last thing that is stored,
+ * so a committed slot is whole, for readers beside us and for those who find us
+ * dead.
+ *
+ * A chunk is *unowned* or *owned* by one CPU (&jtrace_place.state); of the
+ * chunks that a CPU owns the newest is *open*, the one before is kept so that
+ * the last events of a CPU that hangs outlive what others record, and is given
+ * up at the next claim.  An unowned chunk is *busy* while one of its slots is
+ * reserved and not committed: some context was interrupted in the middle of a
+ * record, or died there.  Only an unowned chunk that is not busy can be claimed.
+ *
+ * Life of a record
+ * ----------------
+ * With preemption disabled:
+ *
+ * 1. Read the cursor.  If its chunk is full, claim one and begin again.
+ * 2. Read the clock.
+ * 3. Move the cursor by one slot with cmpxchg_local.  If that fails, a nested
+ *    interrupt or NMI recorded meanwhile: begin again.  As the clock is read
+ *    between 1 and 3, slot order is time order on each CPU.
+ * 4. Store the fields, then the sequence (release).
+ *
+ * Steps 3 and 4 cannot fail.  A context nested anywhere takes slots of its own.
+ * So each slot has one writer from reservation to commit, always: two contexts
+ * never write one slot, and none is written while another might still store to
+ * it.  That is what makes torn records impossible rather than unlikely; a
+ * sequence alone would not (two writers a lap apart meet in one slot).
+ *
+ * A claim
+ * -------
+ * Take a number from the counter; it names the chunk (number mod chunks).  If
+ * that is owned or busy, or if another CPU is faster in owning it, try the next
+ * number, 16 times, then drop the event and count it.  Numbers are 64 bits and
+ * never reused; those whose low half is 0 are left out, as 0 is what a slot
+ * holds that was never written.
+ *
+ * Then write the new header, and install the cursor with cmpxchg_local.  If a
+ * nested context installed a chunk meanwhile, give ours back, with no slot
+ * used.  Whether a chunk is busy is seen by looking at the sequences of the
+ * slots that had been handed out: a counter of commits would cost every record
+ * a locked instruction or a second private one, and would not tell which CPU
+ * died.
+ *
+ * A CPU stalled in the middle of a record (by an NMI that does not end, a
+ * hypervisor, a debugger) blocks nothing but the reuse of the chunk it is in.
+ * One that is stopped for good in the middle of a claim costs the chunk that it
+ * had taken.
+ *
+ * ABA: a cursor value does not come back, as each claim has a new number (its
+ * low half comes back after 2^32 claims, and a context would have to be nested
+ * on this CPU for that long).  A state word holds 63 bits of the number; it comes back only
+ * when a chunk that nobody touched is given back, as if it had never been owned.
+ *
+ * The gate
+ * --------
+ * While it is closed claims are refused.  Then nothing can be overwritten while
+ * a reader looks, and the hot path knows nothing of it.  Claims under way when
+ * it closes are not waited for: a reader finds out by recheck:D.
+ *
+ * Clearing
+ * --------
+ * Nothing is erased, for a late writer's commit would make what is left of
+ * another record look whole.  The floor, a claim number in the image's header,
+ * hides older chunks.  CPUs go on recording into the chunks they have open, so
+ * these say themselves how many of their first slots are hidden.  The caller
+ * makes sure that no claim is under way.
+ *
+ * Ordered accesses
+ * ----------------
+ * Labels are used in comments beside the code::
+ *
+ *   fill:B / read:B
+ *     fields of an entry, then its sequence (store-release, load-acquire): who
+ *     sees the sequence sees the fields.
+ *
+ *   claim:C / recheck:D
+ *     claim number of the chunk, then (smp_wmb) all later stores to the chunk;
+ *     fields of an entry, then (smp_rmb) the claim number again: who read a
+ *     field that the new claim stored sees the new number, and rejects.  Without
+ *     the barrier the old sequence, new fields and the old number can be seen
+ *     together on machines that reorder stores (not on x86).
+ *
+ *   release:E / own:E
+ *     the owner's stores to &jtrace_place, then state unowned (store-release);
+ *     state by cmpxchg (full barrier), then used, cleared: who owns a place
+ *     sees what its last owner left.
+ *
+ *   fill:B / busy:B
+ *     as read:B: the fields of the last entry were stored before the claimant
+ *     stores its own.
+ */
+
+#include "ring.h"
+
+#define OWNED		1ULL
+
+/**
+ * jtrace_ring_init() - begin an empty ring
+ * @ring: the ring
+ * @l: geometry
+ * @img: the image, with chunks that hold no valid entry of @image_id
+ * @image_id: of it
+ * @places: nr_chunks, zeroed
+ * @keep_previous: let a CPU keep two chunks; needs more than 2 a CPU
+ */
+void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
+		      u64 image_id, struct jtrace_place *places, bool keep_previous)
+{
+	memset(ring, 0, sizeof(*ring));
+	ring->img = img;
+	ring->places = places;
+	ring->image_id = image_id;
+	ring->l = *l;
+	ring->full_mask = (1U << l->chunk_shift) / JTRACE_GRANULE - 1;
+	ring->step = l->entry_size / JTRACE_GRANULE;
+	ring->keep_previous = keep_previous;
+	atomic64_set(&ring->claims, JTRACE_FIRST_CLAIM);
+}
+
+/* Chunk that a cursor is in, and how many of its slots are handed out. */
+static u32 cursor_chunk(const struct jtrace_ring *ring, u64 cursor, u32 *slots)
+{
+	/* The end of a chunk is the beginning of the next one. */
+	u64 at = (u64)(u32)cursor * JTRACE_GRANULE - ring->l.chunks_off;
+	u32 index = (at - 1) >> ring->l.chunk_shift;
+
+	*slots = (at - ((u64)index << ring->l.chunk_shift) - ring->l.first_off) /
+		 ring->l.entry_size;
+	return index;
+}
+
+/* Has each slot that was handed out under @claim been committed? */
+static bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim, u32 used)
+{
+	const u8 *slot = jtrace_slot_at(&ring->l, ring->img, index, 0);
+	u32 i;
+
+	for (i = 0; i < used; i++, slot += ring->l.entry_size) {
+		__le32 seq = smp_load_acquire(jtrace_slot_seq(&ring->l, slot));	/* busy:B */
+
+		if (le32_to_cpu(seq) != (u32)claim)
+			return false;
+	}
+	return true;
+}
+
+/* Own chunk @index for @claim; false if it is owned, busy, or somebody was faster. */
+static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 *old)
+{
+	struct jtrace_place *p = &ring->places[index];
+
+	*old = smp_load_acquire(&p->state);		/* own:E */
+	if (*old & OWNED)
+		return false;
+	if (!slots_committed(ring, index, *old >> 1, READ_ONCE(p->used)))
+		return false;
+	return cmpxchg(&p->state, *old, claim << 1 | OWNED) == *old;	/* own:E */
+}
+
+static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
+{
+	smp_store_release(&ring->places[index].state, state & ~OWNED);	/* release:E */
+}
+
+static void chunk_header_write(struct jtrace_ring *ring, u32 index, u64 claim, u32 ordinal,
+			       u32 cpu, const struct jtrace_moment *now)
+{
+	struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&ring->l, ring->img, index);
+	struct jtrace_chunk_header new = {
+		.magic = cpu_to_le32(JTRACE_CHUNK_MAGIC),
+		.image_id = cpu_to_le64(ring->image_id),
+		.claim = cpu_to_le64(claim),
+		.place = cpu_to_le32(jtrace_chunk_place(&ring->l, index)),
+		.ordinal = cpu_to_le32(ordinal),
+		.cpu = cpu_to_le16(cpu),
+		.chunk_shift = ring->l.chunk_shift,
+		.kind = ring->l.kind,
+		.stamp.ticks = cpu_to_le64(now->ticks),
+		.stamp.mono = cpu_to_le64(now->mono),
+		.stamp.boot = cpu_to_le64(now->boot),
+	};
+
+	new.check = cpu_to_le32(jtrace_chunk_check(&new));
+
+	WRITE_ONCE(h->claim, new.claim);
+	smp_wmb();					/* claim:C pairs with recheck:D */
+	WRITE_ONCE(h->magic, new.magic);
+	WRITE_ONCE(h->check, new.check);
+	WRITE_ONCE(h->image_id, new.image_id);
+	WRITE_ONCE(h->place, new.place);
+	WRITE_ONCE(h->ordinal, new.ordinal);
+	WRITE_ONCE(h->cpu, new.cpu);
+	WRITE_ONCE(h->chunk_shift, new.chunk_shift);
+	WRITE_ONCE(h->kind, new.kind);
+	WRITE_ONCE(h->cleared, new.cleared);
+	WRITE_ONCE(h->stamp.ticks, new.stamp.ticks);
+	WRITE_ONCE(h->stamp.mono, new.stamp.mono);
+	WRITE_ONCE(h->stamp.boot, new.stamp.boot);
+}
+
+/* Index of the chunk with the smaller claim; both are owned by this CPU. */
+static u32 older(const struct jtrace_ring *ring, u32 a, u32 b)
+{
+	return READ_ONCE(ring->places[a].state) < READ_ONCE(ring->places[b].state) ? a : b;
+}
+
+/*
+ * &jtrace_ring_cpu.held: two fields of 1 + index, 0 for none, and a number that
+ * changes with each change, so that the word does not come back.
+ */
+#define HELD_BITS	25
+#define HELD_MASK	((1U << HELD_BITS) - 1)
+
+/* The smallest chunk and both headers leave less than 2^25 - 1 chunks in 4 GiB. */
+static_assert((U32_MAX >> JTRACE_MIN_CHUNK_SHIFT) <= HELD_MASK);
+
+/*
+ * Remember @index as owned and give up the oldest chunk beyond what may be kept.
+ * Nested contexts may have remembered newer chunks since @index was installed;
+ * then it is @index itself that goes.
+ */
+static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 index)
+{
+	u64 held, new;
+	u32 gone;
+
+	do {
+		u32 one, two;
+
+		held = READ_ONCE(rc->held);
+		one = held & HELD_MASK;
+		two = held >> HELD_BITS & HELD_MASK;
+		gone = 0;
+
+		if (!one) {
+			one = index + 1;
+		} else if (ring->keep_previous && !two) {
+			two = index + 1;
+		} else {
+			gone = older(ring, one - 1, index);
+			if (two)
+				gone = older(ring, gone, two - 1);
+			gone++;
+			if (gone == one)
+				one = index + 1;
+			else if (gone == two)
+				two = index + 1;
+		}
+		new = (held >> 2 * HELD_BITS) + 1;
+		new = new << 2 * HELD_BITS | (u64)two << HELD_BITS | one;
+	} while (cmpxchg_local(&rc->held, held, new) != held);
+
+	if (gone)
+		place_release(ring, gone - 1, READ_ONCE(ring->places[gone - 1].state));
+}
+
+/* Make an owned place this CPU's next chunk after the one @cursor is in. */
+static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor)
+{
+	struct jtrace_place *p = &ring->places[index];
+
+	u64 before = 0;
+	u32 slots;
+
+	p->ordinal = 0;
+	if (cursor) {
+		const struct jtrace_place *last;
+
+		last = &ring->places[cursor_chunk(ring, cursor, &slots)];
+		p->ordinal = last->ordinal + 1;
+		before = last->before + READ_ONCE(last->used);
+	}
+	WRITE_ONCE(p->before, before);
+	WRITE_ONCE(p->cleared, 0);
+	WRITE_ONCE(p->used, ring->l.entries);
+}
+
+/**
+ * jtrace_ring_claim() - get a CPU a chunk with free slots
+ * @ring: the ring
+ * @rc: of this CPU
+ * @cursor: as read before, full
+ * @cpu: number of this CPU
+ * @now: for the chunk's header
+ *
+ * Context: Any, on the CPU of @rc.
+ * Return: true if the cursor is to be read again, as it is a new one: by this
+ * call or by a nested record; false if the event is lost, and counted.
+ */
+bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
+		       u32 cpu, const struct jtrace_moment *now)
+{
+	int try;
+
+	for (try = 0; try < JTRACE_CLAIM_TRIES; try++) {
+		struct jtrace_place *p;
+		u64 claim, old, new;
+		u32 index;
+
+		if (jtrace_ring_gated(ring)) {
+			atomic64_inc(&rc->lost[JTRACE_SKIPPED]);
+			return false;
+		}
+		claim = atomic64_inc_return(&ring->claims);
+		if (!(u32)claim)
+			continue;
+		div_u64_rem(claim, ring->l.nr_chunks, &index);
+		if (!place_own(ring, index, claim, &old))
+			continue;
+
+		if (READ_ONCE(rc->cursor) != cursor) {
+			/* Nothing was touched: as if never owned. */
+			place_release(ring, index, old);
+			return true;
+		}
+
+		p = &ring->places[index];
+		atomic64_add(p->used - p->cleared, &rc->overwritten);
+		place_begin(ring, index, cursor);
+		chunk_header_write(ring, index, claim, p->ordinal, cpu, now);
+
+		new = claim << 32 | (jtrace_chunk_place(&ring->l, index) +
+				     ring->l.first_off / JTRACE_GRANULE);
+		if (cmpxchg_local(&rc->cursor, cursor, new) == cursor) {
+			held_add(ring, rc, index);
+			return true;
+		}
+		/* A nested record was faster: no slot of ours was or will be used. */
+		WRITE_ONCE(p->used, 0);
+		place_release(ring, index, p->state);
+		return true;
+	}
+	atomic64_inc(&rc->lost[JTRACE_DROPPED_BUSY]);
+	return false;
+}
+
+/**
+ * jtrace_ring_close() - make a CPU's next record claim a new chunk
+ * @ring: the ring
+ * @rc: of this CPU, or of one that cannot run
+ *
+ * The slots left in the open chunk stay unused.
+ */
+void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
+{
+	u64 cursor, end;
+	u32 index, slots;
+
+	do {
+		cursor = READ_ONCE(rc->cursor);
+		if (jtrace_ring_full(ring, cursor))
+			return;
+		index = cursor_chunk(ring, cursor, &slots);
+		end = (cursor >> 32) << 32 | jtrace_chunk_place(&ring->l, index + 1);
+	} while (cmpxchg_local(&rc->cursor, cursor, end) != cursor);
+	WRITE_ONCE(ring->places[index].used, slots);
+}
+
+/* Slots of its open chunk that a CPU has handed out; the chunk's index. */
+static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc,
+		     u32 *index, u32 *slots, u64 *before)
+{
+	u64 cursor, again = READ_ONCE(rc->cursor);
+
+	do {
+		cursor = again;
+		if (!cursor)
+			return false;
+		*index = cursor_chunk(ring, cursor, slots);
+		*slots = min(*slots, READ_ONCE(ring->places[*index].used));
+		*before = READ_ONCE(ring->places[*index].before);
+		smp_rmb();	/* all of one claim: its cursor is seen before and after */
+		again = READ_ONCE(rc->cursor);
+	} while (again >> 32 != cursor >> 32);
+	return true;
+}
+
+/**
+ * jtrace_ring_recorded() - how many events a CPU has recorded
+ * @ring: the ring
+ * @rc: of any CPU
+ *
+ * Counts slots when they are reserved.
+ */
+u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
+{
+	u32 index, slots;
+	u64 before;
+
+	return cpu_open(ring, rc, &index, &slots, &before) ? before + slots : 0;
+}
+
+static void chunk_clear(struct jtrace_ring *ring, u32 index, u32 slots, u32 stored)
+{
+	struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&ring->l, ring->img, index);
+
+	WRITE_ONCE(ring->places[index].cleared, slots);
+	if (le32_to_cpu(READ_ONCE(h->cleared)) != stored)
+		WRITE_ONCE(h->cleared, cpu_to_le32(stored));
+}
+
+/**
+ * jtrace_ring_clear() - first step of clearing: all chunks
+ * @ring: the ring, its gate closed and no claim under way
+ *
+ * To be followed by jtrace_ring_clear_open() for each possible CPU.
+ *
+ * Return: the floor for the image's header.
+ */
+u64 jtrace_ring_clear(struct jtrace_ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < ring->l.nr_chunks; i++)
+		chunk_clear(ring, i, READ_ONCE(ring->places[i].used), 0);
+	return atomic64_read(&ring->claims) + 1;
+}
+
+/**
+ * jtrace_ring_clear_open() - clear what a CPU has recorded
+ * @ring: as for jtrace_ring_clear()
+ * @rc: of any CPU
+ *
+ * Keeps visible what the CPU will record into the chunk that it has open.
+ *
+ * Return: number of events it has recorded so far.
+ */
+u64 jtrace_ring_clear_open(struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
+{
+	u32 index, slots;
+	u64 before;
+
+	if (!cpu_open(ring, rc, &index, &slots, &before))
+		return 0;
+	chunk_clear(ring, index, slots, slots + 1);
+	return before + slots;
+}
+
+/**
+ * jtrace_ring_stuck() - count chunks that cannot be reused
+ * @ring: the ring
+ *
+ * Return: unowned chunks with a slot that is reserved and not committed.  Some
+ * come and go while CPUs record; what stays was left by writers that died.
+ */
+u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
+{
+	u32 i, stuck = 0;
+
+	for (i = 0; i < ring->l.nr_chunks; i++) {
+		u64 state = smp_load_acquire(&ring->places[i].state);
+
+		if (!(state & OWNED) &&
+		    !slots_committed(ring, i, state >> 1, READ_ONCE(ring->places[i].used)))
+			stuck++;
+	}
+	return stuck;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The ring of chunks: the writer's side.  ring.c has the design. */
+#ifndef _JTRACE_RING_H
+#define _JTRACE_RING_H
+
+#include "chunk.h"
+
+/* Chunks tried for one event before it is dropped. */
+#define JTRACE_CLAIM_TRIES	16
+
+/* The low half, which entries carry, overflows after 64 claims. */
+#define JTRACE_FIRST_CLAIM	(0xffffffffULL - 64)
+
+/**
+ * struct jtrace_place - the writer's knowledge of one chunk
+ * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
+ * @used: slots that were handed out or will be; the owner writes it
+ * @cleared: of these, slots that were cleared
+ * @ordinal: of the owner's chunks
+ * @before: slots the owner's earlier chunks had handed out
+ */
+struct jtrace_place {
+	u64 state;
+	u32 used;
+	u32 cleared;
+	u32 ordinal;
+	u64 before;
+};
+
+/**
+ * struct jtrace_ring - what the CPUs share
+ * @img: the image
+ * @places: one for each chunk
+ * @image_id: of the image
+ * @l: geometry
+ * @full_mask: place & full_mask is 0 at the end of a chunk
+ * @step: granules of an entry
+ * @keep_previous: a CPU keeps its last full chunk, too
+ * @gate: no chunk can be claimed unless 0
+ * @claims: number of the last claim
+ *
+ * The first cache line is only read while recording.
+ */
+struct jtrace_ring {
+	u8 *img;
+	struct jtrace_place *places;
+	u64 image_id;
+	struct jtrace_layout l;
+	u32 full_mask;
+	u32 step;
+	bool keep_previous;
+	atomic64_t gate;
+	atomic64_t claims ____cacheline_aligned_in_smp;
+};
+
+/**
+ * enum jtrace_loss - why an event was not recorded
+ * @JTRACE_SKIPPED: it needed a chunk while the gate was closed
+ * @JTRACE_DROPPED_BUSY: the chunks tried were owned or not all committed
+ * @JTRACE_DROPPED_NESTED: too many records inside each other on one CPU
+ */
+enum jtrace_loss {
+	JTRACE_SKIPPED,
+	JTRACE_DROPPED_BUSY,
+	JTRACE_DROPPED_NESTED,
+	JTRACE_NR_LOSSES,
+};
+
+/**
+ * struct jtrace_ring_cpu - what a CPU has for itself
+ * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
+ *	0 until the first claim
+ * @held: the one or two newest chunks it owns, packed as held_add() tells
+ * @depth: records in their slow path, nested in each other
+ * @overwritten: entries lost to its claims
+ * @lost: events not recorded
+ *
+ * Changed by this CPU alone, by any of its contexts; read by all.
+ */
+struct jtrace_ring_cpu {
+	u64 cursor;
+	u64 held;
+	u32 depth;
+	atomic64_t overwritten;
+	atomic64_t lost[JTRACE_NR_LOSSES];
+} ____cacheline_aligned_in_smp;
+
+void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
+		      u64 image_id, struct jtrace_place *places, bool keep_previous);
+bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
+		       u32 cpu, const struct jtrace_moment *now);
+void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc);
+
+u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);
+u64 jtrace_ring_clear(struct jtrace_ring *ring);
+u64 jtrace_ring_clear_open(struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);
+u32 jtrace_ring_stuck(const struct jtrace_ring *ring);
+
+/**
+ * jtrace_ring_gate_close() - let no chunk be claimed
+ * @ring: the ring
+ *
+ * Nothing is overwritten from now on, but by claims that are under way.  Open
+ * chunks fill up; then events are counted as skipped.  Nests.
+ *
+ * Context: Any.
+ */
+static inline void jtrace_ring_gate_close(struct jtrace_ring *ring)
+{
+	atomic64_inc_return(&ring->gate);
+}
+
+/**
+ * jtrace_ring_gate_open() - undo one jtrace_ring_gate_close()
+ * @ring: the ring
+ *
+ * Context: Any.
+ */
+static inline void jtrace_ring_gate_open(struct jtrace_ring *ring)
+{
+	atomic64_dec_return_release(&ring->gate);
+}
+
+/* Is the gate closed? */
+static inline bool jtrace_ring_gated(const struct jtrace_ring *ring)
+{
+	return atomic64_read(&ring->gate) != 0;
+}
+
+/**
+ * jtrace_ring_full() - does the open chunk have no free slot?
+ * @ring: the ring
+ * @cursor: of a CPU
+ */
+static __always_inline bool jtrace_ring_full(const struct jtrace_ring *ring, u64 cursor)
+{
+	return !(cursor & ring->full_mask);
+}
+
+/**
+ * jtrace_ring_reserve() - take the slot at the cursor
+ * @ring: the ring
+ * @rc: of this CPU
+ * @cursor: as read before, not full
+ *
+ * Context: Any, on the CPU of @rc from the reading of @cursor until the entry
+ * is published.
+ * Return: true if the slot is the caller's; false if a nested record was
+ * faster and the cursor is to be read again.
+ */
+static __always_inline bool jtrace_ring_reserve(const struct jtrace_ring *ring,
+						struct jtrace_ring_cpu *rc, u64 cursor)
+{
+	return cmpxchg_local(&rc->cursor, cursor, cursor + ring->step) == cursor;
+}
+
+/* The entry that a cursor points at. */
+static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u64 cursor)
+{
+	return ring->img + (u64)(u32)cursor * JTRACE_GRANULE;
+}
+
+/**
+ * jtrace_ring_fill_large() - fill and publish a reserved large entry
+ * @e: the slot
+ * @cursor: that it was reserved with
+ * @time: read between reading the cursor and reserving
+ * @site: number
+ * @tid: thread
+ * @who: cpu | context << 16
+ * @ab: arguments 1 and 2, in its low and high half
+ * @cd: arguments 3 and 4
+ * @e5: argument 5
+ * @e6: argument 6
+ */
+static __always_inline void
+jtrace_ring_fill_large(struct jtrace_large_entry *e, u64 cursor, u64 time, u32 site, u32 tid,
+		       u32 who, u64 ab, u64 cd, u64 e5, u64 e6)
+{
+	__le64 *word = (__le64 *)e;
+
+	WRITE_ONCE(word[0], cpu_to_le64(time));
+	WRITE_ONCE(e->site, cpu_to_le32(site));
+	WRITE_ONCE(e->tid, cpu_to_le32(tid));
+	WRITE_ONCE(word[2], cpu_to_le64(ab));
+	WRITE_ONCE(word[3], cpu_to_le64(cd));
+	WRITE_ONCE(e->wide[0], cpu_to_le64(e5));
+	WRITE_ONCE(e->wide[1], cpu_to_le64(e6));
+	WRITE_ONCE(word[6], cpu_to_le64(who));
+	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
+}
+
+/**
+ * jtrace_ring_fill_small() - fill and publish a reserved small entry
+ * @e: the slot
+ * @cursor: that it was reserved with
+ * @time: read between reading the cursor and reserving
+ * @site: number
+ * @a: argument 1
+ */
+static __always_inline void
+jtrace_ring_fill_small(struct jtrace_small_entry *e, u64 cursor, u64 time, u32 site, u32 a)
+{
+	WRITE_ONCE(e->time, cpu_to_le64(time));
+	WRITE_ONCE(e->site, cpu_to_le32(site));
+	WRITE_ONCE(e->arg, cpu_to_le32(a));
+	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
+}
+
+#endif /* _JTRACE_RING_H */

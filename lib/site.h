@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The site table: call sites by content, in the image, for ever. */
+#ifndef _JTRACE_SITE_H
+#define _JTRACE_SITE_H
+
+#include "image.h"
+
+#define JTRACE_SITE_RECORD_MAX \
+	(sizeof(struct jtrace_site_record) + JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX)
+
+/* Smallest record: one byte of tag. */
+#define JTRACE_SITE_RECORD_MIN	40
+
+/**
+ * struct jtrace_sites - the writer's side of the table
+ * @img: the image
+ * @image_id: of it
+ * @next: place where the next record may begin; atomic
+ * @end: place after the last granule for records
+ * @index: hash of the content to number, open addressing, 0 for free; a slot is
+ *	set once, by cmpxchg
+ * @mask: slots of @index - 1; there are more slots than records fit
+ * @stored: records stored and published
+ * @unstored: sites that found no room; their numbers go on from @end
+ *
+ * All but the records lies in ordinary memory: nothing that is read back from
+ * the image steers the table.
+ */
+struct jtrace_sites {
+	u8 *img;
+	u64 image_id;
+	u64 next;
+	u32 end;
+	u32 *index;
+	u32 mask;
+	atomic64_t stored;
+	atomic64_t unstored;
+};
+
+/**
+ * struct jtrace_site_text - a site as it is read
+ * @line: in @file
+ * @tag: as in the source; the bytes are not checked to be printable
+ * @file: basename
+ * @func: function
+ */
+struct jtrace_site_text {
+	u32 line;
+	char tag[JTRACE_TAG_MAX + 1];
+	char file[JTRACE_FILE_MAX + 1];
+	char func[JTRACE_FUNC_MAX + 1];
+};
+
+u32 jtrace_sites_slots(const struct jtrace_layout *l);
+void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
+		       u64 image_id, u32 *index);
+u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
+		       const char *func, u32 line);
+bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
+		      u32 number, struct jtrace_site_text *text);
+
+#endif /* _JTRACE_SITE_H */
