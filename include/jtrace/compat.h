@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All that differs between kernel versions and architectures. */
+#ifndef _JTRACE_COMPAT_H
+#define _JTRACE_COMPAT_H
+
+#include <linux/types.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+#error "jtrace needs Linux 5.15 or later"
+#endif
+
+#ifndef CONFIG_64BIT
+#error "jtrace needs a 64-bit kernel: its cursors are 64 bits and must be NMI-safe"
+#endif
+
+/* 150cdc8a6bf0 ("treewide: change sysrq handler argument to u8"), 6.7 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+typedef u8 jtrace_sysrq_key_t;
+#else
+typedef int jtrace_sysrq_key_t;
+#endif
+
+/*
+ * A counter that is the same on all CPUs and costs a register read:
+ *
+ * jtrace_ticks()		its value; needs jtrace_ticks_khz() != 0
+ * jtrace_ticks_khz()		its nominal rate, 0 if there is none
+ * jtrace_ticks_trusted()	does it run at that rate, on all CPUs, in idle?
+ */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+static __always_inline u64 jtrace_ticks(void)
+{
+	return rdtsc();
+}
+
+static inline u32 jtrace_ticks_khz(void)
+{
+	return boot_cpu_has(X86_FEATURE_TSC) ? tsc_khz : 0;
+}
+
+static inline bool jtrace_ticks_trusted(void)
+{
+	return boot_cpu_has(X86_FEATURE_CONSTANT_TSC) &&
+	       boot_cpu_has(X86_FEATURE_NONSTOP_TSC) && !check_tsc_unstable();
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/sysreg.h>
+
+static __always_inline u64 jtrace_ticks(void)
+{
+	return read_sysreg(cntvct_el0);
+}
+
+static inline u32 jtrace_ticks_khz(void)
+{
+	return read_sysreg(cntfrq_el0) / 1000;
+}
+
+static inline bool jtrace_ticks_trusted(void)
+{
+	return true;
+}
+
+#else
+
+static __always_inline u64 jtrace_ticks(void)
+{
+	return 0;
+}
+
+static inline u32 jtrace_ticks_khz(void)
+{
+	return 0;
+}
+
+static inline bool jtrace_ticks_trusted(void)
+{
+	return false;
+}
+
+#endif
+
+#endif /* _JTRACE_COMPAT_H */

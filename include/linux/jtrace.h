@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * jtrace: the flight recorder of kernel code.  The only header to include.
+ */
+#ifndef _LINUX_JTRACE_H
+#define _LINUX_JTRACE_H
+
+#include <linux/compiler.h>
+#include <linux/kconfig.h>
+#include <linux/types.h>
+
+/*
+ * A kernel tree that jtrace was added to (CONFIG_HAVE_JTRACE) decides by
+ * CONFIG_JTRACE; elsewhere a module is out of tree and means to record.
+ */
+#if !IS_REACHABLE(CONFIG_JTRACE) && \
+	(IS_ENABLED(CONFIG_HAVE_JTRACE) || !defined(MODULE)) && \
+	!defined(JTRACE_DISABLED)
+#define JTRACE_DISABLED
+#endif
+
+/**
+ * DOC: JTRACE
+ *
+ * ``JTRACE("tag", a, b, c, d, e, f)`` records one event: the time, the CPU, the
+ * thread, the call site (file, function, line, tag) and up to six values.  The
+ * last events are printed when the kernel panics and can be read at any time
+ * from debugfs.
+ *
+ * The tag is a string literal of at most 128 bytes.  It is not a format; by
+ * custom it names the arguments::
+ *
+ *	JTRACE("irq (status, pending, 0, 0, cookie)", status, pending, 0, 0, dev);
+ *
+ * Arguments one to four are 32-bit fields, five and six are 64-bit fields;
+ * those left out are 0.  No cast is needed:
+ *
+ * - 32-bit fields take any integer type of up to 32 bits, bool, char, enum and
+ *   bit-fields;
+ * - 64-bit fields take all of these, 64-bit integers and any pointer or array,
+ *   whatever its qualifiers.  Signed values are sign-extended.
+ *
+ * All else does not compile, with a message that names the rule: a value whose
+ * type is too wide for its field, a floating point number, a struct or union, a
+ * seventh argument, a tag that is not a literal.  Arguments are evaluated once,
+ * left to right is not promised.
+ *
+ * Context: Any: task, softirq, hardirq, NMI, with any lock held, with
+ * preemption on or off, and inside a panic.  It takes no lock, allocates
+ * nothing, never sleeps and never fails visibly; an event for which there was
+ * no room is counted.  The exceptions are code that must not be instrumented
+ * at all (noinstr, and before per-CPU areas and jump labels are set up).
+ *
+ * Cost: a no-op of the width of a jump while recording is off; no argument is
+ * evaluated then.  About 60 instructions per event while it is on.
+ *
+ * With JTRACE_DISABLED defined (or in a kernel without CONFIG_JTRACE) it
+ * compiles to nothing; arguments are still checked, none is evaluated.
+ */
+
+/**
+ * struct jtrace_site - what is known of a call site when it is compiled
+ * @tag: the literal
+ * @file: source file
+ * @func: function
+ * @line: line
+ * @number: its number in the image, 0 until it first fires; kept by jtrace
+ *
+ * Made by JTRACE(), for jtrace_record() alone.
+ */
+struct jtrace_site {
+	const char *tag;
+	const char *file;
+	const char *func;
+	u32 line;
+	u32 number;
+};
+
+/* __builtin_classify_type(): integers, enums and bools; pointers and arrays. */
+#define __jtrace_is_int(x)						\
+	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
+#define __jtrace_is_ptr(x)	(__builtin_classify_type(x) == 5)
+
+/*
+ * The argument if it is of a kind that can be stored, else 0: a wrong one shall
+ * be reported once, by the assertion.  Adding 0 makes an integer of a bit-field
+ * and a pointer of an array, so that sizeof can be asked.
+ */
+#define __jtrace_scalar(x)						\
+	__builtin_choose_expr(__jtrace_is_int(x) || __jtrace_is_ptr(x), (x), 0)
+#define __jtrace_width(x)	sizeof(__jtrace_scalar(x) + 0)
+#define __jtrace_fits32(x)	(__jtrace_is_int(x) && __jtrace_width(x) <= 4)
+
+#define __jtrace_check32(n, x)						\
+	_Static_assert(__jtrace_fits32(x),				\
+		"JTRACE: argument " #n " is a 32-bit field: an integer, bool or enum of at most 32 bits")
+#define __jtrace_check64(n, x)						\
+	_Static_assert(__jtrace_is_int(x) || __jtrace_is_ptr(x),	\
+		"JTRACE: argument " #n " is a 64-bit field: an integer, bool, enum or pointer")
+
+#define __jtrace_u32(x)							\
+	((__force u32)__builtin_choose_expr(__jtrace_fits32(x), (x), 0))
+#define __jtrace_u64(x)		((__force u64)__jtrace_scalar(x))
+
+#define __jtrace_check_tag(tag)						\
+	_Static_assert(__builtin_constant_p(tag) && sizeof(tag) <= 128 + 1 && \
+		       __builtin_types_compatible_p(typeof(tag), char[sizeof(tag)]), \
+		"JTRACE: the tag must be a string literal of at most 128 bytes")
+
+/* Pads the arguments with zeros; what is left over beyond six is too many. */
+#define __jtrace_expand(tag, a, b, c, d, e, f, ...)			\
+do {									\
+	_Static_assert(sizeof(#__VA_ARGS__) <= sizeof("0, 0, 0, 0, 0, 0"), \
+		       "JTRACE: there are at most 6 arguments after the tag"); \
+	__jtrace_check_tag(tag);					\
+	__jtrace_check32(1, a);						\
+	__jtrace_check32(2, b);						\
+	__jtrace_check32(3, c);						\
+	__jtrace_check32(4, d);						\
+	__jtrace_check64(5, e);						\
+	__jtrace_check64(6, f);						\
+	__jtrace_emit(tag, a, b, c, d, e, f);				\
+} while (0)
+
+/**
+ * JTRACE() - record one event
+ * @...: the tag, then up to six arguments; see the DOC block above
+ */
+#define JTRACE(...)	__jtrace_expand(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
+
+#ifdef JTRACE_DISABLED
+
+#define __jtrace_emit(tag, a, b, c, d, e, f)				\
+do {									\
+	if (0) {							\
+		(void)__jtrace_u32(a);					\
+		(void)__jtrace_u32(b);					\
+		(void)__jtrace_u32(c);					\
+		(void)__jtrace_u32(d);					\
+		(void)__jtrace_u64(e);					\
+		(void)__jtrace_u64(f);					\
+	}								\
+} while (0)
+
+#else /* !JTRACE_DISABLED */
+
+#include <linux/jump_label.h>
+
+DECLARE_STATIC_KEY_FALSE(jtrace_key);
+
+void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
+
+/* Two 32-bit fields in one register, as they lie in an entry. */
+#define __jtrace_pair(lo, hi)						\
+	((u64)__jtrace_u32(lo) | (u64)__jtrace_u32(hi) << 32)
+
+#define __jtrace_emit(_tag, a, b, c, d, e, f)				\
+do {									\
+	static struct jtrace_site __jtrace_site = {			\
+		.tag = (_tag),						\
+		.file = __FILE__,					\
+		.func = __func__,					\
+		.line = __LINE__,					\
+	};								\
+	if (static_branch_unlikely(&jtrace_key))			\
+		jtrace_record(&__jtrace_site,				\
+			      __jtrace_pair(a, b), __jtrace_pair(c, d),	\
+			      __jtrace_u64(e), __jtrace_u64(f));	\
+} while (0)
+
+#endif /* JTRACE_DISABLED */
+
+#endif /* _LINUX_JTRACE_H */

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time: which clock stamps entries, and stamps that relate it to ktime.
+ *
+ * Entries carry raw readings, of a counter where one is trustworthy, else of
+ * the NMI-safe ktime clocks.  A reader converts by stamps of all clocks taken
+ * at one moment (lib/recover.c).
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/jtrace.h>
+#include <linux/module.h>
+#include <linux/smp.h>
+#include <linux/syscore_ops.h>
+#include <linux/timekeeping.h>
+
+#include "include/jtrace/internal.h"
+
+struct jtrace_clock_state jtrace_clock __read_mostly;
+
+/**
+ * jtrace_clock_init() - choose the clock
+ * @c: parameters
+ *
+ * Return: 0, or an error after one line that says why.
+ */
+int jtrace_clock_init(const struct jtrace_config *c)
+{
+	u32 khz = jtrace_ticks_khz();
+
+	if (c->clock == JTRACE_USE_TICKS && !khz) {
+		pr_err("clock=ticks: this machine has no counter that can be read in any context: use fast\n");
+		return -ENODEV;
+	}
+	jtrace_clock.mono = c->mono;
+	jtrace_clock.ticks = c->clock == JTRACE_USE_TICKS ||
+			     (c->clock == JTRACE_USE_AUTO && khz && jtrace_ticks_trusted());
+	jtrace_clock.khz = khz;
+	jtrace_clock.rate = jtrace_clock.ticks ? div64_u64(1000000ULL << 32, khz) : 1ULL << 32;
+	jtrace_clock.offset = 0;
+	return 0;
+}
+
+static notrace u64 shown_clock(void)
+{
+	return jtrace_clock.mono ? ktime_get_mono_fast_ns() : ktime_get_boot_fast_ns();
+}
+
+static notrace u64 other_clock(void)
+{
+	return jtrace_clock.mono ? ktime_get_boot_fast_ns() : ktime_get_mono_fast_ns();
+}
+
+/**
+ * jtrace_clock_fast() - read the fast ktime clock
+ * @rc: of this CPU, preemption disabled
+ *
+ * What it reads may be a clock source whose code is traced.
+ *
+ * Return: ns, or 0 if the event is to be dropped.
+ */
+noinline notrace u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc)
+{
+	u64 now;
+
+	if (!jtrace_slow_enter(rc))
+		return 0;
+	now = shown_clock();
+	jtrace_slow_leave(rc);
+	return now;
+}
+
+static notrace u64 ticks_now(void)
+{
+	return jtrace_ticks() + jtrace_clock.offset;
+}
+
+#define MOMENT_TRIES	4
+
+/**
+ * jtrace_clock_moment() - read all clocks at one moment
+ * @m: result
+ *
+ * The clock that is shown is read between two readings of the counter, and
+ * taken for their middle: it is wrong by half their distance at the most.  An
+ * interrupt, or a host that takes the CPU away, makes that large; so of a few
+ * tries the closest counts, the first that took less than 1 us at once.
+ *
+ * Context: Any.
+ */
+notrace void jtrace_clock_moment(struct jtrace_moment *m)
+{
+	u64 best = ~0ULL, close = jtrace_clock.khz / 1000;
+	u64 shown, other;
+	int try;
+
+	if (!jtrace_clock.ticks) {
+		shown = shown_clock();
+		other = other_clock();
+		m->ticks = shown;
+		m->mono = jtrace_clock.mono ? shown : other;
+		m->boot = jtrace_clock.mono ? other : shown;
+		return;
+	}
+	for (try = 0; try < MOMENT_TRIES && best > close; try++) {
+		u64 first = ticks_now(), middle, last;
+
+		shown = shown_clock();
+		middle = ticks_now();
+		other = other_clock();
+		last = ticks_now();
+		if (middle - first >= best)
+			continue;
+		best = middle - first;
+		m->ticks = first + best / 2;
+		/* The other clock was read half of all that later. */
+		other -= mul_u64_u64_shr((last - first) / 2, jtrace_clock.rate, 32);
+		m->mono = jtrace_clock.mono ? shown : other;
+		m->boot = jtrace_clock.mono ? other : shown;
+	}
+}
+
+/**
+ * jtrace_clock_stamp() - put this moment into an image's header
+ * @h: the header
+ *
+ * Context: Any.
+ */
+void jtrace_clock_stamp(struct jtrace_image_header *h)
+{
+	struct jtrace_moment m;
+
+	jtrace_clock_moment(&m);
+	h->stamp.ticks = cpu_to_le64(m.ticks);
+	h->stamp.mono = cpu_to_le64(m.mono);
+	h->stamp.boot = cpu_to_le64(m.boot);
+	h->real = cpu_to_le64(ktime_get_real_fast_ns());
+}
+
+/*
+ * Across a suspend the clocks drift apart, and the counter may begin anew.  An
+ * event on either side, in a chunk of its own, gives a stamp on either side.
+ * One CPU is online here and interrupts are off: the others' cursors rest.
+ */
+static u64 ticks_at_suspend;
+
+static void close_all(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
+}
+
+static int clock_suspend(void)
+{
+	close_all();
+	JTRACE("jtrace: suspend");
+	ticks_at_suspend = ticks_now();
+	return 0;
+}
+
+static void clock_resume(void)
+{
+	u64 now = ticks_now();
+
+	if (jtrace_clock.ticks && now < ticks_at_suspend)
+		jtrace_clock.offset += ticks_at_suspend - now;
+	close_all();
+	JTRACE("jtrace: resume");
+}
+
+static struct syscore_ops clock_ops = {
+	.suspend = clock_suspend,
+	.resume = clock_resume,
+};
+
+void jtrace_clock_hook(void)
+{
+	register_syscore_ops(&clock_ops);
+}
+
+void jtrace_clock_unhook(void)
+{
+	unregister_syscore_ops(&clock_ops);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace: parameters to recorder, and the one function that records.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/init.h>
+#include <linux/jtrace.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/utsname.h>
+
+#include "include/jtrace/internal.h"
+
+DEFINE_STATIC_KEY_FALSE(jtrace_key);
+EXPORT_SYMBOL_GPL(jtrace_key);
+
+struct jtrace jtrace = {
+	.lock = __MUTEX_INITIALIZER(jtrace.lock),
+};
+DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
+
+/* ---- Recording -------------------------------------------------------- */
+
+/* A site fires for the first time, here or on several CPUs: get its number. */
+static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_site *site)
+{
+	u32 number;
+
+	if (!jtrace_slow_enter(rc))
+		return 0;
+	number = jtrace_site_intern(&jtrace.sites, site->tag, site->file, site->func,
+				    site->line);
+	jtrace_slow_leave(rc);
+	WRITE_ONCE(site->number, number);
+	return number;
+}
+NOKPROBE_SYMBOL(intern);
+
+/* The open chunk is full: get another; false if the event is lost. */
+static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
+{
+	struct jtrace_moment now;
+	bool again;
+
+	if (!jtrace_slow_enter(rc))
+		return false;
+	jtrace_thaw();
+	jtrace_clock_moment(&now);
+	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, raw_smp_processor_id(), &now);
+	jtrace_slow_leave(rc);
+	return again;
+}
+NOKPROBE_SYMBOL(refill);
+
+static __always_inline u64 clock_now(struct jtrace_ring_cpu *rc)
+{
+	if (likely(jtrace_clock.ticks))
+		return jtrace_ticks() + jtrace_clock.offset;
+	return jtrace_clock_fast(rc);
+}
+
+/* CPU and JTRACE_CTX_*, as they lie in an entry. */
+static __always_inline u32 who(void)
+{
+	/* Softirq, hardirq and NMI counts are 16 bits that lie side by side. */
+	BUILD_BUG_ON(SOFTIRQ_BITS + HARDIRQ_BITS + NMI_BITS != 16);
+	BUILD_BUG_ON(HARDIRQ_SHIFT != SOFTIRQ_SHIFT + 8 || NMI_SHIFT != HARDIRQ_SHIFT + 4);
+	return (preempt_count() >> SOFTIRQ_SHIFT) << 16 | raw_smp_processor_id();
+}
+
+/**
+ * jtrace_record() - record one event
+ * @site: of the call
+ * @ab: arguments 1 and 2, in its low and high half
+ * @cd: arguments 3 and 4
+ * @e: argument 5
+ * @f: argument 6
+ *
+ * For JTRACE(), which see.  Steps and their order are told in lib/ring.c.
+ *
+ * Context: Any.
+ */
+notrace void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+{
+	struct jtrace_ring_cpu *rc;
+	u64 cursor, now;
+	u32 number;
+	void *slot;
+
+	preempt_disable_notrace();
+	rc = raw_cpu_ptr(&jtrace_cpus);
+
+	number = READ_ONCE(site->number);
+	if (unlikely(!number)) {
+		number = intern(rc, site);
+		if (!number)
+			goto out;
+	}
+	do {
+		cursor = READ_ONCE(rc->cursor);
+		while (unlikely(jtrace_ring_full(&jtrace.ring, cursor))) {
+			if (!refill(rc, cursor))
+				goto out;
+			cursor = READ_ONCE(rc->cursor);
+		}
+		now = clock_now(rc);
+		if (unlikely(!now))
+			goto out;
+	} while (unlikely(!jtrace_ring_reserve(&jtrace.ring, rc, cursor)));
+
+	slot = jtrace_ring_slot(&jtrace.ring, cursor);
+	if (jtrace.ring.l.kind == JTRACE_KIND_LARGE)
+		jtrace_ring_fill_large(slot, cursor, now, number, current->pid, who(),
+				       ab, cd, e, f);
+	else
+		jtrace_ring_fill_small(slot, cursor, now, number, ab);
+out:
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(jtrace_record);
+NOKPROBE_SYMBOL(jtrace_record);
+
+/* ---- Control ---------------------------------------------------------- */
+
+/**
+ * jtrace_enabled() - are events recorded?
+ */
+bool jtrace_enabled(void)
+{
+	return static_key_enabled(&jtrace_key);
+}
+
+/**
+ * jtrace_enable() - let events be recorded, or not
+ * @on: which
+ *
+ * Context: Process.
+ */
+void jtrace_enable(bool on)
+{
+	mutex_lock(&jtrace.lock);
+	if (on)
+		static_branch_enable(&jtrace_key);
+	else
+		static_branch_disable(&jtrace_key);
+	mutex_unlock(&jtrace.lock);
+}
+
+/**
+ * jtrace_clear() - show no more what was recorded so far
+ *
+ * Closes the gate for as long as it takes all CPUs to leave the code in which
+ * they have preemption disabled: then no claim and no record is under way, and
+ * what is counted here stays so.
+ *
+ * Context: Process.
+ */
+void jtrace_clear(void)
+{
+	u64 floor, recorded = 0, overwritten = 0;
+	int cpu;
+
+	mutex_lock(&jtrace.lock);
+	jtrace_ring_gate_close(&jtrace.ring);
+	synchronize_rcu();
+
+	floor = jtrace_ring_clear(&jtrace.ring);
+	for_each_possible_cpu(cpu) {
+		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
+
+		recorded += jtrace_ring_clear_open(&jtrace.ring, rc);
+		overwritten += atomic64_read(&rc->overwritten);
+	}
+	jtrace.cleared = recorded - overwritten;
+	jtrace.header.floor = cpu_to_le64(floor);
+	jtrace_header_write(jtrace.img, &jtrace.header);
+
+	jtrace_ring_gate_open(&jtrace.ring);
+	mutex_unlock(&jtrace.lock);
+}
+
+/**
+ * jtrace_stats_read() - add up the counters of all CPUs
+ * @s: result; exact while nothing is recorded
+ *
+ * Context: Process.
+ */
+void jtrace_stats_read(struct jtrace_stats *s)
+{
+	int cpu, i;
+
+	memset(s, 0, sizeof(*s));
+	mutex_lock(&jtrace.lock);
+	s->cleared = jtrace.cleared;
+	for_each_possible_cpu(cpu) {
+		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
+
+		s->recorded += jtrace_ring_recorded(&jtrace.ring, rc);
+		s->overwritten += atomic64_read(&rc->overwritten);
+		for (i = 0; i < JTRACE_NR_LOSSES; i++)
+			s->lost[i] += atomic64_read(&rc->lost[i]);
+	}
+	mutex_unlock(&jtrace.lock);
+}
+
+/* ---- Loading and unloading -------------------------------------------- */
+
+/* Lay the image out in the size that was asked for, or in what is needed. */
+static int plan(struct jtrace_layout *l)
+{
+	const struct jtrace_config *c = &jtrace.config;
+	u32 cpus = num_possible_cpus();
+	u64 size = c->size;
+
+	if (!size)
+		size = max_t(u64, JTRACE_DEFAULT_SIZE,
+			     jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_FULL));
+	jtrace.room = jtrace_layout_plan(l, size, cpus, c->kind);
+	if (jtrace.room != JTRACE_ROOM_NONE)
+		return 0;
+	pr_err("target_buffer_size=%llu: must be at least %llu for %u CPUs and %s entries\n",
+	       size, jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_POOR), cpus,
+	       c->kind == JTRACE_KIND_LARGE ? "large" : "small");
+	return -EINVAL;
+}
+
+static void header_begin(const struct jtrace_layout *l, u64 image_id)
+{
+	const struct jtrace_config *c = &jtrace.config;
+	struct jtrace_image_header *h = &jtrace.header;
+
+	jtrace_header_init(h, l, image_id);
+	h->clock = jtrace_clock.ticks ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
+	h->flags = cpu_to_le32(c->mono ? JTRACE_F_MONO : 0);
+	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
+	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
+	h->rate = cpu_to_le64(jtrace_clock.rate);
+	strscpy(h->release, init_utsname()->release, sizeof(h->release));
+	jtrace_clock_stamp(h);
+	jtrace_header_write(jtrace.img, h);
+}
+
+static void buffers_put(void)
+{
+	kvfree(jtrace.sites.index);
+	kvfree(jtrace.ring.places);
+	jtrace_region_put(jtrace.img);
+}
+
+static int buffers_get(const struct jtrace_layout *l)
+{
+	struct jtrace_place *places;
+	u32 *index;
+	u64 id;
+
+	jtrace.img = jtrace_region_get(l->size);
+	places = kvcalloc(l->nr_chunks, sizeof(*places), GFP_KERNEL);
+	index = kvcalloc(jtrace_sites_slots(l), sizeof(*index), GFP_KERNEL);
+	do {
+		id = get_random_u64();
+	} while (!id);
+	jtrace_ring_init(&jtrace.ring, l, jtrace.img, id, places,
+			 jtrace.room < JTRACE_ROOM_POOR);
+	jtrace_sites_init(&jtrace.sites, l, jtrace.img, id, index);
+	if (!jtrace.img || !places || !index) {
+		pr_err("target_buffer_size=%llu: no memory\n", l->size);
+		buffers_put();
+		return -ENOMEM;
+	}
+	header_begin(l, id);
+	return 0;
+}
+
+static int __init jtrace_init(void)
+{
+	struct jtrace_layout l;
+	int err;
+
+	err = jtrace_params_parse(&jtrace.config) ?:
+	      jtrace_clock_init(&jtrace.config) ?:
+	      plan(&l) ?:
+	      buffers_get(&l);
+	if (err)
+		return err;
+	err = jtrace_panic_init();
+	if (err) {
+		buffers_put();
+		return err;
+	}
+	jtrace_clock_hook();
+	jtrace_debugfs_init();
+	if (jtrace.config.mode != JTRACE_OFF)
+		jtrace_enable(true);
+	pr_info("%llu bytes, %llu %s entries, clock %s\n", l.size, jtrace_layout_entries(&l),
+		l.kind == JTRACE_KIND_LARGE ? "large" : "small",
+		jtrace_clock.ticks ? "ticks" : "fast");
+	return 0;
+}
+
+/* No client is loaded any more, but a trace point of ours may be under way. */
+static void __exit jtrace_exit(void)
+{
+	jtrace_enable(false);
+	jtrace_debugfs_exit();
+	jtrace_clock_unhook();
+	jtrace_panic_exit();
+	synchronize_rcu();
+	buffers_put();
+}
+
+module_init(jtrace_init);
+module_exit(jtrace_exit);
+
+MODULE_DESCRIPTION("Flight recorder for kernel code: the last events before a crash");
+MODULE_AUTHOR("The jtrace developers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The files in debugfs; nothing else parses what users write. */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "include/jtrace/internal.h"
+#include "lib/render.h"
+#include "lib/snapshot.h"
+
+static struct dentry *dir;
+
+/* ---- trace, trace_raw ------------------------------------------------- */
+
+/**
+ * struct snapshot - what an open file shows
+ * @img: copy of the image
+ * @size: of it, bytes
+ * @trace: of @img, when it is to be shown as text
+ * @room: memory of @trace
+ * @line: for one line of text
+ */
+struct snapshot {
+	void *img;
+	size_t size;
+	struct jtrace_trace trace;
+	void *room;
+	char line[JTRACE_LINE_MAX];
+};
+
+static void snapshot_free(struct snapshot *s)
+{
+	if (!s)
+		return;
+	vfree(s->room);
+	vfree(s->img);
+	kfree(s);
+}
+
+/* Copy the image.  Memory is there before the gate closes. */
+static struct snapshot *snapshot_take(void)
+{
+	struct snapshot *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct jtrace_image_header h;
+
+	if (!s)
+		return NULL;
+	s->size = jtrace.ring.l.size;
+	s->img = vzalloc(s->size);
+	if (!s->img) {
+		snapshot_free(s);
+		return NULL;
+	}
+
+	/* Not while somebody clears: floor and chunks belong together. */
+	mutex_lock(&jtrace.lock);
+	h = jtrace.header;
+	jtrace_ring_gate_close(&jtrace.ring);
+	jtrace_clock_stamp(&h);
+	jtrace_snapshot(&jtrace.ring.l, jtrace.img, &h, s->img);
+	jtrace_ring_gate_open(&jtrace.ring);
+	mutex_unlock(&jtrace.lock);
+	return s;
+}
+
+/* Make the text of a snapshot. */
+static bool snapshot_scan(struct snapshot *s)
+{
+	if (jtrace_recover_open(&s->trace, s->img, s->size) == JTRACE_UNKNOWN)
+		return false;
+	s->room = vmalloc(jtrace_recover_room(&s->trace, U32_MAX));
+	if (!s->room)
+		return false;
+	jtrace_recover_scan(&s->trace, s->room, U32_MAX);
+	return true;
+}
+
+static void *trace_start(struct seq_file *m, loff_t *pos)
+{
+	struct snapshot *s = m->private;
+
+	return *pos < jtrace_render_lines(&s->trace) ? s : NULL;
+}
+
+static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return trace_start(m, pos);
+}
+
+static void trace_stop(struct seq_file *m, void *v)
+{
+}
+
+static int trace_show(struct seq_file *m, void *v)
+{
+	struct snapshot *s = v;
+
+	if (jtrace_render_line(&s->trace, m->index, s->line, sizeof(s->line)) >= 0)
+		seq_printf(m, "%s\n", s->line);
+	return 0;
+}
+
+static const struct seq_operations trace_seq_ops = {
+	.start = trace_start,
+	.next = trace_next,
+	.stop = trace_stop,
+	.show = trace_show,
+};
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	struct snapshot *s = snapshot_take();
+	int err = -ENOMEM;
+
+	if (s && snapshot_scan(s))
+		err = seq_open(file, &trace_seq_ops);
+	if (err) {
+		snapshot_free(s);
+		return err;
+	}
+	((struct seq_file *)file->private_data)->private = s;
+	return 0;
+}
+
+static int trace_release(struct inode *inode, struct file *file)
+{
+	snapshot_free(((struct seq_file *)file->private_data)->private);
+	return seq_release(inode, file);
+}
+
+static const struct file_operations trace_fops = {
+	.owner = THIS_MODULE,
+	.open = trace_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = trace_release,
+};
+
+static int raw_open(struct inode *inode, struct file *file)
+{
+	file->private_data = snapshot_take();
+	return file->private_data ? 0 : -ENOMEM;
+}
+
+static ssize_t raw_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	const struct snapshot *s = file->private_data;
+
+	return simple_read_from_buffer(to, len, pos, s->img, s->size);
+}
+
+static loff_t raw_llseek(struct file *file, loff_t off, int whence)
+{
+	const struct snapshot *s = file->private_data;
+
+	return fixed_size_llseek(file, off, whence, s->size);
+}
+
+static int raw_release(struct inode *inode, struct file *file)
+{
+	snapshot_free(file->private_data);
+	return 0;
+}
+
+static const struct file_operations raw_fops = {
+	.owner = THIS_MODULE,
+	.open = raw_open,
+	.read = raw_read,
+	.llseek = raw_llseek,
+	.release = raw_release,
+};
+
+/* ---- config ----------------------------------------------------------- */
+
+static void show_warnings(struct seq_file *m)
+{
+	const struct jtrace_config *c = &jtrace.config;
+
+	if (jtrace.room == JTRACE_ROOM_TIGHT)
+		seq_puts(m, "Warning                : few chunks for this number of CPUs, events may be dropped\n");
+	if (jtrace.room == JTRACE_ROOM_FEW)
+		seq_puts(m, "Warning                : few entries for this number of CPUs, events may be dropped\n");
+	if (jtrace.room == JTRACE_ROOM_POOR)
+		seq_puts(m, "Warning                : too small for this number of CPUs, events may be dropped and the last ones of an idle CPU overwritten\n");
+	if (c->last > 0 && c->last != num_possible_cpus())
+		seq_printf(m, "Warning                : Per-CPU last entry cnt is %d, but there are %u CPUs\n",
+			   c->last, num_possible_cpus());
+}
+
+static int config_show(struct seq_file *m, void *v)
+{
+	const struct jtrace_config *c = &jtrace.config;
+	const struct jtrace_layout *l = &jtrace.ring.l;
+
+	seq_puts(m, "JTRACE configuration\n");
+	seq_puts(m, "--------------------\n");
+	seq_printf(m, "Requested Buffer Size  : %llu\n", c->size ?: JTRACE_DEFAULT_SIZE);
+	seq_printf(m, "Allocated Buffer Size  : %llu\n", l->size);
+	seq_printf(m, "Allocated Buffer Loc   : 0x%pK\n", jtrace.img);
+	seq_printf(m, "Per-CPU last entry cnt : %u\n", le32_to_cpu(jtrace.header.last_cpus));
+	seq_printf(m, "Large entries          : %s\n",
+		   l->kind == JTRACE_KIND_LARGE ? "yes" : "no");
+	seq_puts(m, "Persistent             : no\n");
+
+	seq_printf(m, "Entries                : %llu\n", jtrace_layout_entries(l));
+	seq_printf(m, "Chunks                 : %u of %u bytes, %u entries each\n",
+		   l->nr_chunks, 1U << l->chunk_shift, l->entries);
+	seq_printf(m, "Site table             : %u bytes\n", l->sites_end - l->sites_off);
+	seq_printf(m, "CPUs                   : %u\n", num_possible_cpus());
+	seq_printf(m, "Time stamps            : %s\n", c->mono ? "monotonic" : "boot-time");
+	if (jtrace_clock.ticks)
+		seq_printf(m, "Clock                  : ticks, %u kHz\n", jtrace_clock.khz);
+	else
+		seq_puts(m, "Clock                  : fast\n");
+	seq_printf(m, "Panic lines            : %d, at most %u entries\n", c->panic_lines,
+		   jtrace_panic_most());
+	seq_printf(m, "Dump on oops           : %s\n", c->dump_on_oops ? "yes" : "no");
+	show_warnings(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(config);
+
+/* ---- stats ------------------------------------------------------------ */
+
+static const char * const loss_names[] = {
+	[JTRACE_SKIPPED] = "skipped",
+	[JTRACE_DROPPED_BUSY] = "dropped_busy",
+	[JTRACE_DROPPED_NESTED] = "dropped_nested",
+};
+static_assert(ARRAY_SIZE(loss_names) == JTRACE_NR_LOSSES);
+
+static int stats_show(struct seq_file *m, void *v)
+{
+	struct jtrace_stats s;
+	int i;
+
+	jtrace_stats_read(&s);
+	seq_printf(m, "recorded %llu\n", s.recorded);
+	seq_printf(m, "overwritten %llu\n", s.overwritten);
+	seq_printf(m, "cleared %llu\n", s.cleared);
+	for (i = 0; i < JTRACE_NR_LOSSES; i++)
+		seq_printf(m, "%s %llu\n", loss_names[i], s.lost[i]);
+	seq_printf(m, "sites %lld\n", (s64)atomic64_read(&jtrace.sites.stored));
+	seq_printf(m, "sites_unstored %lld\n", (s64)atomic64_read(&jtrace.sites.unstored));
+	seq_printf(m, "chunks_stuck %u\n", jtrace_ring_stuck(&jtrace.ring));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(stats);
+
+/* ---- enabled, clear --------------------------------------------------- */
+
+static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	const char *text = jtrace_enabled() ? "1\n" : "0\n";
+
+	return simple_read_from_buffer(to, len, pos, text, 2);
+}
+
+static ssize_t enabled_write(struct file *file, const char __user *from, size_t len,
+			     loff_t *pos)
+{
+	bool on;
+	int err = kstrtobool_from_user(from, len, &on);
+
+	if (err)
+		return err;
+	jtrace_enable(on);
+	return len;
+}
+
+static const struct file_operations enabled_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = enabled_read,
+	.write = enabled_write,
+	.llseek = default_llseek,
+};
+
+static ssize_t clear_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	bool yes;
+	int err = kstrtobool_from_user(from, len, &yes);
+
+	if (err)
+		return err;
+	if (yes)
+		jtrace_clear();
+	return len;
+}
+
+static const struct file_operations clear_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = clear_write,
+	.llseek = noop_llseek,
+};
+
+/**
+ * jtrace_debugfs_init() - make the files
+ *
+ * As is the custom with debugfs, that they cannot be made is no error.
+ */
+void jtrace_debugfs_init(void)
+{
+	dir = debugfs_create_dir("jtrace", NULL);
+	debugfs_create_file("trace", 0400, dir, NULL, &trace_fops);
+	debugfs_create_file("trace_raw", 0400, dir, NULL, &raw_fops);
+	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
+	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
+	debugfs_create_file("enabled", 0600, dir, NULL, &enabled_fops);
+	debugfs_create_file("clear", 0200, dir, NULL, &clear_fops);
+}
+
+/**
+ * jtrace_debugfs_exit() - remove them
+ */
+void jtrace_debugfs_exit(void)
+{
+	debugfs_remove(dir);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trace on the console: in a panic, on an oops, on a SysRq key.
+ *
+ * Other CPUs may be stopped at any instruction with any lock held, so nothing
+ * here takes a lock, allocates or waits.  The image is read where it lies.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/console.h>
+#include <linux/hardirq.h>
+#include <linux/jiffies.h>
+#include <linux/kdebug.h>
+#include <linux/nmi.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/debug.h>
+#include <linux/sysrq.h>
+#include <linux/vmalloc.h>
+
+#include "include/jtrace/internal.h"
+#include "lib/render.h"
+
+/* 'y': free on all 64-bit architectures but sparc64. */
+#define SYSRQ_KEY		'y'
+
+/* The console gets its chance, and watchdogs their due, each so many lines. */
+#define LINES_AT_ONCE		8
+
+/* Bytes that a line costs in the kernel log beside its text, at the least. */
+#define LOG_LINE_EXTRA		8
+
+/* Shortest lines there are: "[   0.000000000][cpu 0] : 00000000 : ..." */
+#define SHORTEST_SMALL		56
+#define SHORTEST_LARGE		140
+
+/* An oops gives a panic that follows so long to reach us. */
+#define FREEZE_TIME		HZ
+
+/*
+ * The one dump that can be under way.  @room was allocated for @most entries
+ * when the module was loaded.  Who gets @busy owns the rest; a panic takes it.
+ */
+static struct {
+	atomic_t busy;
+	bool panicking;
+	struct jtrace_trace trace;
+	void *room;
+	u32 most;
+	char line[JTRACE_LINE_MAX];
+} dump;
+
+/* The oops that was dumped, in case that it panics: then once is enough. */
+static struct task_struct *oops_task;
+
+/* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
+static u64 log_budget(void)
+{
+	return (1ULL << CONFIG_LOG_BUF_SHIFT) / 2;
+}
+
+/**
+ * jtrace_panic_most() - most entries that a dump on the console may print
+ *
+ * Return: a bound; what fits in the log buffer depends on the lines.
+ */
+u32 jtrace_panic_most(void)
+{
+	u64 entries = jtrace_layout_entries(&jtrace.ring.l);
+	int lines = jtrace.config.panic_lines;
+
+	if (lines > 0)
+		return min_t(u64, entries, lines);
+	if (!lines)
+		return entries;
+	return min(entries, log_budget() / (jtrace.ring.l.kind == JTRACE_KIND_LARGE ?
+					    SHORTEST_LARGE : SHORTEST_SMALL));
+}
+
+/* Leave out the oldest entries until the text fits in half the log buffer. */
+static void fit_log(struct jtrace_trace *t)
+{
+	struct jtrace_keys *k = &t->entries;
+	u64 lines = jtrace_render_lines(t), left = log_budget();
+	u64 i, kept = 0;
+	int len;
+
+	for (i = lines; i-- > 0; ) {
+		len = jtrace_render_line(t, i, dump.line, sizeof(dump.line));
+		if (len < 0)
+			continue;
+		if (len + LOG_LINE_EXTRA > left)
+			break;
+		left -= len + LOG_LINE_EXTRA;
+		kept++;
+	}
+	if (kept == lines)
+		return;
+	/* At least one entry, so that the text keeps its form. */
+	kept = min_t(u64, lines - kept, k->nr ? k->nr - 1 : 0);
+	k->key += kept;
+	k->nr -= kept;
+}
+
+/* Let the console, if it can be had, print what is in the log. */
+static void breathe(void)
+{
+	touch_nmi_watchdog();
+	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
+	if (!in_nmi() && console_trylock())
+		console_unlock();
+}
+
+static void print_lines(const struct jtrace_trace *t)
+{
+	u64 i, lines = jtrace_render_lines(t);
+
+	for (i = 0; i < lines; i++) {
+		if (jtrace_render_line(t, i, dump.line, sizeof(dump.line)) < 0)
+			continue;
+		printk(KERN_ALERT "%s\n", dump.line);
+		if (i % LINES_AT_ONCE == LINES_AT_ONCE - 1)
+			breathe();
+	}
+	breathe();
+}
+
+/* Print the trace; the caller owns the dump and has closed the gate. */
+static void print_trace(void)
+{
+	int loglevel = console_loglevel;
+
+	if (jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size) == JTRACE_UNKNOWN) {
+		/* Somebody wrote over both headers; we have a copy. */
+		jtrace_header_write(jtrace.img, &jtrace.header);
+		if (jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size) ==
+		    JTRACE_UNKNOWN)
+			return;
+	}
+	/* console_verbose() would respect a level of 0. */
+	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;
+	jtrace_recover_scan(&dump.trace, dump.room, dump.most);
+	if (jtrace.config.panic_lines < 0)
+		fit_log(&dump.trace);
+	print_lines(&dump.trace);
+	if (!dump.panicking)
+		console_loglevel = loglevel;
+}
+
+/* Dump the live buffer and go on; nothing if a dump is under way. */
+static void dump_live(void)
+{
+	if (atomic_xchg(&dump.busy, 1))
+		return;
+	jtrace_ring_gate_close(&jtrace.ring);
+	print_trace();
+	jtrace_ring_gate_open(&jtrace.ring);
+	atomic_set_release(&dump.busy, 0);
+}
+
+/* Write how it ended into the image; in a panic nobody else writes headers. */
+static void seal(const char *reason)
+{
+	struct jtrace_image_header *h = &jtrace.header;
+
+	h->state = JTRACE_STATE_PANICKED;
+	strscpy(h->reason, reason, sizeof(h->reason));
+	jtrace_clock_stamp(h);
+	jtrace_header_write(jtrace.img, h);
+}
+
+static int panic_call(struct notifier_block *nb, unsigned long action, void *reason)
+{
+	/* A panic in our own dump: what is out is out. */
+	if (dump.panicking)
+		return NOTIFY_DONE;
+	dump.panicking = true;
+
+	/* For good.  A dump that was under way here or elsewhere is dead. */
+	jtrace_ring_gate_close(&jtrace.ring);
+	atomic_set(&dump.busy, 1);
+	seal(reason ? reason : "");
+	if (oops_task == current) {
+		printk(KERN_ALERT "JTRACE: the trace was printed with the oops\n");
+		return NOTIFY_DONE;
+	}
+	print_trace();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_nb = {
+	.notifier_call = panic_call,
+	.priority = INT_MAX,
+};
+
+/*
+ * The freeze: from an oops on, until it has panicked or has had the time to,
+ * the gate is closed.  Printing the oops takes a while, in which other CPUs
+ * would overwrite what led to it.
+ */
+static unsigned long frozen_until;
+
+static void freeze(void)
+{
+	if (!cmpxchg(&frozen_until, 0, (jiffies + FREEZE_TIME) | 1))
+		jtrace_ring_gate_close(&jtrace.ring);
+}
+
+/**
+ * jtrace_thaw() - end the freeze when its time is over
+ *
+ * Context: Any.
+ */
+notrace void jtrace_thaw(void)
+{
+	unsigned long until = READ_ONCE(frozen_until);
+
+	if (likely(!until) || !time_after(jiffies, until))
+		return;
+	if (cmpxchg(&frozen_until, until, 0) == until)
+		jtrace_ring_gate_open(&jtrace.ring);
+}
+
+/* Will this oops panic whatever panic_on_oops is? */
+static bool oops_is_fatal(void)
+{
+	return in_interrupt() || !current->pid || is_global_init(current);
+}
+
+static int die_call(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event != DIE_OOPS)
+		return NOTIFY_DONE;
+	if (!jtrace.config.dump_on_oops || oops_is_fatal()) {
+		freeze();
+		return NOTIFY_DONE;
+	}
+	WRITE_ONCE(oops_task, current);
+	dump_live();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block die_nb = {
+	.notifier_call = die_call,
+	.priority = INT_MAX,
+};
+
+static void sysrq_call(jtrace_sysrq_key_t key)
+{
+	dump_live();
+}
+
+static const struct sysrq_key_op sysrq_op = {
+	.handler = sysrq_call,
+	.help_msg = "jtrace(y)",
+	.action_msg = "Show jtrace",
+	.enable_mask = SYSRQ_ENABLE_LOG,
+};
+
+/**
+ * jtrace_panic_init() - be there when the kernel dies
+ *
+ * Return: 0, or an error after one line that says why.
+ */
+int jtrace_panic_init(void)
+{
+	u64 room;
+
+	dump.most = jtrace_panic_most();
+	jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
+	room = jtrace_recover_room(&dump.trace, dump.most);
+	dump.room = vmalloc(room);
+	if (!dump.room) {
+		pr_err("panic_lines=%d: no memory for a dump of %u entries\n",
+		       jtrace.config.panic_lines, dump.most);
+		return -ENOMEM;
+	}
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
+	register_die_notifier(&die_nb);
+	if (register_sysrq_key(SYSRQ_KEY, &sysrq_op))
+		pr_warn("SysRq key %c is taken: no dump by SysRq\n", SYSRQ_KEY);
+	return 0;
+}
+
+/**
+ * jtrace_panic_exit() - undo jtrace_panic_init()
+ */
+void jtrace_panic_exit(void)
+{
+	unregister_sysrq_key(SYSRQ_KEY, &sysrq_op);
+	unregister_die_notifier(&die_nb);
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
+	vfree(dump.room);
+}

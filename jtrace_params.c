@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Module parameters: from text to struct jtrace_config.
+ *
+ * They are kept as strings and parsed here, so that each refusal is one line of
+ * ours with parameter, value and limit.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+
+#include "include/jtrace/internal.h"
+
+#define JTRACE_PARAM(name, type, text)					\
+	static char *name;						\
+	module_param_cb(name, &param_ops_charp, &name, 0444);		\
+	__MODULE_PARM_TYPE(name, type);					\
+	MODULE_PARM_DESC(name, text)
+
+JTRACE_PARAM(enabled, "string",
+	     "off, on or persistent (default on as a module, off built in)");
+JTRACE_PARAM(target_buffer_size, "ulong",
+	     "bytes of the trace buffer, K and M are understood (default 32768, or what the CPUs need)");
+JTRACE_PARAM(last_entry_storage, "int",
+	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
+JTRACE_PARAM(use_large_entries, "bool",
+	     "large (64-byte) or small (24-byte) entries (default y)");
+JTRACE_PARAM(use_mono_timestamps, "bool",
+	     "monotonic clock instead of boot-time clock (default n)");
+JTRACE_PARAM(clock, "string",
+	     "auto, ticks (processor counter) or fast (NMI-safe ktime clocks) (default auto)");
+JTRACE_PARAM(panic_lines, "int",
+	     "most entries of a dump on the console, newest kept, 0 for all, -1 for what fits in half the kernel log (default -1)");
+JTRACE_PARAM(dump_on_oops, "bool",
+	     "dump on a non-fatal oops, too (default n)");
+
+static int parse_bool(const char *name, const char *value, bool *to)
+{
+	if (value && kstrtobool(value, to)) {
+		pr_err("%s=%s: must be y or n\n", name, value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* An int from @least upwards. */
+static int parse_int(const char *name, const char *value, int least, int *to)
+{
+	if (value && (kstrtoint(value, 0, to) || *to < least)) {
+		pr_err("%s=%s: must be a number from %d to %d\n", name, value, least, INT_MAX);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_enabled(const char *value, enum jtrace_mode *to)
+{
+	if (!value) {
+		*to = IS_BUILTIN(CONFIG_JTRACE) ? JTRACE_OFF : JTRACE_ON;
+	} else if (!strcmp(value, "on")) {
+		*to = JTRACE_ON;
+	} else if (!strcmp(value, "off")) {
+		*to = JTRACE_OFF;
+	} else if (!strcmp(value, "persistent")) {
+		pr_err("enabled=%s: not in this version, which records to volatile memory: use on or off\n",
+		       value);
+		return -EOPNOTSUPP;
+	} else {
+		pr_err("enabled=%s: must be off, on or persistent\n", value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_clock(const char *value, enum jtrace_clock_choice *to)
+{
+	if (!value || !strcmp(value, "auto")) {
+		*to = JTRACE_USE_AUTO;
+	} else if (!strcmp(value, "ticks")) {
+		*to = JTRACE_USE_TICKS;
+	} else if (!strcmp(value, "fast")) {
+		*to = JTRACE_USE_FAST;
+	} else {
+		pr_err("clock=%s: must be auto, ticks or fast\n", value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_size(const char *value, u64 *to)
+{
+	char *end;
+
+	*to = 0;
+	if (!value)
+		return 0;
+	*to = memparse(value, &end);
+	if (end == value || *end || !*to || *to > JTRACE_LARGEST_SIZE) {
+		pr_err("target_buffer_size=%s: must be a number of bytes up to %llu\n", value,
+		       JTRACE_LARGEST_SIZE);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * jtrace_params_parse() - parse and check the module parameters
+ * @c: result
+ *
+ * What depends on the machine is checked where it is known.
+ *
+ * Return: 0, or an error after one line that says what is wrong.
+ */
+int jtrace_params_parse(struct jtrace_config *c)
+{
+	bool large = true;
+	int err;
+
+	*c = (struct jtrace_config){ .panic_lines = -1 };
+	err = parse_enabled(enabled, &c->mode) ?:
+	      parse_size(target_buffer_size, &c->size) ?:
+	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
+	      parse_bool("use_large_entries", use_large_entries, &large) ?:
+	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:
+	      parse_clock(clock, &c->clock) ?:
+	      parse_int("panic_lines", panic_lines, -1, &c->panic_lines) ?:
+	      parse_bool("dump_on_oops", dump_on_oops, &c->dump_on_oops);
+	c->kind = large ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
+	return err;
+}
