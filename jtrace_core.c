@@ -60,13 +60,6 @@ static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 }
 NOKPROBE_SYMBOL(refill);
 
-static __always_inline u64 clock_now(struct jtrace_ring_cpu *rc)
-{
-	if (likely(jtrace_clock.ticks))
-		return jtrace_ticks() + jtrace_clock.offset;
-	return jtrace_clock_fast(rc);
-}
-
 /* CPU and JTRACE_CTX_*, as they lie in an entry. */
 static __always_inline u32 who(void)
 {
@@ -76,6 +69,68 @@ static __always_inline u32 who(void)
 	return (preempt_count() >> SOFTIRQ_SHIFT) << 16 | raw_smp_processor_id();
 }
 
+/*
+ * The steps of a record, as lib/ring.c tells them, for the case that nothing is
+ * in the way: the site has a number and the open chunk a free slot, and nobody
+ * is nested between reading the cursor and reserving.  False if something is.
+ *
+ * Preemption is disabled.  With @fast this is straight code that calls nothing,
+ * so that all stays in registers.
+ */
+static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
+				       const bool fast)
+{
+	struct jtrace_ring_cpu *rc = raw_cpu_ptr(&jtrace_cpus);
+	u64 cursor = READ_ONCE(rc->cursor), now;
+	u32 number = READ_ONCE(site->number);
+	void *slot;
+
+	if (unlikely(jtrace_ring_full(&jtrace.ring, cursor) || !number))
+		return false;
+	if (likely(jtrace_clock.ticks)) {
+		now = jtrace_ticks() + jtrace_clock.offset;
+	} else {
+		if (fast)
+			return false;
+		now = jtrace_clock_fast(rc);
+		if (!now)
+			return true;	/* dropped, and counted */
+	}
+	if (unlikely(!jtrace_ring_reserve(&jtrace.ring, rc, cursor)))
+		return false;
+
+	slot = jtrace_ring_slot(&jtrace.ring, cursor);
+	if (likely(jtrace.ring.l.kind == JTRACE_KIND_LARGE))
+		jtrace_ring_fill_large(slot, cursor, now, number, current->pid, who(),
+				       ab, cd, e, f);
+	else
+		jtrace_ring_fill_small(slot, cursor, now, number, ab);
+	return true;
+}
+
+/* Get out of the way what can be; false if the event is lost, and counted. */
+static __always_inline bool prepare(struct jtrace_site *site)
+{
+	struct jtrace_ring_cpu *rc = raw_cpu_ptr(&jtrace_cpus);
+	u64 cursor = READ_ONCE(rc->cursor);
+
+	if (!READ_ONCE(site->number) && !intern(rc, site))
+		return false;
+	return !jtrace_ring_full(&jtrace.ring, cursor) || refill(rc, cursor);
+}
+
+static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
+					   u64 f)
+{
+	preempt_disable_notrace();
+	do {
+		if (!prepare(site))
+			break;
+	} while (!try_record(site, ab, cd, e, f, false));
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(record_slowly);
+
 /**
  * jtrace_record() - record one event
  * @site: of the call
@@ -84,46 +139,19 @@ static __always_inline u32 who(void)
  * @e: argument 5
  * @f: argument 6
  *
- * For JTRACE(), which see.  Steps and their order are told in lib/ring.c.
+ * For JTRACE(), which see.
  *
  * Context: Any.
  */
 notrace void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
-	struct jtrace_ring_cpu *rc;
-	u64 cursor, now;
-	u32 number;
-	void *slot;
+	bool done;
 
 	preempt_disable_notrace();
-	rc = raw_cpu_ptr(&jtrace_cpus);
-
-	number = READ_ONCE(site->number);
-	if (unlikely(!number)) {
-		number = intern(rc, site);
-		if (!number)
-			goto out;
-	}
-	do {
-		cursor = READ_ONCE(rc->cursor);
-		while (unlikely(jtrace_ring_full(&jtrace.ring, cursor))) {
-			if (!refill(rc, cursor))
-				goto out;
-			cursor = READ_ONCE(rc->cursor);
-		}
-		now = clock_now(rc);
-		if (unlikely(!now))
-			goto out;
-	} while (unlikely(!jtrace_ring_reserve(&jtrace.ring, rc, cursor)));
-
-	slot = jtrace_ring_slot(&jtrace.ring, cursor);
-	if (jtrace.ring.l.kind == JTRACE_KIND_LARGE)
-		jtrace_ring_fill_large(slot, cursor, now, number, current->pid, who(),
-				       ab, cd, e, f);
-	else
-		jtrace_ring_fill_small(slot, cursor, now, number, ab);
-out:
+	done = try_record(site, ab, cd, e, f, true);
 	preempt_enable_notrace();
+	if (unlikely(!done))
+		record_slowly(site, ab, cd, e, f);
 }
 EXPORT_SYMBOL_GPL(jtrace_record);
 NOKPROBE_SYMBOL(jtrace_record);

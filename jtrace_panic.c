@@ -54,8 +54,21 @@ static struct {
 	char line[JTRACE_LINE_MAX];
 } dump;
 
-/* The oops that was dumped, in case that it panics: then once is enough. */
-static struct task_struct *oops_task;
+/*
+ * The oops that was dumped, in case that it panics: then once is enough.  The
+ * task is known by its start too, as its memory may be another task's by then.
+ */
+static struct {
+	struct task_struct *task;
+	u64 start;
+	unsigned long when;
+} dumped_oops;
+
+static bool oops_was_dumped(void)
+{
+	return dumped_oops.task == current && dumped_oops.start == current->start_boottime &&
+	       time_before(jiffies, dumped_oops.when + FREEZE_TIME);
+}
 
 /* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
 static u64 log_budget(void)
@@ -184,7 +197,7 @@ static int panic_call(struct notifier_block *nb, unsigned long action, void *rea
 	jtrace_ring_gate_close(&jtrace.ring);
 	atomic_set(&dump.busy, 1);
 	seal(reason ? reason : "");
-	if (oops_task == current) {
+	if (oops_was_dumped()) {
 		printk(KERN_ALERT "JTRACE: the trace was printed with the oops\n");
 		return NOTIFY_DONE;
 	}
@@ -239,8 +252,10 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 		freeze();
 		return NOTIFY_DONE;
 	}
-	WRITE_ONCE(oops_task, current);
 	dump_live();
+	dumped_oops.task = current;
+	dumped_oops.start = current->start_boottime;
+	dumped_oops.when = jiffies;
 	return NOTIFY_DONE;
 }
 

@@ -50,8 +50,11 @@
  * A claim
  * -------
  * Take a number from the counter; it names the chunk (number mod chunks).  If
- * that is owned or busy, or if another CPU is faster in owning it, try the next
- * number, 16 times, then drop the event and count it.  Numbers are 64 bits and
+ * that is owned take the next number, once around the ring at the most: CPUs
+ * that are idle keep their chunks, side by side if they began together, and on
+ * a machine with many CPUs a small limit would drop events at each lap.  If it
+ * is busy, or if another CPU is faster in owning it, take the next number too,
+ * but only 16 times; then drop the event and count it.  Numbers are 64 bits and
  * never reused; those whose low half is 0 are left out, as 0 is what a slot
  * holds that was never written.
  *
@@ -311,9 +314,9 @@ static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor)
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
 		       u32 cpu, const struct jtrace_moment *now)
 {
-	int try;
+	u32 tries = 0, passed = 0;
 
-	for (try = 0; try < JTRACE_CLAIM_TRIES; try++) {
+	while (tries < JTRACE_CLAIM_TRIES && passed <= ring->l.nr_chunks) {
 		struct jtrace_place *p;
 		u64 claim, old, new;
 		u32 index;
@@ -326,8 +329,15 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		if (!(u32)claim)
 			continue;
 		div_u64_rem(claim, ring->l.nr_chunks, &index);
-		if (!place_own(ring, index, claim, &old))
+		p = &ring->places[index];
+		if (READ_ONCE(p->state) & OWNED) {
+			passed++;
 			continue;
+		}
+		if (!place_own(ring, index, claim, &old)) {
+			tries++;
+			continue;
+		}
 
 		if (READ_ONCE(rc->cursor) != cursor) {
 			/* Nothing was touched: as if never owned. */
@@ -335,7 +345,6 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			return true;
 		}
 
-		p = &ring->places[index];
 		atomic64_add(p->used - p->cleared, &rc->overwritten);
 		place_begin(ring, index, cursor);
 		chunk_header_write(ring, index, claim, p->ordinal, cpu, now);

@@ -5,7 +5,7 @@
 
 #include "chunk.h"
 
-/* Chunks tried for one event before it is dropped. */
+/* Chunks that nobody owns tried for one event before it is dropped. */
 #define JTRACE_CLAIM_TRIES	16
 
 /* The low half, which entries carry, overflows after 64 claims. */
