@@ -85,7 +85,8 @@ typedef struct { s64 counter; } atomic64_t;
 
 #define atomic64_read(v)		READ_ONCE((v)->counter)
 #define atomic64_set(v, i)		WRITE_ONCE((v)->counter, i)
-#define atomic64_add(i, v)		((void)__atomic_fetch_add(&(v)->counter, i, __ATOMIC_RELAXED))
+#define atomic64_add(i, v)						\
+	((void)__atomic_fetch_add(&(v)->counter, i, __ATOMIC_RELAXED))
 #define atomic64_inc(v)			atomic64_add(1, v)
 #define atomic64_inc_return(v)		__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic64_dec_return_release(v)	__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)

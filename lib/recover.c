@@ -38,10 +38,9 @@ enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img,
 	memset(t, 0, sizeof(*t));
 	t->img = img;
 	if (jtrace_header_read(img, len, &t->header, &t->l) != JTRACE_HEADER_OK) {
-		const u8 *copy = (const u8 *)img + len - size;
-
 		/* The copy tells the layout from where the image begins. */
-		if (len < size || jtrace_header_read(copy, len, &t->header, &t->l) !=
+		if (len < size ||
+		    jtrace_header_read((const u8 *)img + len - size, len, &t->header, &t->l) !=
 		    JTRACE_HEADER_OK || t->l.size != len)
 			return JTRACE_UNKNOWN;
 	}
@@ -97,7 +96,9 @@ static void stamps_scan(struct jtrace_trace *t)
 	for (i = 0; i < t->l.nr_chunks; i++) {
 		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
 			continue;
-		jtrace_keys_add(k, c.stamp.ticks, shown_ns(t, c.stamp.mono, c.stamp.boot));
+		if (c.stamp.ticks)
+			jtrace_keys_add(k, c.stamp.ticks,
+					shown_ns(t, c.stamp.mono, c.stamp.boot));
 		t->first_claim = min(t->first_claim, c.claim);
 	}
 	jtrace_keys_sort(k);
@@ -205,23 +206,52 @@ bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *k
 	       jtrace_entry_read(&t->l, t->img, &c, slot, ev) && ev->time == key->time;
 }
 
-/* ticks * rate / 2^32, modulo 2^64: products of halves, no 128-bit arithmetic. */
+/* Times far from any stamp end at the last that can be told: in order, at least. */
+static u64 add_saturated(u64 a, u64 b)
+{
+	return a + b < a ? ~0ULL : a + b;
+}
+
+/* ticks * rate / 2^32: products of halves, no 128-bit arithmetic. */
 static u64 scale(u64 ticks, u64 rate)
 {
 	u64 th = ticks >> 32, tl = (u32)ticks, rh = rate >> 32, rl = (u32)rate;
 
-	return (th * rh << 32) + th * rl + tl * rh + (tl * rl >> 32);
+	if (th * rh >> 32)
+		return ~0ULL;
+	return add_saturated(add_saturated(th * rh << 32, th * rl),
+			     add_saturated(tl * rh, tl * rl >> 32));
 }
 
-/* Length of a tick, in units of 2^-32 ns, such that @ticks take @ns. */
-static u64 slope(u64 ticks, u64 ns)
+/*
+ * ns * since / ticks, rounded down, for since <= ticks: the binary digits of
+ * @since one after the other (Horner), no 128-bit arithmetic.  A slope would
+ * have 32 digits, and be wrong by microseconds at the end of a gap of minutes.
+ */
+static u64 share(u64 ns, u64 since, u64 ticks)
 {
-	/* Keep ns << 32 within 64 bits; what is shifted out is a 2^-31 part. */
-	while (ns >> 32) {
-		ns >>= 1;
+	u64 whole, part, quotient = 0, rest = 0;
+	int bit;
+
+	while (ticks >> 62) {
 		ticks >>= 1;
+		since >>= 1;
 	}
-	return ticks ? div64_u64(ns << 32, ticks) : 0;
+	if (!ticks)
+		return 0;
+	whole = div64_u64(ns, ticks);
+	part = ns - whole * ticks;
+	for (bit = 63; bit >= 0; bit--) {
+		quotient <<= 1;
+		rest <<= 1;
+		if (since >> bit & 1) {
+			quotient += whole;
+			rest += part;
+		}
+		for (; rest >= ticks; rest -= ticks)
+			quotient++;
+	}
+	return quotient;
 }
 
 /**
@@ -256,11 +286,8 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 		return stamp[0].tie > since ? stamp[0].tie - since : 0;
 	}
 	since = time - stamp[low - 1].time;
-	if (low < t->stamps.nr) {
-		u64 ns = stamp[low].tie - stamp[low - 1].tie;
-
-		rate = slope(stamp[low].time - stamp[low - 1].time, ns);
-		return stamp[low - 1].tie + min(scale(since, rate), ns);
-	}
-	return stamp[low - 1].tie + scale(since, rate);
+	if (low < t->stamps.nr)
+		return stamp[low - 1].tie + share(stamp[low].tie - stamp[low - 1].tie, since,
+						  stamp[low].time - stamp[low - 1].time);
+	return add_saturated(stamp[low - 1].tie, scale(since, rate));
 }

@@ -292,7 +292,7 @@ static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor)
 
 		last = &ring->places[cursor_chunk(ring, cursor, &slots)];
 		p->ordinal = last->ordinal + 1;
-		before = last->before + READ_ONCE(last->used);
+		before = last->before + ring->l.entries;
 	}
 	WRITE_ONCE(p->before, before);
 	WRITE_ONCE(p->cleared, 0);
@@ -345,7 +345,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			return true;
 		}
 
-		atomic64_add(p->used - p->cleared, &rc->overwritten);
+		atomic64_add(p->used - READ_ONCE(p->cleared), &rc->overwritten);
 		place_begin(ring, index, cursor);
 		chunk_header_write(ring, index, claim, p->ordinal, cpu, now);
 
@@ -383,12 +383,14 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 		index = cursor_chunk(ring, cursor, &slots);
 		end = (cursor >> 32) << 32 | jtrace_chunk_place(&ring->l, index + 1);
 	} while (cmpxchg_local(&rc->cursor, cursor, end) != cursor);
+	/* A nested record may have claimed a chunk since: it counted all slots, too. */
 	WRITE_ONCE(ring->places[index].used, slots);
+	atomic64_add(ring->l.entries - slots, &rc->unused);
 }
 
 /* Slots of its open chunk that a CPU has handed out; the chunk's index. */
 static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc,
-		     u32 *index, u32 *slots, u64 *before)
+		     u32 *index, u32 *slots, u64 *recorded)
 {
 	u64 cursor, again = READ_ONCE(rc->cursor);
 
@@ -397,8 +399,9 @@ static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cp
 		if (!cursor)
 			return false;
 		*index = cursor_chunk(ring, cursor, slots);
+		*recorded = READ_ONCE(ring->places[*index].before) + *slots -
+			    atomic64_read(&rc->unused);
 		*slots = min(*slots, READ_ONCE(ring->places[*index].used));
-		*before = READ_ONCE(ring->places[*index].before);
 		smp_rmb();	/* all of one claim: its cursor is seen before and after */
 		again = READ_ONCE(rc->cursor);
 	} while (again >> 32 != cursor >> 32);
@@ -415,9 +418,9 @@ static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cp
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
 {
 	u32 index, slots;
-	u64 before;
+	u64 recorded;
 
-	return cpu_open(ring, rc, &index, &slots, &before) ? before + slots : 0;
+	return cpu_open(ring, rc, &index, &slots, &recorded) ? recorded : 0;
 }
 
 static void chunk_clear(struct jtrace_ring *ring, u32 index, u32 slots, u32 stored)
@@ -458,12 +461,12 @@ u64 jtrace_ring_clear(struct jtrace_ring *ring)
 u64 jtrace_ring_clear_open(struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
 {
 	u32 index, slots;
-	u64 before;
+	u64 recorded;
 
-	if (!cpu_open(ring, rc, &index, &slots, &before))
+	if (!cpu_open(ring, rc, &index, &slots, &recorded))
 		return 0;
 	chunk_clear(ring, index, slots, slots + 1);
-	return before + slots;
+	return recorded;
 }
 
 /**
@@ -478,7 +481,7 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 	u32 i, stuck = 0;
 
 	for (i = 0; i < ring->l.nr_chunks; i++) {
-		u64 state = smp_load_acquire(&ring->places[i].state);
+		u64 state = smp_load_acquire(&ring->places[i].state);	/* with release:E */
 
 		if (!(state & OWNED) &&
 		    !slots_committed(ring, i, state >> 1, READ_ONCE(ring->places[i].used)))

@@ -17,7 +17,7 @@
  * @used: slots that were handed out or will be; the owner writes it
  * @cleared: of these, slots that were cleared
  * @ordinal: of the owner's chunks
- * @before: slots the owner's earlier chunks had handed out
+ * @before: slots of the owner's earlier chunks
  */
 struct jtrace_place {
 	u64 state;
@@ -58,6 +58,7 @@ struct jtrace_ring {
  * @JTRACE_SKIPPED: it needed a chunk while the gate was closed
  * @JTRACE_DROPPED_BUSY: the chunks tried were owned or not all committed
  * @JTRACE_DROPPED_NESTED: too many records inside each other on one CPU
+ * @JTRACE_NR_LOSSES: how many causes there are
  */
 enum jtrace_loss {
 	JTRACE_SKIPPED,
@@ -73,6 +74,7 @@ enum jtrace_loss {
  * @held: the one or two newest chunks it owns, packed as held_add() tells
  * @depth: records in their slow path, nested in each other
  * @overwritten: entries lost to its claims
+ * @unused: slots that jtrace_ring_close() left unused
  * @lost: events not recorded
  *
  * Changed by this CPU alone, by any of its contexts; read by all.
@@ -82,6 +84,7 @@ struct jtrace_ring_cpu {
 	u64 held;
 	u32 depth;
 	atomic64_t overwritten;
+	atomic64_t unused;
 	atomic64_t lost[JTRACE_NR_LOSSES];
 } ____cacheline_aligned_in_smp;
 

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A machine of some CPUs that is no more than a ring, an image and a list of all
+ * that was ever recorded: the slow and obvious model that the suites compare
+ * with.  Each claim, refusal and count is judged by the model when it happens.
+ */
+#ifndef _JTRACE_KUNIT_HELPERS_H
+#define _JTRACE_KUNIT_HELPERS_H
+
+#include <kunit/test.h>
+
+#include "../../lib/recover.h"
+#include "../../lib/ring.h"
+#include "../../lib/site.h"
+#include "../../lib/snapshot.h"
+
+#define FAKE_ID		0x1122334455667788ULL
+#define FAKE_SITES	4
+#define FAKE_NONE	U32_MAX
+
+/* One event that got a slot; its number is its place in the list. */
+struct fake_event {
+	u64 time;
+	u64 claim;
+	u32 cpu;
+	u32 index;
+	u32 slot;
+	bool committed;
+	bool cleared;
+};
+
+/* What the model knows about one CPU. */
+struct fake_cpu {
+	u32 open;
+	u32 previous;
+	u32 claims;
+	u64 recorded;
+	u64 losses[JTRACE_NR_LOSSES];
+};
+
+struct fake {
+	struct kunit *test;
+	struct jtrace_layout l;
+	struct jtrace_image_header h;
+	struct jtrace_ring ring;
+	struct jtrace_ring_cpu *rc;
+	struct jtrace_sites sites;
+	struct jtrace_trace t;
+	u8 *img;
+	void *room;
+	u32 site[FAKE_SITES];
+	/* The model. */
+	struct fake_cpu *cpu;
+	u64 *claim;		/* newest claim of each chunk */
+	struct fake_event *event;
+	bool *seen;
+	u32 nr;
+	u32 most;
+	u32 cpus;
+	u32 gates;
+	u64 now;
+	u64 overwritten;
+	u64 cleared;
+	u64 rnd;
+};
+
+/* splitmix64 (Steele, Lea, Flood 2014): good enough, and the same everywhere. */
+static inline u64 fake_hash(u64 x)
+{
+	x += 0x9e3779b97f4a7c15ULL;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static inline u64 fake_random(u64 *state)
+{
+	return fake_hash((*state)++);
+}
+
+static inline u32 fake_below(u64 *state, u32 n)
+{
+	return (u32)(fake_random(state) >> 32) % n;
+}
+
+/* A layout of given chunks, whatever jtrace_layout_plan() would choose. */
+static inline void fake_layout(struct jtrace_layout *l, u8 shift, u8 kind, u32 chunks)
+{
+	const u32 header = sizeof(struct jtrace_image_header);
+
+	memset(l, 0, sizeof(*l));
+	jtrace_layout_chunk(l, shift, kind);
+	l->sites_off = header;
+	l->chunks_off = ALIGN(header + 1024, 1U << shift);
+	l->sites_end = l->chunks_off;
+	l->nr_chunks = chunks;
+	l->size = ALIGN(l->chunks_off + ((u64)chunks << shift) + header, JTRACE_SIZE_ALIGN);
+}
+
+static inline void fake_sites(struct fake *f)
+{
+	static const char * const tag[FAKE_SITES] = { "one", "two", "three", "four" };
+	u32 i;
+	u32 *index = kunit_kcalloc(f->test, jtrace_sites_slots(&f->l), sizeof(u32), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(f->test, index);
+	jtrace_sites_init(&f->sites, &f->l, f->img, FAKE_ID, index);
+	for (i = 0; i < FAKE_SITES; i++)
+		f->site[i] = jtrace_site_intern(&f->sites, tag[i], "a/b/file.c", "func", i + 10);
+}
+
+static inline void fake_header(struct fake *f)
+{
+	jtrace_header_init(&f->h, &f->l, FAKE_ID);
+	f->h.clock = JTRACE_CLOCK_NS;
+	f->h.nr_cpus = cpu_to_le32(f->cpus);
+	f->h.last_cpus = cpu_to_le32(f->cpus);
+	f->h.rate = cpu_to_le64(1ULL << 32);
+	jtrace_header_write(f->img, &f->h);
+}
+
+/* @most: events the model has room for. */
+static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layout *l, u32 cpus,
+				    bool keep_previous, u32 most)
+{
+	struct fake *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	struct jtrace_place *places = kunit_kcalloc(test, l->nr_chunks, sizeof(*places),
+						    GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	KUNIT_ASSERT_NOT_NULL(test, places);
+	f->test = test;
+	f->l = *l;
+	f->cpus = cpus;
+	f->most = most;
+	f->now = 1000;
+	f->img = kunit_kzalloc(test, l->size, GFP_KERNEL);
+	f->rc = kunit_kcalloc(test, cpus, sizeof(*f->rc), GFP_KERNEL);
+	f->cpu = kunit_kcalloc(test, cpus, sizeof(*f->cpu), GFP_KERNEL);
+	f->claim = kunit_kcalloc(test, l->nr_chunks, sizeof(*f->claim), GFP_KERNEL);
+	f->event = kunit_kcalloc(test, most, sizeof(*f->event), GFP_KERNEL);
+	f->seen = kunit_kcalloc(test, most, sizeof(*f->seen), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, f->img);
+	KUNIT_ASSERT_NOT_NULL(test, f->rc);
+	KUNIT_ASSERT_NOT_NULL(test, f->cpu);
+	KUNIT_ASSERT_NOT_NULL(test, f->claim);
+	KUNIT_ASSERT_NOT_NULL(test, f->event);
+	KUNIT_ASSERT_NOT_NULL(test, f->seen);
+	for (i = 0; i < cpus; i++)
+		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
+	jtrace_ring_init(&f->ring, l, f->img, FAKE_ID, places, keep_previous);
+	fake_header(f);
+	fake_sites(f);
+	f->room = kunit_kzalloc(test, (jtrace_layout_entries(l) + l->nr_chunks + 1 + cpus) *
+				sizeof(struct jtrace_key), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, f->room);
+	return f;
+}
+
+/* The words of event @n: all follow from its number. */
+static inline u64 fake_word(u32 n, u32 which)
+{
+	return fake_hash((u64)n << 8 | which);
+}
+
+static inline u32 fake_site(const struct fake *f, u32 n)
+{
+	return f->site[n % FAKE_SITES];
+}
+
+static inline void fake_fill(struct fake *f, u32 n, u64 cursor)
+{
+	const struct fake_event *e = &f->event[n];
+	void *slot = jtrace_ring_slot(&f->ring, cursor);
+
+	if (f->l.kind == JTRACE_KIND_SMALL)
+		jtrace_ring_fill_small(slot, cursor, e->time, fake_site(f, n), n);
+	else
+		jtrace_ring_fill_large(slot, cursor, e->time, fake_site(f, n), fake_word(n, 0),
+				       e->cpu | (u32)fake_word(n, 1) << 16,
+				       n | fake_word(n, 2) << 32, fake_word(n, 3),
+				       fake_word(n, 4), fake_word(n, 5));
+}
+
+/* Is @ev exactly what was recorded under the number that it carries? */
+static inline bool fake_matches(const struct fake *f, const struct jtrace_event *ev)
+{
+	u32 n = ev->arg[0];
+
+	if (n >= f->nr || ev->time != f->event[n].time || ev->cpu != f->event[n].cpu ||
+	    ev->site != fake_site(f, n))
+		return false;
+	if (f->l.kind == JTRACE_KIND_SMALL)
+		return !ev->tid && !ev->context && !ev->arg[1] && !ev->arg[2] && !ev->arg[3] &&
+		       !ev->wide[0] && !ev->wide[1];
+	return ev->tid == (u32)fake_word(n, 0) && ev->context == (u16)fake_word(n, 1) &&
+	       ev->arg[1] == (u32)fake_word(n, 2) && ev->arg[2] == (u32)fake_word(n, 3) &&
+	       ev->arg[3] == (u32)(fake_word(n, 3) >> 32) &&
+	       ev->wide[0] == fake_word(n, 4) && ev->wide[1] == fake_word(n, 5);
+}
+
+static inline bool fake_gone(const struct fake *f, u32 n)
+{
+	return f->claim[f->event[n].index] != f->event[n].claim;
+}
+
+static inline bool fake_visible(const struct fake *f, u32 n)
+{
+	return f->event[n].committed && !f->event[n].cleared && !fake_gone(f, n);
+}
+
+/* May no claim take chunk @index, as a CPU keeps it or a slot is not committed? */
+static inline bool fake_kept(const struct fake *f, u32 index)
+{
+	u32 i;
+
+	for (i = 0; i < f->cpus; i++)
+		if (f->cpu[i].open == index ||
+		    (f->ring.keep_previous && f->cpu[i].previous == index))
+			return true;
+	for (i = 0; i < f->nr; i++)
+		if (f->event[i].index == index && !f->event[i].committed && !fake_gone(f, i))
+			return true;
+	return false;
+}
+
+/* The chunk that @cpu has just claimed: was it free, is its header right? */
+static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
+{
+	u64 claim = atomic64_read(&f->ring.claims);
+	u32 index = claim % f->l.nr_chunks;
+	struct fake_cpu *c = &f->cpu[cpu];
+	struct jtrace_chunk chunk;
+	u32 i;
+
+	for (before++; before < claim; before++)
+		KUNIT_ASSERT_TRUE(f->test, !(u32)before ||
+				  fake_kept(f, before % f->l.nr_chunks));
+	KUNIT_ASSERT_EQ(f->test, before, claim);
+	KUNIT_ASSERT_NE(f->test, (u32)claim, 0);
+	KUNIT_ASSERT_FALSE(f->test, fake_kept(f, index));
+	for (i = 0; i < f->nr; i++)
+		f->overwritten += f->event[i].index == index && !fake_gone(f, i) &&
+				  !f->event[i].cleared;
+	f->claim[index] = claim;
+	c->previous = c->open;
+	c->open = index;
+
+	KUNIT_ASSERT_EQ(f->test, f->rc[cpu].cursor,
+			(u64)(u32)claim << 32 | jtrace_entry_place(&f->l, index, 0));
+	KUNIT_ASSERT_TRUE(f->test, jtrace_chunk_read(&f->l, f->img, FAKE_ID, index, &chunk));
+	KUNIT_ASSERT_EQ(f->test, chunk.claim, claim);
+	KUNIT_ASSERT_EQ(f->test, chunk.cpu, cpu);
+	KUNIT_ASSERT_EQ(f->test, chunk.ordinal, c->claims++);
+	KUNIT_ASSERT_EQ(f->test, chunk.cleared, 0);
+	KUNIT_ASSERT_EQ(f->test, chunk.stamp.ticks, stamp);
+}
+
+/* Was there no chunk to have, as far as a claim has to look? */
+static inline bool fake_hopeless(const struct fake *f, u64 before)
+{
+	u64 claim = before, last = atomic64_read(&f->ring.claims);
+
+	while (claim++ < last)
+		if ((u32)claim && !fake_kept(f, claim % f->l.nr_chunks))
+			return false;
+	return last - before >= min_t(u64, f->l.nr_chunks, JTRACE_CLAIM_TRIES);
+}
+
+/* An event of @cpu was lost: rightly so, and counted as what it was? */
+static inline void fake_lost(struct fake *f, u32 cpu, u64 before)
+{
+	struct fake_cpu *c = &f->cpu[cpu];
+	u32 i;
+
+	if (f->gates) {
+		c->losses[JTRACE_SKIPPED]++;
+		KUNIT_ASSERT_EQ(f->test, atomic64_read(&f->ring.claims), before);
+	} else {
+		c->losses[JTRACE_DROPPED_BUSY]++;
+		KUNIT_ASSERT_TRUE(f->test, fake_hopeless(f, before));
+	}
+	for (i = 0; i < JTRACE_NR_LOSSES; i++)
+		KUNIT_ASSERT_EQ(f->test, atomic64_read(&f->rc[cpu].lost[i]), c->losses[i]);
+}
+
+/* A cursor with a free slot, as a writer gets it; 0 if the event is lost. */
+static inline u64 fake_cursor(struct fake *f, u32 cpu)
+{
+	struct jtrace_ring_cpu *rc = &f->rc[cpu];
+	struct jtrace_moment now = { .ticks = f->now, .mono = f->now + 1, .boot = f->now + 2 };
+	u64 cursor = rc->cursor;
+	u64 before = atomic64_read(&f->ring.claims);
+
+	if (!jtrace_ring_full(&f->ring, cursor))
+		return cursor;
+	if (!jtrace_ring_claim(&f->ring, rc, cursor, cpu, &now)) {
+		fake_lost(f, cpu, before);
+		return 0;
+	}
+	KUNIT_ASSERT_EQ(f->test, f->gates, 0);
+	fake_claimed(f, cpu, before, f->now);
+	return rc->cursor;
+}
+
+/* Reserve a slot at @time; FAKE_NONE if there is none. */
+static inline u32 fake_reserve_at(struct fake *f, u32 cpu, u64 time)
+{
+	struct fake_event *e = &f->event[f->nr];
+	u64 at, cursor;
+
+	KUNIT_ASSERT_LT(f->test, f->nr, f->most);
+	cursor = fake_cursor(f, cpu);
+	if (!cursor)
+		return FAKE_NONE;
+	KUNIT_ASSERT_TRUE(f->test, jtrace_ring_reserve(&f->ring, &f->rc[cpu], cursor));
+	at = (u64)(u32)cursor * JTRACE_GRANULE - f->l.chunks_off;
+	e->time = time;
+	e->cpu = cpu;
+	e->index = at >> f->l.chunk_shift;
+	e->slot = (at - ((u64)e->index << f->l.chunk_shift) - f->l.first_off) / f->l.entry_size;
+	e->claim = f->claim[e->index];
+	KUNIT_ASSERT_EQ(f->test, e->index, f->cpu[cpu].open);
+	KUNIT_ASSERT_LT(f->test, e->slot, f->l.entries);
+	KUNIT_ASSERT_EQ(f->test, cursor >> 32, (u32)e->claim);
+	f->cpu[cpu].recorded++;
+	return f->nr++;
+}
+
+static inline u32 fake_reserve(struct fake *f, u32 cpu)
+{
+	return fake_reserve_at(f, cpu, f->now);
+}
+
+static inline void fake_commit(struct fake *f, u32 n)
+{
+	const struct fake_event *e = &f->event[n];
+
+	fake_fill(f, n, e->claim << 32 | jtrace_entry_place(&f->l, e->index, e->slot));
+	f->event[n].committed = true;
+}
+
+/* One event, from beginning to end; its number or FAKE_NONE. */
+static inline u32 fake_record_at(struct fake *f, u32 cpu, u64 time)
+{
+	u32 n = fake_reserve_at(f, cpu, time);
+
+	if (n != FAKE_NONE)
+		fake_commit(f, n);
+	return n;
+}
+
+static inline u32 fake_record(struct fake *f, u32 cpu)
+{
+	return fake_record_at(f, cpu, f->now++);
+}
+
+static inline void fake_gate(struct fake *f, bool closed)
+{
+	if (closed) {
+		jtrace_ring_gate_close(&f->ring);
+		f->gates++;
+	} else {
+		jtrace_ring_gate_open(&f->ring);
+		f->gates--;
+	}
+	KUNIT_ASSERT_EQ(f->test, jtrace_ring_gated(&f->ring), f->gates > 0);
+}
+
+/* As the driver clears: gate, floor, open chunks, header. */
+static inline void fake_clear(struct fake *f)
+{
+	u32 i;
+	u64 floor, sum = 0;
+
+	fake_gate(f, true);
+	floor = jtrace_ring_clear(&f->ring);
+	for (i = 0; i < f->cpus; i++)
+		sum += jtrace_ring_clear_open(&f->ring, &f->rc[i]);
+	f->h.floor = cpu_to_le64(floor);
+	jtrace_header_write(f->img, &f->h);
+	fake_gate(f, false);
+	for (i = 0; i < f->nr; i++) {
+		if (!f->event[i].cleared && !fake_gone(f, i)) {
+			f->event[i].cleared = true;
+			f->cleared++;
+		}
+	}
+	KUNIT_ASSERT_EQ(f->test, sum, f->overwritten + f->cleared);
+}
+
+/* The counters, exactly. */
+static inline void fake_account(struct fake *f)
+{
+	u64 shown = 0, recorded = 0, overwritten = 0, pending = 0;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		shown += fake_visible(f, i);
+		pending += !f->event[i].committed && !f->event[i].cleared && !fake_gone(f, i);
+	}
+	for (i = 0; i < f->cpus; i++) {
+		KUNIT_ASSERT_EQ(f->test, jtrace_ring_recorded(&f->ring, &f->rc[i]),
+				f->cpu[i].recorded);
+		recorded += f->cpu[i].recorded;
+		overwritten += atomic64_read(&f->rc[i].overwritten);
+	}
+	KUNIT_ASSERT_EQ(f->test, recorded, f->nr);
+	KUNIT_ASSERT_EQ(f->test, overwritten, f->overwritten);
+	KUNIT_ASSERT_EQ(f->test, recorded, shown + pending + overwritten + f->cleared);
+}
+
+/* Chunks that nobody owns and that wait for a commit, as the model sees it. */
+static inline u32 fake_stuck(const struct fake *f)
+{
+	u32 i, k, stuck = 0;
+
+	for (k = 0; k < f->l.nr_chunks; k++) {
+		bool owned = false, waits = false;
+
+		for (i = 0; i < f->cpus; i++)
+			owned |= f->cpu[i].open == k ||
+				 (f->ring.keep_previous && f->cpu[i].previous == k);
+		for (i = 0; i < f->nr; i++)
+			waits |= f->event[i].index == k && !f->event[i].committed &&
+				 !fake_gone(f, i);
+		stuck += waits && !owned;
+	}
+	return stuck;
+}
+
+/* Read @img into f->t, all of it. */
+static inline enum jtrace_verdict fake_recover(struct fake *f, const void *img)
+{
+	enum jtrace_verdict v = jtrace_recover_open(&f->t, img, f->l.size);
+
+	if (v != JTRACE_UNKNOWN)
+		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	return v;
+}
+
+/* Do the events of f->t come in order? */
+static inline void fake_check_order(struct fake *f)
+{
+	const struct fake_event *last = NULL, *e;
+	struct jtrace_event ev;
+	u32 i;
+
+	for (i = 0; i < f->t.entries.nr; i++) {
+		KUNIT_ASSERT_TRUE(f->test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
+		KUNIT_ASSERT_TRUE_MSG(f->test, fake_matches(f, &ev), "torn or foreign: %u",
+				      ev.arg[0]);
+		e = &f->event[ev.arg[0]];
+		KUNIT_ASSERT_TRUE_MSG(f->test, fake_visible(f, ev.arg[0]), "event %u", ev.arg[0]);
+		KUNIT_ASSERT_FALSE_MSG(f->test, f->seen[ev.arg[0]], "twice: %u", ev.arg[0]);
+		f->seen[ev.arg[0]] = true;
+		KUNIT_ASSERT_TRUE(f->test, !last || last->time < e->time ||
+				  (last->time == e->time &&
+				   (last->claim < e->claim ||
+				    (last->claim == e->claim && last->slot < e->slot))));
+		last = e;
+	}
+}
+
+static inline void fake_check_last(struct fake *f)
+{
+	struct jtrace_event ev;
+	u32 cpu, i, n, at = 0;
+
+	for (cpu = 0; cpu < f->cpus; cpu++) {
+		n = FAKE_NONE;
+		for (i = 0; i < f->nr; i++)
+			if (f->event[i].cpu == cpu && fake_visible(f, i))
+				n = i;
+		if (n == FAKE_NONE)
+			continue;
+		KUNIT_ASSERT_LT(f->test, at, f->t.last.nr);
+		KUNIT_ASSERT_TRUE(f->test, jtrace_recover_get(&f->t, &f->t.last.key[at++], &ev));
+		KUNIT_ASSERT_EQ(f->test, ev.arg[0], n);
+	}
+	KUNIT_ASSERT_EQ(f->test, f->t.last.nr, at);
+}
+
+/* What an image shows is what the model says it must, in order. */
+static inline void fake_check_image(struct fake *f, const void *img)
+{
+	u32 i, shown = 0;
+
+	memset(f->seen, 0, f->nr * sizeof(*f->seen));
+	KUNIT_ASSERT_EQ(f->test, fake_recover(f, img), JTRACE_WHOLE);
+	fake_check_order(f);
+	for (i = 0; i < f->nr; i++)
+		shown += fake_visible(f, i);
+	KUNIT_ASSERT_EQ(f->test, f->t.entries.nr, shown);
+	KUNIT_ASSERT_EQ(f->test, f->t.found, shown);
+	fake_check_last(f);
+}
+
+static inline void fake_check(struct fake *f)
+{
+	fake_account(f);
+	fake_check_image(f, f->img);
+	KUNIT_ASSERT_EQ(f->test, jtrace_ring_stuck(&f->ring), fake_stuck(f));
+}
+
+#endif /* _JTRACE_KUNIT_HELPERS_H */

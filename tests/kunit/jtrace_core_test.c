@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The built-in module itself: JTRACE() in several contexts, read back from the live image. */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/jtrace.h>
+#include <linux/vmalloc.h>
+
+#include "../../include/jtrace/internal.h"
+
+/* The entry with argument a == @a, and how many there are. */
+static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
+{
+	struct jtrace_trace t;
+	struct jtrace_event e;
+	u32 i, n = 0;
+	void *room;
+
+	KUNIT_ASSERT_NE(test, JTRACE_UNKNOWN,
+			jtrace_recover_open(&t, jtrace.img, jtrace.ring.l.size));
+	room = vmalloc(jtrace_recover_room(&t, U32_MAX));
+	KUNIT_ASSERT_NOT_NULL(test, room);
+	jtrace_recover_scan(&t, room, U32_MAX);
+	for (i = 0; i < t.entries.nr; i++) {
+		KUNIT_EXPECT_TRUE(test, jtrace_recover_get(&t, &t.entries.key[i], &e));
+		if (e.arg[0] != a)
+			continue;
+		*ev = e;
+		*ns = jtrace_recover_ns(&t, e.time);
+		n++;
+	}
+	vfree(room);
+	return n;
+}
+
+/* Values that no other case uses. */
+static u32 unique(void)
+{
+	static u32 last = 0x10000;
+
+	return ++last;
+}
+
+static void task_records(struct kunit *test)
+{
+	u64 before, after, ns = 0;
+	struct jtrace_event ev = {};
+	u32 a = unique();
+
+	before = ktime_get_boot_fast_ns();
+	JTRACE("task", a, -1, true, 'x', -2, test);
+	after = ktime_get_boot_fast_ns();
+
+	KUNIT_ASSERT_EQ(test, 1, find(test, a, &ev, &ns));
+	KUNIT_EXPECT_EQ(test, 0xffffffffU, ev.arg[1]);
+	KUNIT_EXPECT_EQ(test, 1U, ev.arg[2]);
+	KUNIT_EXPECT_EQ(test, (u32)'x', ev.arg[3]);
+	KUNIT_EXPECT_EQ(test, (u64)-2, ev.wide[0]);
+	KUNIT_EXPECT_EQ(test, (u64)(unsigned long)test, ev.wide[1]);
+	KUNIT_EXPECT_EQ(test, (u32)current->pid, ev.tid);
+	KUNIT_EXPECT_EQ(test, 0U, ev.context & (JTRACE_CTX_SOFTIRQ | JTRACE_CTX_HARDIRQ |
+						JTRACE_CTX_NMI));
+	KUNIT_EXPECT_GE(test, ns, before);
+	KUNIT_EXPECT_LE(test, ns, after);
+}
+
+static DECLARE_COMPLETION(fired);
+static u32 fired_a;
+
+static void soft(struct tasklet_struct *t)
+{
+	JTRACE("softirq", fired_a);
+	complete(&fired);
+}
+
+static DECLARE_TASKLET(soft_tasklet, soft);
+
+static void softirq_records(struct kunit *test)
+{
+	struct jtrace_event ev = {};
+	u64 ns;
+
+	fired_a = unique();
+	reinit_completion(&fired);
+	tasklet_schedule(&soft_tasklet);
+	KUNIT_ASSERT_NE(test, 0UL, wait_for_completion_timeout(&fired, HZ));
+	KUNIT_ASSERT_EQ(test, 1, find(test, fired_a, &ev, &ns));
+	KUNIT_EXPECT_NE(test, 0U, ev.context & JTRACE_CTX_SOFTIRQ);
+	KUNIT_EXPECT_EQ(test, 0U, ev.context & (JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI));
+}
+
+static enum hrtimer_restart hard(struct hrtimer *timer)
+{
+	JTRACE("hardirq", fired_a);
+	complete(&fired);
+	return HRTIMER_NORESTART;
+}
+
+static void hardirq_records(struct kunit *test)
+{
+	struct jtrace_event ev = {};
+	struct hrtimer timer;
+	u64 ns;
+
+	fired_a = unique();
+	reinit_completion(&fired);
+	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	timer.function = hard;
+	hrtimer_start(&timer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
+	KUNIT_EXPECT_NE(test, 0UL, wait_for_completion_timeout(&fired, HZ));
+	hrtimer_cancel(&timer);
+	destroy_hrtimer_on_stack(&timer);
+	KUNIT_ASSERT_EQ(test, 1, find(test, fired_a, &ev, &ns));
+	KUNIT_EXPECT_NE(test, 0U, ev.context & JTRACE_CTX_HARDIRQ);
+	KUNIT_EXPECT_EQ(test, 0U, ev.context & JTRACE_CTX_NMI);
+}
+
+static void off_evaluates_nothing(struct kunit *test)
+{
+	struct jtrace_stats before, after;
+	int evaluated = 0;
+
+	jtrace_enable(false);
+	jtrace_stats_read(&before);
+	JTRACE("off", evaluated++, evaluated++, 0, 0, evaluated++);
+	jtrace_stats_read(&after);
+	jtrace_enable(true);
+	KUNIT_EXPECT_EQ(test, 0, evaluated);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&before, &after, sizeof(before)));
+
+	JTRACE("on", evaluated++);
+	KUNIT_EXPECT_EQ(test, 1, evaluated);
+}
+
+/* While the gate is closed the open chunk fills up; then events are counted as skipped. */
+static void gate_skips(struct kunit *test)
+{
+	struct jtrace_stats before, after;
+	u32 i, many = 2 * jtrace.ring.l.entries;
+
+	jtrace_stats_read(&before);
+	jtrace_ring_gate_close(&jtrace.ring);
+	for (i = 0; i < many; i++)
+		JTRACE("gate");
+	jtrace_ring_gate_open(&jtrace.ring);
+	jtrace_stats_read(&after);
+	KUNIT_EXPECT_GE(test, after.lost[JTRACE_SKIPPED] - before.lost[JTRACE_SKIPPED],
+			(u64)jtrace.ring.l.entries);
+	KUNIT_EXPECT_EQ(test, (u64)many, after.recorded - before.recorded +
+			after.lost[JTRACE_SKIPPED] - before.lost[JTRACE_SKIPPED]);
+	KUNIT_EXPECT_EQ(test, before.overwritten, after.overwritten);
+}
+
+static void clear_hides(struct kunit *test)
+{
+	struct jtrace_event ev;
+	struct jtrace_stats s;
+	u32 a = unique(), b = unique();
+	u64 ns;
+
+	JTRACE("hidden", a);
+	jtrace_clear();
+	jtrace_stats_read(&s);
+	KUNIT_EXPECT_EQ(test, s.recorded, s.overwritten + s.cleared);
+	JTRACE("shown", b);
+	KUNIT_EXPECT_EQ(test, 0, find(test, a, &ev, &ns));
+	KUNIT_EXPECT_EQ(test, 1, find(test, b, &ev, &ns));
+}
+
+/* A trace point inside what jtrace calls: bounded, dropped, counted. */
+static void recursion_is_bounded(struct kunit *test)
+{
+	struct jtrace_stats before, after;
+	struct jtrace_ring_cpu *rc;
+
+	jtrace_stats_read(&before);
+	preempt_disable();
+	rc = this_cpu_ptr(&jtrace_cpus);
+	rc->depth += JTRACE_MOST_DEPTH;
+	JTRACE("too deep");
+	rc->depth -= JTRACE_MOST_DEPTH;
+	preempt_enable();
+	jtrace_stats_read(&after);
+	KUNIT_EXPECT_EQ(test, before.lost[JTRACE_DROPPED_NESTED] + 1,
+			after.lost[JTRACE_DROPPED_NESTED]);
+	KUNIT_EXPECT_EQ(test, before.recorded, after.recorded);
+}
+
+static int core_init(struct kunit *test)
+{
+	jtrace_enable(true);
+	return 0;
+}
+
+static void core_exit(struct kunit *test)
+{
+	jtrace_enable(false);
+}
+
+static struct kunit_case core_cases[] = {
+	KUNIT_CASE(task_records),
+	KUNIT_CASE(softirq_records),
+	KUNIT_CASE(hardirq_records),
+	KUNIT_CASE(off_evaluates_nothing),
+	KUNIT_CASE(gate_skips),
+	KUNIT_CASE(clear_hides),
+	KUNIT_CASE(recursion_is_bounded),
+	{}
+};
+
+static struct kunit_suite core_suite = {
+	.name = "jtrace_core_test",
+	.init = core_init,
+	.exit = core_exit,
+	.test_cases = core_cases,
+};
+
+kunit_test_suite(core_suite);

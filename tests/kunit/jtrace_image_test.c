@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Geometry and header of an image: the stored bytes one by one, layouts for all
+ * sizes, and that no damaged or contradictory header is taken for one.
+ */
+
+#include "helpers.h"
+
+#define HEADER	sizeof(struct jtrace_image_header)
+
+static bool bytes_at(const void *img, u32 off, u64 value, u32 len)
+{
+	const u8 *p = (const u8 *)img + off;
+
+	for (; len--; value >>= 8)
+		if (*p++ != (u8)value)
+			return false;
+	return !value;
+}
+
+#define EXPECT_BYTES(test, img, off, value, len) \
+	KUNIT_EXPECT_TRUE_MSG(test, bytes_at(img, off, value, len), "offset %u", (u32)(off))
+
+/* The values, worked out here from the polynomial, and known for "123456789". */
+static u32 crc_of(const u8 *p, size_t len)
+{
+	u32 crc = ~0U, bit;
+
+	while (len--)
+		for (bit = 0, crc ^= *p++; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
+	return crc;
+}
+
+static void crc_is_crc32c(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, jtrace_crc32c(~0U, "123456789", 9), ~0xe3069283U);
+	KUNIT_EXPECT_EQ(test, crc_of((const u8 *)"123456789", 9), ~0xe3069283U);
+}
+
+static void full_header(struct jtrace_image_header *h, const struct jtrace_layout *l)
+{
+	jtrace_header_init(h, l, 0x0102030405060708ULL);
+	h->clock = JTRACE_CLOCK_TICKS;
+	h->state = JTRACE_STATE_PANICKED;
+	h->flags = cpu_to_le32(JTRACE_F_PERSISTENT | JTRACE_F_CHECKED);
+	h->nr_cpus = cpu_to_le32(0x11121314);
+	h->last_cpus = cpu_to_le32(0x21222324);
+	h->rate = cpu_to_le64(0x3132333435363738ULL);
+	h->stamp.ticks = cpu_to_le64(0x4142434445464748ULL);
+	h->stamp.mono = cpu_to_le64(0x5152535455565758ULL);
+	h->stamp.boot = cpu_to_le64(0x6162636465666768ULL);
+	h->real = cpu_to_le64(0x7172737475767778ULL);
+	h->floor = cpu_to_le64(0x8182838485868788ULL);
+	memset(h->boot_id, 0x91, sizeof(h->boot_id));
+	memset(h->build_id, 0x92, sizeof(h->build_id));
+	h->info_off = cpu_to_le32(0xa1a2a3a4);
+	h->info_size = cpu_to_le32(0xb1b2b3b4);
+	memset(h->release, 'r', sizeof(h->release));
+	memset(h->reason, 'p', sizeof(h->reason));
+}
+
+static void check_header_numbers(struct kunit *test, const u8 *at)
+{
+	EXPECT_BYTES(test, at, 32, 320, 4);
+	EXPECT_BYTES(test, at, 36, 1536, 4);
+	EXPECT_BYTES(test, at, 40, 1536, 4);
+	EXPECT_BYTES(test, at, 44, 3, 4);
+	EXPECT_BYTES(test, at, 48, 9, 1);
+	EXPECT_BYTES(test, at, 49, 2, 1);
+	EXPECT_BYTES(test, at, 50, 1, 1);
+	EXPECT_BYTES(test, at, 51, 3, 1);
+	EXPECT_BYTES(test, at, 52, 5, 4);
+	EXPECT_BYTES(test, at, 56, 0x11121314, 4);
+	EXPECT_BYTES(test, at, 60, 0x21222324, 4);
+	EXPECT_BYTES(test, at, 64, 0x3132333435363738ULL, 8);
+	EXPECT_BYTES(test, at, 72, 0x4142434445464748ULL, 8);
+	EXPECT_BYTES(test, at, 80, 0x5152535455565758ULL, 8);
+	EXPECT_BYTES(test, at, 88, 0x6162636465666768ULL, 8);
+	EXPECT_BYTES(test, at, 96, 0x7172737475767778ULL, 8);
+	EXPECT_BYTES(test, at, 104, 0x8182838485868788ULL, 8);
+}
+
+static void check_header_bytes(struct kunit *test, const u8 *at)
+{
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, memcmp(at, "JTRIMAGE", 8), 0);
+	EXPECT_BYTES(test, at, 8, crc_of(at + 12, 308), 4);
+	EXPECT_BYTES(test, at, 12, 1, 2);
+	EXPECT_BYTES(test, at, 14, 320, 2);
+	EXPECT_BYTES(test, at, 16, 0x0102030405060708ULL, 8);
+	EXPECT_BYTES(test, at, 24, 4096, 8);
+	check_header_numbers(test, at);
+	for (i = 112; i < 148; i++)
+		EXPECT_BYTES(test, at, i, i < 128 ? 0x91 : 0x92, 1);
+	EXPECT_BYTES(test, at, 148, 0xa1a2a3a4, 4);
+	EXPECT_BYTES(test, at, 152, 0xb1b2b3b4, 4);
+	EXPECT_BYTES(test, at, 156, 0, 4);
+	for (i = 160; i < 320; i++)
+		EXPECT_BYTES(test, at, i, i < 208 ? 'r' : 'p', 1);
+}
+
+static void header_bytes(struct kunit *test)
+{
+	struct jtrace_image_header *h = kunit_kzalloc(test, HEADER, GFP_KERNEL);
+	u8 *img = kunit_kzalloc(test, 4096, GFP_KERNEL);
+	struct jtrace_layout l;
+
+	KUNIT_ASSERT_NOT_NULL(test, h);
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	fake_layout(&l, 9, JTRACE_KIND_LARGE, 3);
+	l.size = 4096;
+	full_header(h, &l);
+	jtrace_header_write(img, h);
+	check_header_bytes(test, img);
+	check_header_bytes(test, img + 4096 - 320);
+	EXPECT_BYTES(test, img, 320, 0, 8);
+	EXPECT_BYTES(test, img, 4096 - 328, 0, 8);
+}
+
+static void chunk_bytes(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct jtrace_moment now = { .ticks = 0x4142434445464748ULL,
+		.mono = 0x5152535455565758ULL, .boot = 0x6162636465666768ULL };
+	struct fake *f;
+	const u8 *at;
+
+	fake_layout(&l, 8, JTRACE_KIND_SMALL, 5);
+	f = fake_new(test, &l, 1, false, 1);
+	atomic64_set(&f->ring.claims, 0x0000000511223344ULL);
+	/* The chunk of the next number is owned by somebody; the one after it is free. */
+	f->ring.places[0x0000000511223345ULL % 5].state = 1;
+	KUNIT_ASSERT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, 0xabcd, &now));
+	at = (const u8 *)jtrace_chunk_at(&l, f->img, 0x0000000511223346ULL % 5);
+	KUNIT_EXPECT_EQ(test, memcmp(at, "JTCK", 4), 0);
+	EXPECT_BYTES(test, at, 4, jtrace_chunk_check((const void *)at), 4);
+	EXPECT_BYTES(test, at, 8, FAKE_ID, 8);
+	EXPECT_BYTES(test, at, 16, 0x0000000511223346ULL, 8);
+	EXPECT_BYTES(test, at, 24, (at - f->img) / 8, 4);
+	EXPECT_BYTES(test, at, 28, 0, 4);
+	EXPECT_BYTES(test, at, 32, 0xabcd, 2);
+	EXPECT_BYTES(test, at, 34, 8, 1);
+	EXPECT_BYTES(test, at, 35, JTRACE_KIND_SMALL, 1);
+	EXPECT_BYTES(test, at, 36, 0, 4);
+	EXPECT_BYTES(test, at, 40, now.ticks, 8);
+	EXPECT_BYTES(test, at, 48, now.mono, 8);
+	EXPECT_BYTES(test, at, 56, now.boot, 8);
+}
+
+static void entry_bytes(struct kunit *test)
+{
+	u64 *e = kunit_kzalloc(test, 64, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, e);
+	jtrace_ring_fill_large((void *)e, 0xf1f2f3f400000000ULL, 0x0102030405060708ULL, 0x11121314,
+			       0x21222324, 0xcccc1234, 0x4142434431323334ULL,
+			       0x6162636451525354ULL, 0x7172737475767778ULL,
+			       0x8182838485868788ULL);
+	EXPECT_BYTES(test, e, 0, 0x0102030405060708ULL, 8);
+	EXPECT_BYTES(test, e, 8, 0x11121314, 4);
+	EXPECT_BYTES(test, e, 12, 0x21222324, 4);
+	EXPECT_BYTES(test, e, 16, 0x31323334, 4);
+	EXPECT_BYTES(test, e, 20, 0x41424344, 4);
+	EXPECT_BYTES(test, e, 24, 0x51525354, 4);
+	EXPECT_BYTES(test, e, 28, 0x61626364, 4);
+	EXPECT_BYTES(test, e, 32, 0x7172737475767778ULL, 8);
+	EXPECT_BYTES(test, e, 40, 0x8182838485868788ULL, 8);
+	EXPECT_BYTES(test, e, 48, 0x1234, 2);
+	EXPECT_BYTES(test, e, 50, 0xcccc, 2);
+	EXPECT_BYTES(test, e, 52, 0, 4);
+	EXPECT_BYTES(test, e, 56, 0, 4);
+	EXPECT_BYTES(test, e, 60, 0xf1f2f3f4, 4);
+
+	memset(e, 0, 64);
+	jtrace_ring_fill_small((void *)e, 0xf1f2f3f400000000ULL, 0x0102030405060708ULL, 0x11121314,
+			       0x31323334);
+	EXPECT_BYTES(test, e, 0, 0x0102030405060708ULL, 8);
+	EXPECT_BYTES(test, e, 8, 0x11121314, 4);
+	EXPECT_BYTES(test, e, 12, 0x31323334, 4);
+	EXPECT_BYTES(test, e, 16, 0, 4);
+	EXPECT_BYTES(test, e, 20, 0xf1f2f3f4, 4);
+	EXPECT_BYTES(test, e, 24, 0, 8);
+}
+
+static void site_bytes(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 n;
+	const u8 *at;
+
+	fake_layout(&l, 8, JTRACE_KIND_SMALL, 5);
+	f = fake_new(test, &l, 1, false, 1);
+	n = jtrace_site_intern(&f->sites, "Tag", "dir/f.c", "fn", 0x01020304);
+	at = f->img + n * 8;
+	KUNIT_EXPECT_EQ(test, memcmp(at, "JTST", 4), 0);
+	EXPECT_BYTES(test, at, 4, crc_of(at + 8, 24 + 8), 4);
+	EXPECT_BYTES(test, at, 8, FAKE_ID, 8);
+	EXPECT_BYTES(test, at, 16, n, 4);
+	EXPECT_BYTES(test, at, 20, 0x01020304, 4);
+	EXPECT_BYTES(test, at, 24, 3 | 3 << 8 | 2 << 16, 8);
+	KUNIT_EXPECT_EQ(test, memcmp(at + 32, "Tagf.cfn", 8), 0);
+}
+
+static void header_round_trip(struct kunit *test)
+{
+	struct jtrace_image_header *h = kunit_kzalloc(test, 2 * HEADER, GFP_KERNEL), *back = h + 1;
+	u8 *img = kunit_kzalloc(test, 65536, GFP_KERNEL);
+	struct jtrace_layout l, told;
+	u32 kind, size;
+
+	KUNIT_ASSERT_NOT_NULL(test, h);
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	for (size = 4096; size <= 65536; size += 128) {
+		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+			KUNIT_ASSERT_NE(test, jtrace_layout_plan(&l, size, 4, kind),
+					JTRACE_ROOM_NONE);
+			full_header(h, &l);
+			jtrace_header_write(img, h);
+			KUNIT_ASSERT_EQ(test, jtrace_header_read(img, size, back, &told),
+					JTRACE_HEADER_OK);
+			KUNIT_ASSERT_EQ(test, memcmp(h, back, HEADER), 0);
+			KUNIT_ASSERT_EQ(test, told.size, l.size);
+			KUNIT_ASSERT_EQ(test, told.sites_off, l.sites_off);
+			KUNIT_ASSERT_EQ(test, told.sites_end, l.sites_end);
+			KUNIT_ASSERT_EQ(test, told.chunks_off, l.chunks_off);
+			KUNIT_ASSERT_EQ(test, told.nr_chunks, l.nr_chunks);
+			KUNIT_ASSERT_EQ(test, told.chunk_shift, l.chunk_shift);
+			KUNIT_ASSERT_EQ(test, told.kind, l.kind);
+			KUNIT_ASSERT_EQ(test, told.entry_size, l.entry_size);
+			KUNIT_ASSERT_EQ(test, told.entries, l.entries);
+			KUNIT_ASSERT_EQ(test, told.first_off, l.first_off);
+		}
+	}
+}
+
+struct broken {
+	struct jtrace_image_header *h;
+	struct jtrace_trace *t;
+	struct jtrace_layout l;
+	u8 *img;
+};
+
+static struct broken *broken_new(struct kunit *test)
+{
+	struct broken *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	b->h = kunit_kzalloc(test, HEADER, GFP_KERNEL);
+	b->t = kunit_kzalloc(test, sizeof(*b->t), GFP_KERNEL);
+	b->img = kunit_kzalloc(test, 4096, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, b->h);
+	KUNIT_ASSERT_NOT_NULL(test, b->t);
+	KUNIT_ASSERT_NOT_NULL(test, b->img);
+	jtrace_layout_plan(&b->l, 4096, 1, JTRACE_KIND_SMALL);
+	jtrace_header_init(b->h, &b->l, FAKE_ID);
+	jtrace_header_write(b->img, b->h);
+	return b;
+}
+
+static enum jtrace_header_fault broken_read(struct broken *b)
+{
+	struct jtrace_layout l;
+
+	return jtrace_header_read(b->img, 4096, &b->t->header, &l);
+}
+
+static void bit_flips_are_refused(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+	u32 bit;
+
+	for (bit = 0; bit < HEADER * 8; bit++) {
+		b->img[bit / 8] ^= 1 << bit % 8;
+		KUNIT_ASSERT_EQ(test, broken_read(b),
+				bit < 64 ? JTRACE_HEADER_MAGIC : JTRACE_HEADER_CRC);
+		/* The copy at the other end still holds. */
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_WHOLE);
+		b->img[bit / 8] ^= 1 << bit % 8;
+	}
+	KUNIT_EXPECT_EQ(test, broken_read(b), JTRACE_HEADER_OK);
+}
+
+static void either_end_suffices(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+	struct jtrace_layout *l = &b->t->l;
+
+	memset(b->img, 0xff, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_WHOLE);
+	KUNIT_EXPECT_EQ(test, memcmp(&b->t->header, b->h, HEADER), 0);
+	KUNIT_EXPECT_EQ(test, l->chunks_off, b->l.chunks_off);
+	/* Cut short or with bytes behind it, the copy is not where it must be. */
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_UNKNOWN);
+	memcpy(b->img + 4096 - 8 - HEADER, b->h, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_UNKNOWN);
+	memset(b->img + 4096 - HEADER, 0, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_UNKNOWN);
+
+	/* A copy that tells of a shorter image does not say where that begins. */
+	jtrace_layout_plan(&b->l, 3968, 1, JTRACE_KIND_SMALL);
+	jtrace_header_init(b->h, &b->l, FAKE_ID);
+	jtrace_header_write(b->img, b->h);
+	memcpy(b->img + 4096 - HEADER, b->img, HEADER);
+	memset(b->img, 0, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_UNKNOWN);
+}
+
+static void clean_from_either_end(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+
+	b->h->state = JTRACE_STATE_CLEAN;
+	jtrace_header_write(b->img, b->h);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_CLEAN);
+	memset(b->img, 0, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_CLEAN);
+	memset(b->img + 4096 - HEADER, 0, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_UNKNOWN);
+}
+
+static void too_short_is_refused(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+	struct jtrace_layout l;
+	u32 len;
+
+	for (len = 0; len < 4096; len++) {
+		KUNIT_ASSERT_EQ(test, jtrace_header_read(b->img, len, &b->t->header, &l),
+				len < HEADER ? JTRACE_HEADER_MAGIC : JTRACE_HEADER_LAYOUT);
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(b->t, b->img, len), JTRACE_UNKNOWN);
+	}
+	/* Bytes behind an image do no harm. */
+	b->h->image_size = cpu_to_le64(3968);
+	b->h->nr_chunks = 0;
+	jtrace_header_write(b->img, b->h);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_WHOLE);
+	KUNIT_EXPECT_EQ(test, b->t->l.size, 3968);
+}
+
+/* What is the verdict on a field of the header that holds something else? */
+static enum jtrace_header_fault with(struct broken *b, u32 off, u32 len, u64 value)
+{
+	enum jtrace_header_fault fault;
+	u8 was[8];
+	u32 i;
+
+	memcpy(was, b->img + off, len);
+	for (i = 0; i < len; i++)
+		b->img[off + i] = value >> 8 * i;
+	i = crc_of(b->img + 12, HEADER - 12);
+	*(__le32 *)(b->img + 8) = cpu_to_le32(i);
+	fault = broken_read(b);
+	memcpy(b->img + off, was, len);
+	return fault;
+}
+
+#define WITH(b, field, value)						\
+	with(b, offsetof(struct jtrace_image_header, field),		\
+	     sizeof(((struct jtrace_image_header *)0)->field), value)
+
+static void other_versions_are_refused(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+
+	KUNIT_EXPECT_EQ(test, WITH(b, version, 1), JTRACE_HEADER_OK);
+	KUNIT_EXPECT_EQ(test, WITH(b, version, 0), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, version, 2), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, version, 0x101), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 312), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 328), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_id, 0), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_id, 1), JTRACE_HEADER_OK);
+}
+
+static void wrong_sizes_are_refused(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4096), JTRACE_HEADER_OK);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4097), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 0), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 639), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, (1ULL << 32) + 4096), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, ~0ULL), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, nr_chunks, b->l.nr_chunks - 1), JTRACE_HEADER_OK);
+	KUNIT_EXPECT_EQ(test, WITH(b, nr_chunks, b->l.nr_chunks + 1), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, nr_chunks, U32_MAX), JTRACE_HEADER_LAYOUT);
+	for (i = 0; i < 256; i++) {
+		if (i < 7 || i > 12)
+			KUNIT_EXPECT_EQ(test, WITH(b, chunk_shift, i), JTRACE_HEADER_LAYOUT);
+		if (i != JTRACE_KIND_SMALL && i != JTRACE_KIND_LARGE)
+			KUNIT_EXPECT_EQ(test, WITH(b, kind, i), JTRACE_HEADER_LAYOUT);
+	}
+}
+
+static void wrong_offsets_are_refused(struct kunit *test)
+{
+	struct broken *b = broken_new(test);
+	u32 chunk = 1U << b->l.chunk_shift;
+
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 0), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 312), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 324), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 328), JTRACE_HEADER_OK);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, b->l.sites_end + 8), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, U32_MAX - 7), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, b->l.sites_end - 8), JTRACE_HEADER_OK);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, b->l.sites_end + 1), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, 319), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, b->l.chunks_off + 8), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, b->l.chunks_off - chunk), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, b->l.chunks_off + chunk), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, 0), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, 0U - chunk), JTRACE_HEADER_LAYOUT);
+}
+
+/* One bit of a chunk's header, but for those that say what was cleared. */
+static void chunk_bit_flips_are_refused(struct kunit *test)
+{
+	const u32 from = offsetof(struct jtrace_chunk_header, cleared) * 8;
+	struct jtrace_layout l;
+	struct jtrace_chunk c;
+	struct fake *f;
+	u32 bit, index;
+	u8 *at;
+
+	fake_layout(&l, 8, JTRACE_KIND_LARGE, 4);
+	f = fake_new(test, &l, 1, false, 1);
+	fake_record(f, 0);
+	index = f->cpu[0].open;
+	at = (u8 *)jtrace_chunk_at(&l, f->img, index);
+	for (bit = 0; bit < 64 * 8; bit++) {
+		at[bit / 8] ^= 1 << bit % 8;
+		KUNIT_EXPECT_EQ_MSG(test, jtrace_chunk_read(&l, f->img, FAKE_ID, index, &c),
+				    bit >= from && bit < from + 32, "bit %u", bit);
+		at[bit / 8] ^= 1 << bit % 8;
+	}
+	KUNIT_EXPECT_TRUE(test, jtrace_chunk_read(&l, f->img, FAKE_ID, index, &c));
+	/* Another image's, or in another place. */
+	KUNIT_EXPECT_FALSE(test, jtrace_chunk_read(&l, f->img, FAKE_ID + 1, index, &c));
+	memcpy((void *)jtrace_chunk_at(&l, f->img, (index + 1) % 4), at, 256);
+	KUNIT_EXPECT_FALSE(test, jtrace_chunk_read(&l, f->img, FAKE_ID, (index + 1) % 4, &c));
+}
+
+static struct kunit_case image_cases[] = {
+	KUNIT_CASE(crc_is_crc32c),
+	KUNIT_CASE(header_bytes),
+	KUNIT_CASE(chunk_bytes),
+	KUNIT_CASE(entry_bytes),
+	KUNIT_CASE(site_bytes),
+	KUNIT_CASE(header_round_trip),
+	KUNIT_CASE(bit_flips_are_refused),
+	KUNIT_CASE(either_end_suffices),
+	KUNIT_CASE(clean_from_either_end),
+	KUNIT_CASE(too_short_is_refused),
+	KUNIT_CASE(other_versions_are_refused),
+	KUNIT_CASE(wrong_sizes_are_refused),
+	KUNIT_CASE(wrong_offsets_are_refused),
+	KUNIT_CASE(chunk_bit_flips_are_refused),
+	{}
+};
+
+static struct kunit_suite jtrace_image_suite = {
+	.name = "jtrace_image_test",
+	.test_cases = image_cases,
+};
+
+kunit_test_suite(jtrace_image_suite);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Images of any size for any machine: all is within bounds, and what is promised is kept. */
+#include "helpers.h"
+
+#define HEADER	sizeof(struct jtrace_image_header)
+
+static void check_layout(struct kunit *test, const struct jtrace_layout *l, u64 size, u32 kind)
+{
+	u32 entry = kind == JTRACE_KIND_LARGE ? 64 : 24;
+	u64 chunk = 1ULL << l->chunk_shift;
+
+	KUNIT_ASSERT_EQ(test, l->size, size / 128 * 128);
+	KUNIT_ASSERT_EQ(test, l->sites_off, HEADER);
+	KUNIT_ASSERT_EQ(test, l->sites_off % 8, 0);
+	KUNIT_ASSERT_LE(test, l->sites_off, l->sites_end);
+	KUNIT_ASSERT_LE(test, l->sites_end, l->chunks_off);
+	KUNIT_ASSERT_LE(test, l->chunks_off + l->nr_chunks * chunk + HEADER, l->size);
+	/* Aligned to a power of two of at most a page: none crosses one. */
+	KUNIT_ASSERT_TRUE(test, chunk >= 128 && chunk <= 4096);
+	KUNIT_ASSERT_EQ(test, l->chunks_off % chunk, 0);
+	KUNIT_ASSERT_EQ(test, l->kind, kind);
+	KUNIT_ASSERT_EQ(test, l->entry_size, entry);
+	KUNIT_ASSERT_EQ(test, l->entries, (chunk - 64) / entry);
+	KUNIT_ASSERT_EQ(test, l->first_off + l->entries * entry, chunk);
+	KUNIT_ASSERT_GE(test, l->first_off, 64);
+	KUNIT_ASSERT_EQ(test, l->first_off % 8, 0);
+	KUNIT_ASSERT_GE(test, l->entries, 1);
+}
+
+/* What a room promises. */
+static bool room_kept(const struct jtrace_layout *l, u32 cpus, enum jtrace_room room)
+{
+	static const u32 per[] = { 3, 2, 2, 1 }, more[] = { 4, 2, 2, 2 };
+
+	return l->nr_chunks >= per[room] * cpus + more[room] &&
+	       (room > JTRACE_ROOM_TIGHT || l->entries >= 4);
+}
+
+static void plan_all_sizes(struct kunit *test)
+{
+	static const u32 cpus[] = { 1, 2, 3, 4, 7, 8, 16, 61, 64, 256, 1024 };
+	struct jtrace_layout l;
+	enum jtrace_room room;
+	u64 size;
+	u32 i, kind;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+			for (size = 0; size < 100000; size += size < 9000 ? 64 : 1111) {
+				room = jtrace_layout_plan(&l, size, cpus[i], kind);
+				if (room == JTRACE_ROOM_NONE)
+					continue;
+				check_layout(test, &l, size, kind);
+				KUNIT_ASSERT_TRUE(test, room_kept(&l, cpus[i], room));
+			}
+		}
+	}
+}
+
+static void plan_extremes(struct kunit *test)
+{
+	struct jtrace_layout l;
+	u64 size;
+
+	for (size = 0; size < 2 * HEADER; size++)
+		KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, size, 1, JTRACE_KIND_SMALL),
+				JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, U32_MAX, 4, JTRACE_KIND_LARGE),
+			JTRACE_ROOM_FULL);
+	check_layout(test, &l, U32_MAX, JTRACE_KIND_LARGE);
+	KUNIT_EXPECT_EQ(test, l.chunk_shift, 12);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1ULL << 32, 4, JTRACE_KIND_LARGE),
+			JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, ~0ULL, 4, JTRACE_KIND_LARGE),
+			JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, U32_MAX, JTRACE_KIND_LARGE),
+			JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 4, 0), JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 4, 3), JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_FALSE(test, jtrace_layout_chunk(&l, 6, JTRACE_KIND_SMALL));
+	KUNIT_EXPECT_FALSE(test, jtrace_layout_chunk(&l, 13, JTRACE_KIND_SMALL));
+}
+
+/* More bytes: never worse room, never fewer chunks of the same size. */
+static void plan_is_monotonic(struct kunit *test)
+{
+	static const u32 cpus[] = { 1, 4, 13, 64 };
+	u32 chunks[JTRACE_MAX_CHUNK_SHIFT + 1];
+	struct jtrace_layout l;
+	enum jtrace_room room, best;
+	u64 size;
+	u32 i, kind;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(cpus); i++) {
+		kind = JTRACE_KIND_SMALL + i % 2;
+		best = JTRACE_ROOM_NONE;
+		memset(chunks, 0, sizeof(chunks));
+		for (size = 0; size < 300000; size += JTRACE_SIZE_ALIGN) {
+			room = jtrace_layout_plan(&l, size, cpus[i / 2], kind);
+			KUNIT_ASSERT_LE(test, room, best);
+			best = room;
+			if (room == JTRACE_ROOM_NONE)
+				continue;
+			KUNIT_ASSERT_GE(test, l.nr_chunks, chunks[l.chunk_shift]);
+			chunks[l.chunk_shift] = l.nr_chunks;
+		}
+	}
+}
+
+static void smallest_is_smallest(struct kunit *test)
+{
+	enum jtrace_room got;
+	struct jtrace_layout l;
+	enum jtrace_room room;
+	u32 cpus, kind;
+	u64 size;
+
+	for (cpus = 1; cpus <= 1024; cpus++) {
+		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+			for (room = JTRACE_ROOM_FULL; room < JTRACE_ROOM_NONE; room++) {
+				size = jtrace_layout_smallest(cpus, kind, room);
+				KUNIT_ASSERT_GT(test, size, 0);
+				KUNIT_ASSERT_EQ(test, size % JTRACE_SIZE_ALIGN, 0);
+				got = jtrace_layout_plan(&l, size, cpus, kind);
+				KUNIT_ASSERT_LE(test, got, room);
+				size -= JTRACE_SIZE_ALIGN;
+				got = jtrace_layout_plan(&l, size, cpus, kind);
+				KUNIT_ASSERT_GT(test, got, room);
+			}
+		}
+	}
+	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(U32_MAX, JTRACE_KIND_LARGE,
+						     JTRACE_ROOM_POOR), 0);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(1, 7, JTRACE_ROOM_POOR), 0);
+}
+
+/* The example of the documentation: 4096 bytes, 4 CPUs. */
+static void documented_example_loads(struct kunit *test)
+{
+	struct jtrace_layout l;
+	u32 kind;
+
+	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+		KUNIT_EXPECT_LT(test, jtrace_layout_plan(&l, 4096, 4, kind), JTRACE_ROOM_NONE);
+		check_layout(test, &l, 4096, kind);
+		KUNIT_EXPECT_GE(test, jtrace_layout_entries(&l), 10);
+	}
+}
+
+static struct kunit_case layout_cases[] = {
+	KUNIT_CASE(plan_all_sizes),
+	KUNIT_CASE(plan_extremes),
+	KUNIT_CASE(plan_is_monotonic),
+	KUNIT_CASE(smallest_is_smallest),
+	KUNIT_CASE(documented_example_loads),
+	{}
+};
+
+static struct kunit_suite jtrace_layout_suite = {
+	.name = "jtrace_layout_test",
+	.test_cases = layout_cases,
+};
+
+kunit_test_suite(jtrace_layout_suite);

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From bytes to events in order, against the model of helpers.h: sorting, what
+ * is kept when room is short, damage, and the conversion of time against exact
+ * arithmetic.
+ */
+
+#include "helpers.h"
+
+/* Keys */
+
+static bool less(const struct jtrace_key *a, const struct jtrace_key *b)
+{
+	return a->time < b->time || (a->time == b->time && a->tie < b->tie);
+}
+
+/* Insertion sort of all: the last @most are what shall be kept. */
+static void insert(struct jtrace_key *sorted, u32 nr, struct jtrace_key key)
+{
+	for (; nr && less(&key, &sorted[nr - 1]); nr--)
+		sorted[nr] = sorted[nr - 1];
+	sorted[nr] = key;
+}
+
+static u64 few_or_many(u64 *rnd, u32 span)
+{
+	return span ? fake_below(rnd, span) : fake_random(rnd);
+}
+
+static void keys_run(struct kunit *test, struct jtrace_key *room, u32 nr, u32 most, u32 span)
+{
+	struct jtrace_keys k = { .key = room, .most = most };
+	struct jtrace_key *sorted = room + most;
+	u64 rnd = nr * 1000 + most;
+	u32 i, kept = min(nr, most);
+
+	for (i = 0; i < nr; i++) {
+		struct jtrace_key key = { few_or_many(&rnd, span), few_or_many(&rnd, span) };
+
+		jtrace_keys_add(&k, key.time, key.tie);
+		insert(sorted, i, key);
+	}
+	jtrace_keys_sort(&k);
+	KUNIT_ASSERT_EQ(test, k.nr, kept);
+	for (i = 0; i < kept; i++) {
+		KUNIT_ASSERT_EQ(test, k.key[i].time, sorted[nr - kept + i].time);
+		KUNIT_ASSERT_EQ(test, k.key[i].tie, sorted[nr - kept + i].tie);
+	}
+}
+
+static void keys_keep_the_largest(struct kunit *test)
+{
+	struct jtrace_key *room = kunit_kcalloc(test, 200, sizeof(*room), GFP_KERNEL);
+	u32 nr, most;
+
+	KUNIT_ASSERT_NOT_NULL(test, room);
+	for (nr = 0; nr < 40; nr++) {
+		for (most = 0; most < 44; most++) {
+			keys_run(test, room, nr, most, 0);
+			keys_run(test, room, nr, most, 3);
+			keys_run(test, room, nr, most, 1);
+		}
+	}
+	keys_run(test, room, 150, 50, 0);
+}
+
+static void keys_presorted(struct kunit *test)
+{
+	struct jtrace_key *room = kunit_kcalloc(test, 64, sizeof(*room), GFP_KERNEL);
+	u32 i, down;
+
+	KUNIT_ASSERT_NOT_NULL(test, room);
+	for (down = 0; down < 2; down++) {
+		struct jtrace_keys k = { .key = room, .most = 64 };
+
+		for (i = 0; i < 100; i++)
+			jtrace_keys_add(&k, down ? ~0ULL - i : ~0ULL - 99 + i, 0);
+		jtrace_keys_sort(&k);
+		for (i = 0; i < 64; i++)
+			KUNIT_EXPECT_EQ(test, k.key[i].time, ~0ULL - 63 + i);
+	}
+}
+
+/* Order and room */
+
+static struct fake *busy_machine(struct kunit *test, u32 kind, u64 seed, bool ties)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 i;
+
+	fake_layout(&l, 8, kind, 16);
+	f = fake_new(test, &l, 4, true, 400);
+	f->rnd = seed;
+	for (i = 0; i < 300; i++) {
+		fake_record_at(f, fake_below(&f->rnd, 4), f->now);
+		f->now += ties ? fake_below(&f->rnd, 8) == 0 : 1 + fake_below(&f->rnd, 50);
+	}
+	return f;
+}
+
+static void events_in_order(struct kunit *test)
+{
+	u32 i;
+
+	for (i = 0; i < 12; i++)
+		fake_check(busy_machine(test, JTRACE_KIND_SMALL + i % 2, i, i & 2));
+}
+
+static void equal_times(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 i;
+
+	fake_layout(&l, 8, JTRACE_KIND_LARGE, 12);
+	f = fake_new(test, &l, 3, true, 100);
+	for (i = 0; i < 90; i++) {
+		fake_record_at(f, i % 3, 77);
+		fake_check(f);
+	}
+}
+
+/* Chunks of one CPU that end up in reverse order in the image. */
+static void order_is_not_place(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 i;
+
+	fake_layout(&l, 7, JTRACE_KIND_LARGE, 5);
+	f = fake_new(test, &l, 1, true, 30);
+	for (i = 0; i < 23; i++) {
+		fake_record_at(f, 0, 5 + i / 20);
+		fake_check(f);
+	}
+}
+
+/* With less room the newest are kept, and nothing is written beyond the room. */
+static void room_for_the_newest(struct kunit *test)
+{
+	u32 kind, most, i, all;
+
+	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+		struct fake *f = busy_machine(test, kind, 99, true);
+		struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, t);
+		fake_check(f);
+		all = f->t.entries.nr;
+		for (most = 0; most < all + 3; most += most < 5 || most > all - 5 ? 1 : 7) {
+			u32 kept = min(most, all);
+			void *room;
+
+			jtrace_recover_open(t, f->img, f->l.size);
+			room = kunit_kzalloc(test, jtrace_recover_room(t, most), GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, room);
+			jtrace_recover_scan(t, room, most);
+			KUNIT_ASSERT_EQ(test, t->entries.nr, kept);
+			KUNIT_ASSERT_EQ(test, t->found, all);
+			KUNIT_ASSERT_EQ(test, t->last.nr, f->t.last.nr);
+			for (i = 0; i < kept; i++)
+				KUNIT_ASSERT_EQ(test, memcmp(&t->entries.key[i],
+							     &f->t.entries.key[all - kept + i],
+							     sizeof(struct jtrace_key)), 0);
+		}
+	}
+}
+
+static void no_entries(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+
+	fake_layout(&l, 8, JTRACE_KIND_LARGE, 4);
+	f = fake_new(test, &l, 2, true, 1);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+	KUNIT_EXPECT_EQ(test, f->t.last.nr, 0);
+	KUNIT_EXPECT_EQ(test, f->t.stamps.nr, 0);
+
+	/* An image without a chunk. */
+	f->h.nr_chunks = 0;
+	jtrace_header_write(f->img, &f->h);
+	KUNIT_EXPECT_EQ(test, fake_recover(f, f->img), JTRACE_WHOLE);
+	KUNIT_EXPECT_EQ(test, f->t.found, 0);
+}
+
+static void header_from_either_end(struct kunit *test)
+{
+	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 3, false);
+
+	memset(f->img, 0, sizeof(f->h));
+	fake_check(f);
+	memcpy(f->img, &f->h, sizeof(f->h));
+	memset(f->img + f->l.size - sizeof(f->h), 0xff, sizeof(f->h));
+	fake_check(f);
+	memset(f->img, 0xff, sizeof(f->h));
+	KUNIT_EXPECT_EQ(test, fake_recover(f, f->img), JTRACE_UNKNOWN);
+}
+
+/* Newest of each CPU, limited by both numbers of the header. */
+static void last_of_each_cpu(struct kunit *test)
+{
+	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 4, true);
+	struct jtrace_event ev;
+	u32 i, k;
+
+	for (i = 0; i < 16; i++) {
+		u32 cpus = i % 4 + 1, last = i / 4;
+
+		f->h.nr_cpus = cpu_to_le32(cpus);
+		f->h.last_cpus = cpu_to_le32(last ? last : U32_MAX);
+		jtrace_header_write(f->img, &f->h);
+		fake_recover(f, f->img);
+		KUNIT_ASSERT_EQ(test, f->t.last.nr, last ? min(cpus, last) : cpus);
+		for (k = 0; k < f->t.last.nr; k++) {
+			KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.last.key[k], &ev));
+			KUNIT_EXPECT_EQ(test, ev.cpu, k);
+		}
+	}
+	f->h.last_cpus = 0;
+	jtrace_header_write(f->img, &f->h);
+	fake_recover(f, f->img);
+	KUNIT_EXPECT_EQ(test, f->t.last.nr, 0);
+	f->h.nr_cpus = cpu_to_le32(U32_MAX);
+	f->h.last_cpus = cpu_to_le32(U32_MAX);
+	jtrace_header_write(f->img, &f->h);
+	jtrace_recover_open(&f->t, f->img, f->l.size);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t, 0), (65536 + 16 + 1) * 16);
+}
+
+/* A key whose entry is gone when it is read. */
+static void live_image_loses_entries(struct kunit *test)
+{
+	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 8, false);
+	struct jtrace_event ev;
+	u32 i, gone = 0;
+
+	fake_recover(f, f->img);
+	for (i = 0; i < 60; i++)
+		fake_record(f, 0);
+	for (i = 0; i < f->t.entries.nr; i++) {
+		if (!jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev)) {
+			gone++;
+			continue;
+		}
+		KUNIT_EXPECT_TRUE(test, fake_matches(f, &ev));
+		KUNIT_EXPECT_TRUE(test, fake_visible(f, ev.arg[0]));
+		KUNIT_EXPECT_EQ(test, ev.time, f->t.entries.key[i].time);
+	}
+	KUNIT_EXPECT_GT(test, gone, 10);
+}
+
+/* What says how much of an open chunk was cleared is believed within bounds. */
+static void hostile_cleared(struct kunit *test)
+{
+	static const u32 hostile[] = { 0, 1, 2, 100, 0x7fffffff, 0x80000000, U32_MAX };
+	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 9, false);
+	struct jtrace_chunk_header *h;
+	u32 i, k, all;
+
+	fake_recover(f, f->img);
+	all = f->t.found;
+	f->h.floor = cpu_to_le64(~0ULL);
+	jtrace_header_write(f->img, &f->h);
+	for (i = 0; i < ARRAY_SIZE(hostile); i++) {
+		for (k = 0; k < f->l.nr_chunks; k++) {
+			h = (void *)jtrace_chunk_at(&f->l, f->img, k);
+			h->cleared = cpu_to_le32(hostile[i]);
+		}
+		fake_recover(f, f->img);
+		if (hostile[i] == 1)
+			KUNIT_EXPECT_EQ(test, f->t.found, all);
+		else if (hostile[i] == 2)
+			KUNIT_EXPECT_EQ(test, f->t.found, all - 16);
+		else
+			KUNIT_EXPECT_EQ(test, f->t.found, 0);
+	}
+}
+
+/* Damage */
+
+/* Where an image has no entries: headers, sites, chunk headers. */
+static u32 vulnerable(struct fake *f, u32 len)
+{
+	u32 at, header = sizeof(struct jtrace_image_header);
+
+	switch (fake_below(&f->rnd, 4)) {
+	case 0:
+		return fake_below(&f->rnd, header - len);
+	case 1:
+		return f->l.size - header + fake_below(&f->rnd, header - len);
+	case 2:
+		at = f->l.sites_end - f->l.sites_off - len;
+		return f->l.sites_off + fake_below(&f->rnd, at);
+	default:
+		at = fake_below(&f->rnd, f->l.nr_chunks) << f->l.chunk_shift;
+		return f->l.chunks_off + at + fake_below(&f->rnd, 64 - len);
+	}
+}
+
+/* Whatever is shown was written; and all that is shown can be looked at. */
+static void check_shown(struct kunit *test, struct fake *f)
+{
+	struct jtrace_site_text text;
+	struct jtrace_event ev;
+	u64 ns, last = 0;
+	u32 i;
+
+	for (i = 0; i < f->t.entries.nr; i++) {
+		KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
+		KUNIT_ASSERT_TRUE(test, fake_matches(f, &ev));
+		jtrace_site_read(&f->t.l, f->t.img, f->t.image_id, ev.site, &text);
+		ns = jtrace_recover_ns(&f->t, ev.time);
+		KUNIT_ASSERT_GE(test, ns, last);
+		last = ns;
+	}
+}
+
+static void damage_shows_nothing_false(struct kunit *test)
+{
+	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 2024, true);
+	u8 *img = kunit_kzalloc(test, f->l.size, GFP_KERNEL);
+	u32 i, k, hits, unknown = 0, all;
+
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	kunit_info(test, "seed %llu", (unsigned long long)f->rnd);
+	fake_recover(f, f->img);
+	all = f->t.found;
+	for (i = 0; i < 1500; i++) {
+		memcpy(img, f->img, f->l.size);
+		for (hits = 1 + fake_below(&f->rnd, 6); hits; hits--) {
+			u32 len = 1 + fake_below(&f->rnd, 16), at = vulnerable(f, len);
+
+			for (k = 0; k < len; k++)
+				img[at + k] = fake_random(&f->rnd);
+		}
+		if (fake_recover(f, img) == JTRACE_UNKNOWN) {
+			unknown++;
+			continue;
+		}
+		check_shown(test, f);
+		KUNIT_ASSERT_LE(test, f->t.found, all);
+		/* A hit costs a chunk at most. */
+		KUNIT_ASSERT_GE(test, f->t.found, all - 6 * f->l.entries);
+	}
+	KUNIT_EXPECT_GT(test, unknown, 10);
+	KUNIT_EXPECT_LT(test, unknown, 700);
+}
+
+static void truncated(struct kunit *test)
+{
+	struct fake *f = busy_machine(test, JTRACE_KIND_SMALL, 11, true);
+	u32 len;
+
+	for (len = 0; len < f->l.size; len += len < 400 ? 1 : 61) {
+		u8 *cut = kunit_kzalloc(test, len, GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, cut);
+		memcpy(cut, f->img, len);
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(&f->t, cut, len), JTRACE_UNKNOWN);
+	}
+}
+
+/* A header that holds, over random bytes: slots, counts and sites may be anything. */
+static void garbage_under_a_header(struct kunit *test)
+{
+	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 12, true);
+	struct jtrace_event ev;
+	u32 i, k, n;
+
+	for (n = 0; n < 60; n++) {
+		for (i = sizeof(f->h); i < f->l.size - sizeof(f->h); i++)
+			if (n & 1 || fake_below(&f->rnd, 50) == 0)
+				f->img[i] = fake_random(&f->rnd);
+		f->h.clock = 1 + n % 2;
+		f->h.floor = cpu_to_le64(n % 3 ? 0 : fake_random(&f->rnd));
+		f->h.rate = cpu_to_le64(fake_random(&f->rnd));
+		jtrace_header_write(f->img, &f->h);
+		KUNIT_ASSERT_EQ(test, fake_recover(f, f->img), JTRACE_WHOLE);
+		for (k = 0; k < f->t.entries.nr; k++)
+			KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.entries.key[k],
+								   &ev));
+	}
+}
+
+static struct kunit_case recover_cases[] = {
+	KUNIT_CASE(keys_keep_the_largest),
+	KUNIT_CASE(keys_presorted),
+	KUNIT_CASE(events_in_order),
+	KUNIT_CASE(equal_times),
+	KUNIT_CASE(order_is_not_place),
+	KUNIT_CASE(room_for_the_newest),
+	KUNIT_CASE(no_entries),
+	KUNIT_CASE(header_from_either_end),
+	KUNIT_CASE(last_of_each_cpu),
+	KUNIT_CASE(live_image_loses_entries),
+	KUNIT_CASE(hostile_cleared),
+	KUNIT_CASE(damage_shows_nothing_false),
+	KUNIT_CASE(truncated),
+	KUNIT_CASE(garbage_under_a_header),
+	{}
+};
+
+static struct kunit_suite jtrace_recover_suite = {
+	.name = "jtrace_recover_test",
+	.test_cases = recover_cases,
+};
+
+kunit_test_suite(jtrace_recover_suite);

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring on one thread, against the model of helpers.h: what is claimed, what
+ * is kept, what is lost, and that every event is accounted for at any time.
+ */
+
+#include "helpers.h"
+
+static struct fake *ring_new(struct kunit *test, u8 shift, u8 kind, u32 chunks, u32 cpus,
+			     bool keep, u32 most)
+{
+	struct jtrace_layout l;
+
+	fake_layout(&l, shift, kind, chunks);
+	return fake_new(test, &l, cpus, keep, most);
+}
+
+static void fill_in_order(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 9, JTRACE_KIND_LARGE, 4, 1, true, 100);
+	u32 i;
+
+	fake_check(f);
+	for (i = 0; i < 2 * f->l.entries; i++) {
+		KUNIT_ASSERT_EQ(test, fake_record(f, 0), i);
+		KUNIT_ASSERT_EQ(test, f->event[i].slot, i % f->l.entries);
+		fake_check(f);
+	}
+	KUNIT_EXPECT_EQ(test, f->overwritten, 0);
+}
+
+/* Both kinds and all chunk sizes, over many laps of few chunks. */
+static void wraps_around(struct kunit *test)
+{
+	u32 shift, kind, i;
+
+	for (shift = JTRACE_MIN_CHUNK_SHIFT; shift <= JTRACE_MAX_CHUNK_SHIFT; shift++) {
+		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+			struct fake *f = ring_new(test, shift, kind, 4, 1, true, 2000);
+			u32 laps = shift > 10 ? 2 : 7;
+
+			for (i = 0; i < laps * 4 * f->l.entries + 1; i++)
+				KUNIT_ASSERT_NE(test, fake_record(f, 0), FAKE_NONE);
+			fake_check(f);
+			KUNIT_EXPECT_EQ(test, f->t.entries.nr, 3 * f->l.entries + 1);
+		}
+	}
+}
+
+/* The low half of the claim number, which entries carry, overflows early. */
+static void claim_numbers_overflow(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 7, JTRACE_KIND_LARGE, 3, 1, false, 200);
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims) >> 32, 0);
+	for (i = 0; i < 130; i++) {
+		KUNIT_ASSERT_NE(test, fake_record(f, 0), FAKE_NONE);
+		fake_check(f);
+	}
+	/* Number 2^32 was left out: 130 events, one a chunk, took 131. */
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims), JTRACE_FIRST_CLAIM + 131);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims) >> 32, 1);
+}
+
+/* A slot that was never written does not look committed, whatever is claimed. */
+static void zero_is_no_sequence(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 5, 1, false, 10);
+
+	atomic64_set(&f->ring.claims, 0xffffffffULL);
+	fake_record(f, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims), 0x100000001ULL);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 1);
+}
+
+/* Another CPU laps the ring; what a quiet one recorded last stays. */
+static void keeps_last_chunks(struct kunit *test)
+{
+	bool keep;
+	u32 i;
+
+	for (keep = false; ; keep = true) {
+		struct fake *f = ring_new(test, 9, JTRACE_KIND_LARGE, 8, 3, keep, 1000);
+		u32 mine = 2 * f->l.entries + 3;
+
+		for (i = 0; i < mine; i++)
+			fake_record(f, 0);
+		for (i = 0; i < 20 * 8 * f->l.entries / 4; i++) {
+			KUNIT_ASSERT_NE(test, fake_record(f, 1), FAKE_NONE);
+			KUNIT_ASSERT_TRUE(test, fake_visible(f, mine - 1));
+		}
+		fake_check(f);
+		KUNIT_EXPECT_FALSE(test, fake_visible(f, 0));
+		/* 3 in the open chunk, and the previous one's if it is kept. */
+		for (i = f->l.entries; i < mine; i++)
+			KUNIT_EXPECT_EQ(test, fake_visible(f, i),
+					keep || i >= 2 * f->l.entries);
+		if (keep)
+			break;
+	}
+}
+
+static void gate_refuses_claims(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 6, 2, true, 100);
+	u32 i;
+
+	fake_record(f, 0);
+	fake_gate(f, true);
+	/* The open chunk still fills, then events are skipped. */
+	for (i = 1; i < f->l.entries; i++)
+		KUNIT_EXPECT_NE(test, fake_record(f, 0), FAKE_NONE);
+	KUNIT_EXPECT_EQ(test, fake_record(f, 0), FAKE_NONE);
+	KUNIT_EXPECT_EQ(test, fake_record(f, 1), FAKE_NONE);
+	fake_gate(f, true);
+	fake_gate(f, false);
+	KUNIT_EXPECT_EQ(test, fake_record(f, 0), FAKE_NONE);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->rc[0].lost[JTRACE_SKIPPED]), 2);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->rc[1].lost[JTRACE_SKIPPED]), 1);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&f->rc[0].lost[JTRACE_DROPPED_BUSY]), 0);
+	fake_check(f);
+	fake_gate(f, false);
+	KUNIT_EXPECT_NE(test, fake_record(f, 0), FAKE_NONE);
+	KUNIT_EXPECT_NE(test, fake_record(f, 1), FAKE_NONE);
+	fake_check(f);
+}
+
+static void drops_when_all_is_owned(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 7, JTRACE_KIND_LARGE, 2, 3, false, 100);
+	u32 i;
+
+	KUNIT_EXPECT_NE(test, fake_record(f, 0), FAKE_NONE);
+	KUNIT_EXPECT_NE(test, fake_record(f, 1), FAKE_NONE);
+	for (i = 0; i < 9; i++)
+		KUNIT_EXPECT_EQ(test, fake_record(f, i % 3), FAKE_NONE);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, atomic64_read(&f->rc[i].lost[JTRACE_DROPPED_BUSY]), 3);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 2);
+}
+
+/* A chunk with a slot reserved and not committed is not given to anybody. */
+static void uncommitted_chunk_is_busy(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_SMALL, 4, 2, false, 1000);
+	u32 i, n;
+
+	fake_record(f, 0);
+	n = fake_reserve(f, 0);
+	/* In the chunk of CPU 0, which fills up around it and is released. */
+	for (i = 0; i < 2 * f->l.entries; i++)
+		fake_record(f, 0);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 1);
+	for (i = 0; i < 10 * f->l.entries; i++)
+		fake_record(f, 1);
+	fake_check(f);
+	KUNIT_EXPECT_FALSE(test, fake_gone(f, n));
+	KUNIT_EXPECT_TRUE(test, fake_visible(f, n - 1));
+
+	fake_commit(f, n);
+	fake_check(f);
+	KUNIT_EXPECT_TRUE(test, f->seen[n]);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 0);
+	for (i = 0; i < 4 * f->l.entries; i++)
+		fake_record(f, 1);
+	fake_check(f);
+	KUNIT_EXPECT_TRUE(test, fake_gone(f, n));
+}
+
+/* The last slot of a chunk counts, too. */
+static void last_slot_makes_busy(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 3, 1, false, 100);
+	u32 i, n;
+
+	for (i = 1; i < f->l.entries; i++)
+		fake_record(f, 0);
+	n = fake_reserve(f, 0);
+	KUNIT_EXPECT_EQ(test, f->event[n].slot, f->l.entries - 1);
+	for (i = 0; i < 6 * f->l.entries; i++)
+		KUNIT_ASSERT_NE(test, fake_record(f, 0), FAKE_NONE);
+	fake_check(f);
+	KUNIT_EXPECT_FALSE(test, fake_gone(f, n));
+}
+
+/* Records nested between the steps of a record. */
+static void nested_records(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 8, 2, true, 200);
+	struct jtrace_moment now = { .ticks = 1, .mono = 1, .boot = 1 };
+	u64 cursor, claims;
+	u32 i, n;
+
+	/* Between cursor and reservation: it fails, and nothing was taken. */
+	fake_record(f, 0);
+	cursor = f->rc[0].cursor;
+	fake_record(f, 0);
+	KUNIT_EXPECT_FALSE(test, jtrace_ring_reserve(&f->ring, &f->rc[0], cursor));
+	fake_check(f);
+
+	/* Between reservation and commit: the inner is there, the outer not yet. */
+	n = fake_reserve(f, 0);
+	fake_record(f, 0);
+	fake_check(f);
+	KUNIT_EXPECT_TRUE(test, f->seen[n + 1]);
+	KUNIT_EXPECT_FALSE(test, f->seen[n]);
+	fake_commit(f, n);
+	fake_check(f);
+
+	/* Between a full cursor and the claim: the claim is given back, untouched. */
+	while (!jtrace_ring_full(&f->ring, f->rc[0].cursor))
+		fake_record(f, 0);
+	cursor = f->rc[0].cursor;
+	fake_record(f, 0);
+	for (i = 0; i < 20; i++) {
+		claims = atomic64_read(&f->ring.claims);
+		KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], cursor, 0, &now));
+		KUNIT_EXPECT_GT(test, atomic64_read(&f->ring.claims), claims);
+		fake_check(f);
+		fake_record(f, 1);
+	}
+}
+
+/* The first claim of all is nested, too: cursor 0 is as stale as any. */
+static void nested_first_claim(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_SMALL, 3, 1, false, 20);
+	struct jtrace_moment now = { .ticks = 1, .mono = 1, .boot = 1 };
+
+	fake_record(f, 0);
+	KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, 0, &now));
+	fake_record(f, 0);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 2);
+}
+
+static void clear_hides_all(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 9, JTRACE_KIND_LARGE, 8, 2, true, 400);
+	u32 i, n;
+
+	fake_clear(f);
+	fake_check(f);
+	for (i = 0; i < 2 * f->l.entries + 2; i++)
+		fake_record(f, 0);
+	fake_record(f, 1);
+	fake_clear(f);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+
+	/* The chunk is still open and shows what is new, in the slots that follow. */
+	n = fake_record(f, 0);
+	KUNIT_EXPECT_EQ(test, f->event[n].slot, 2);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 1);
+	fake_clear(f);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+
+	for (i = 0; i < 100; i++) {
+		fake_record(f, i & 1);
+		fake_check(f);
+	}
+}
+
+/* A full open chunk, a slot that is committed after the clear, a new lap. */
+static void clear_at_the_edges(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 6, 2, true, 100);
+	u32 i, n;
+
+	for (i = 0; i < f->l.entries; i++)
+		fake_record(f, 0);
+	n = fake_reserve(f, 1);
+	fake_clear(f);
+	fake_check(f);
+	fake_commit(f, n);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+	for (i = 0; i < 40; i++) {
+		fake_record(f, 0);
+		fake_check(f);
+	}
+	KUNIT_EXPECT_EQ(test, f->cleared, f->l.entries + 1);
+}
+
+static void close_ends_a_chunk(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 9, JTRACE_KIND_SMALL, 8, 2, true, 600);
+	u32 i, n, open;
+
+	jtrace_ring_close(&f->ring, &f->rc[0]);
+	KUNIT_EXPECT_EQ(test, f->rc[0].cursor, 0);
+	for (i = 0; i < 60; i++) {
+		n = fake_record(f, 0);
+		KUNIT_ASSERT_EQ(test, f->event[n].slot, 0);
+		if (i & 1)
+			fake_record(f, 0);
+		open = f->cpu[0].open;
+		jtrace_ring_close(&f->ring, &f->rc[0]);
+		KUNIT_EXPECT_TRUE(test, jtrace_ring_full(&f->ring, f->rc[0].cursor));
+		fake_check(f);
+		jtrace_ring_close(&f->ring, &f->rc[0]);
+		fake_check(f);
+		KUNIT_EXPECT_EQ(test, f->cpu[0].open, open);
+		if (i % 16 == 9) {
+			fake_clear(f);
+			fake_check(f);
+		}
+	}
+}
+
+/* Closed with a slot pending: busy until that is committed. */
+static void close_with_pending(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 4, 1, false, 100);
+	u32 i, n = fake_reserve(f, 0);
+
+	jtrace_ring_close(&f->ring, &f->rc[0]);
+	for (i = 0; i < 20; i++)
+		fake_record(f, 0);
+	fake_check(f);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 1);
+	fake_commit(f, n);
+	for (i = 0; i < 20; i++)
+		fake_record(f, 0);
+	fake_check(f);
+	KUNIT_EXPECT_TRUE(test, fake_gone(f, n));
+}
+
+#define PENDING 3
+
+static void random_pending(struct fake *f, u32 *pending, u32 cpu)
+{
+	u32 *p = &pending[fake_below(&f->rnd, PENDING)];
+
+	if (*p != FAKE_NONE) {
+		fake_commit(f, *p);
+		*p = FAKE_NONE;
+	} else {
+		*p = fake_reserve(f, cpu);
+	}
+}
+
+static void random_stale(struct fake *f, u32 cpu)
+{
+	struct jtrace_moment now = { .ticks = 7, .mono = 7, .boot = 7 };
+	u64 cursor = f->rc[cpu].cursor;
+
+	if (fake_record(f, cpu) == FAKE_NONE)
+		return;
+	if (!jtrace_ring_full(&f->ring, cursor)) {
+		KUNIT_ASSERT_FALSE(f->test, jtrace_ring_reserve(&f->ring, &f->rc[cpu], cursor));
+		return;
+	}
+	/* Either given back, or nothing free to take: a drop like any other. */
+	if (!jtrace_ring_claim(&f->ring, &f->rc[cpu], cursor, cpu, &now))
+		f->cpu[cpu].losses[f->gates ? JTRACE_SKIPPED : JTRACE_DROPPED_BUSY]++;
+}
+
+static void random_step(struct fake *f, u32 *pending)
+{
+	u32 what = fake_below(&f->rnd, 100), cpu = fake_below(&f->rnd, f->cpus);
+
+	if (what < 60)
+		fake_record(f, cpu);
+	else if (what < 75)
+		random_stale(f, cpu);
+	else if (what < 90)
+		random_pending(f, pending, cpu);
+	else if (what < 94)
+		fake_gate(f, !f->gates || (f->gates < 3 && what == 90));
+	else if (what < 97)
+		jtrace_ring_close(&f->ring, &f->rc[cpu]);
+	else if (what < 98 && !f->gates)
+		fake_clear(f);
+	f->now += fake_below(&f->rnd, 2);
+}
+
+static void random_run(struct kunit *test, u32 steps, u64 seed)
+{
+	u64 rnd = seed;
+	u32 kind = JTRACE_KIND_SMALL + fake_below(&rnd, 2);
+	u32 shift = JTRACE_MIN_CHUNK_SHIFT + fake_below(&rnd, 3);
+	u32 cpus = 1 + fake_below(&rnd, 4);
+	bool keep = fake_below(&rnd, 2);
+	u32 chunks = (keep ? 2 : 1) * cpus + fake_below(&rnd, 6);
+	struct fake *f = ring_new(test, shift, kind, chunks, cpus, keep, 2 * steps);
+	u32 pending[PENDING] = { FAKE_NONE, FAKE_NONE, FAKE_NONE };
+	u32 i;
+
+	f->rnd = rnd;
+	for (i = 0; i < steps; i++) {
+		random_step(f, pending);
+		fake_account(f);
+		if (i % 16 == 0)
+			fake_check(f);
+	}
+	fake_check(f);
+}
+
+static void random_operations(struct kunit *test)
+{
+	u64 seed = 20240611;
+	u32 i;
+
+	for (i = 0; i < 60; i++) {
+		/* Told before: an assertion that fails does not come back. */
+		kunit_info(test, "seed %llu", (unsigned long long)seed + i);
+		random_run(test, 500, seed + i);
+	}
+}
+
+static struct kunit_case ring_cases[] = {
+	KUNIT_CASE(fill_in_order),
+	KUNIT_CASE(wraps_around),
+	KUNIT_CASE(claim_numbers_overflow),
+	KUNIT_CASE(zero_is_no_sequence),
+	KUNIT_CASE(keeps_last_chunks),
+	KUNIT_CASE(gate_refuses_claims),
+	KUNIT_CASE(drops_when_all_is_owned),
+	KUNIT_CASE(uncommitted_chunk_is_busy),
+	KUNIT_CASE(last_slot_makes_busy),
+	KUNIT_CASE(nested_records),
+	KUNIT_CASE(nested_first_claim),
+	KUNIT_CASE(clear_hides_all),
+	KUNIT_CASE(clear_at_the_edges),
+	KUNIT_CASE(close_ends_a_chunk),
+	KUNIT_CASE(close_with_pending),
+	KUNIT_CASE(random_operations),
+	{}
+};
+
+static struct kunit_suite jtrace_ring_suite = {
+	.name = "jtrace_ring_test",
+	.test_cases = ring_cases,
+};
+
+kunit_test_suite(jtrace_ring_suite);

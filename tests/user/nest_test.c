@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every place where a record or a reader can be interrupted: ring.c, chunk.c and
+ * site.c are compiled here with a hook before each shared access, and at each such
+ * place (and each place within what interrupts it) complete records are made, on
+ * the same CPU as an interrupt would or on another, or the image is read.
+ */
+
+#include <kunit/test.h>
+
+/* Beside the objects of lib/, which the other suites use. */
+#define jtrace_chunk_check	nest_chunk_check
+#define jtrace_chunk_read	nest_chunk_read
+#define jtrace_entry_read	nest_entry_read
+#define jtrace_chunk_copy	nest_chunk_copy
+#define jtrace_ring_init	nest_ring_init
+#define jtrace_ring_claim	nest_ring_claim
+#define jtrace_ring_close	nest_ring_close
+#define jtrace_ring_recorded	nest_ring_recorded
+#define jtrace_ring_clear	nest_ring_clear
+#define jtrace_ring_clear_open	nest_ring_clear_open
+#define jtrace_ring_stuck	nest_ring_stuck
+#define jtrace_sites_slots	nest_sites_slots
+#define jtrace_sites_init	nest_sites_init
+#define jtrace_site_intern	nest_site_intern
+#define jtrace_site_read	nest_site_read
+
+#include "../../lib/recover.h"
+
+static void hook(void);
+
+#define HOOKED(expr)	({ hook(); (expr); })
+
+#undef READ_ONCE
+#undef WRITE_ONCE
+#undef smp_load_acquire
+#undef smp_store_release
+#undef cmpxchg
+#undef cmpxchg_local
+#undef atomic64_inc_return
+#define READ_ONCE(x)		HOOKED(__atomic_load_n(&(x), __ATOMIC_RELAXED))
+#define WRITE_ONCE(x, v)	({ hook(); __atomic_store_n(&(x), v, __ATOMIC_RELAXED); })
+/* as env_user.h has it */
+#define smp_load_acquire(p)	HOOKED(__atomic_load_n(p, __ATOMIC_ACQUIRE))
+/* as env_user.h has it */
+#define smp_store_release(p, v)	({ hook(); __atomic_store_n(p, v, __ATOMIC_RELEASE); })
+#define cmpxchg(p, old, new)	HOOKED(__cmpxchg_user(p, old, new, __ATOMIC_SEQ_CST))
+#define cmpxchg_local(p, old, new) HOOKED(__cmpxchg_user(p, old, new, __ATOMIC_RELAXED))
+#define atomic64_inc_return(v)	HOOKED(__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
+
+#include "../../lib/chunk.c"
+#include "../../lib/ring.c"
+#include "../../lib/site.c"
+
+/* Places are tried one by one, or for sanitizers every so many, beginning anywhere. */
+#ifndef NEST_STRIDE
+#define NEST_STRIDE	7
+#endif
+
+#define CPUS		2
+#define MOST		512
+#define IMAGE_ID	99
+#define LEVELS		3
+
+/* What happens at a hook. */
+enum action { ONE_HERE, MANY_HERE, ONE_THERE, MANY_THERE, CLOSE_HERE, READ, NR_ACTIONS };
+
+static struct nest {
+	struct kunit *test;
+	struct jtrace_layout l;
+	struct jtrace_ring ring;
+	struct jtrace_ring_cpu *rc;
+	struct jtrace_place *places;
+	struct jtrace_image_header h;
+	struct jtrace_trace t;
+	u8 *img;
+	u8 *copy;
+	void *room;
+	u32 kind;
+	u64 now;
+	u64 time[MOST];
+	u8 cpu[MOST];
+	u32 nr;			/* numbers given out */
+	u32 lost;
+	u32 recorded[CPUS];
+	/* At the @at[level]-th hook of a level @action[level] is taken on that level. */
+	u32 level;
+	u32 count[LEVELS];
+	u32 at[LEVELS];
+	enum action action[LEVELS];
+	void (*instead)(void);	/* of an action */
+	u32 on_cpu[LEVELS];
+} *nest;
+
+static void record(u32 cpu)
+{
+	struct jtrace_ring_cpu *rc = &nest->rc[cpu];
+	u32 n = nest->nr++;
+	u64 cursor, time;
+
+	for (;;) {
+		struct jtrace_moment now = { nest->now, nest->now, nest->now };
+
+		cursor = READ_ONCE(rc->cursor);
+		if (jtrace_ring_full(&nest->ring, cursor)) {
+			if (jtrace_ring_claim(&nest->ring, rc, cursor, cpu, &now))
+				continue;
+			nest->lost++;
+			return;
+		}
+		time = nest->now++;
+		if (jtrace_ring_reserve(&nest->ring, rc, cursor))
+			break;
+	}
+	nest->time[n] = time;
+	nest->cpu[n] = cpu;
+	nest->recorded[cpu]++;
+	if (nest->kind == JTRACE_KIND_SMALL)
+		jtrace_ring_fill_small(jtrace_ring_slot(&nest->ring, cursor), cursor, time, n,
+				       n * 5);
+	else
+		jtrace_ring_fill_large(jtrace_ring_slot(&nest->ring, cursor), cursor, time, n,
+				       n * 3, cpu, n * 5ULL, n * 7ULL, n * 11ULL, n * 13ULL);
+}
+
+static void check_event(const struct jtrace_event *ev)
+{
+	u32 n = ev->site;
+
+	KUNIT_ASSERT_LT(nest->test, n, nest->nr);
+	KUNIT_ASSERT_TRUE(nest->test, ev->time == nest->time[n] && ev->cpu == nest->cpu[n] &&
+			  ev->arg[0] == n * 5);
+	if (nest->kind == JTRACE_KIND_LARGE)
+		KUNIT_ASSERT_TRUE(nest->test, ev->tid == n * 3 && ev->arg[2] == n * 7 &&
+				  ev->wide[0] == n * 11ULL && ev->wide[1] == n * 13ULL);
+}
+
+/* Nothing torn, nothing foreign, in order; how many there are. */
+static u32 look_at(const void *img)
+{
+	struct jtrace_event ev;
+	u32 i;
+
+	jtrace_recover_open(&nest->t, img, nest->l.size);
+	jtrace_recover_scan(&nest->t, nest->room, U32_MAX);
+	for (i = 0; i < nest->t.entries.nr; i++) {
+		KUNIT_ASSERT_TRUE(nest->test, jtrace_recover_get(&nest->t,
+								 &nest->t.entries.key[i], &ev));
+		check_event(&ev);
+		KUNIT_ASSERT_TRUE(nest->test, !i || nest->t.entries.key[i - 1].time < ev.time);
+	}
+	return nest->t.found;
+}
+
+static u32 look(void)
+{
+	return look_at(nest->img);
+}
+
+static void act(u32 level, enum action action)
+{
+	u32 i, here = nest->on_cpu[level], there = !here;
+	u32 cpu = action == ONE_THERE || action == MANY_THERE ? there : here;
+
+	nest->on_cpu[level + 1] = cpu;
+	switch (action) {
+	case ONE_HERE:
+	case ONE_THERE:
+		record(cpu);
+		break;
+	case MANY_HERE:
+	case MANY_THERE:
+		for (i = 0; i < 2 * nest->l.entries + 1; i++)
+			record(cpu);
+		break;
+	case CLOSE_HERE:
+		jtrace_ring_close(&nest->ring, &nest->rc[here]);
+		record(here);
+		break;
+	default:
+		look();
+	}
+}
+
+static void hook(void)
+{
+	u32 level;
+
+	if (!nest || nest->level + 1 >= LEVELS)
+		return;
+	level = nest->level;
+	if (nest->count[level]++ != nest->at[level])
+		return;
+	nest->level++;
+	if (nest->instead)
+		nest->instead();
+	else
+		act(level, nest->action[level]);
+	nest->level--;
+}
+
+static void reset(u32 chunks, u8 shift, bool keep)
+{
+	memset(nest->places, 0, sizeof(*nest->places) * 16);
+	memset(nest->rc, 0, sizeof(*nest->rc) * CPUS);
+	memset(nest->img, 0, 32768);
+	memset(nest->recorded, 0, sizeof(nest->recorded));
+	memset(nest->time, 0, sizeof(nest->time));
+	nest->nr = 0;
+	nest->lost = 0;
+	nest->now = 1;
+	nest->level = LEVELS;
+	memset(&nest->l, 0, sizeof(nest->l));
+	jtrace_layout_chunk(&nest->l, shift, nest->kind);
+	nest->l.sites_off = 320;
+	nest->l.sites_end = 320;
+	nest->l.chunks_off = 1024;
+	nest->l.nr_chunks = chunks;
+	nest->l.size = 1024 + (chunks << shift) + 384;
+	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places, keep);
+	jtrace_header_init(&nest->h, &nest->l, IMAGE_ID);
+	nest->h.clock = JTRACE_CLOCK_NS;
+	jtrace_header_write(nest->img, &nest->h);
+}
+
+/* Chunks owned: no more than what a CPU may hold. */
+static void check_owned(void)
+{
+	u32 i, owned = 0, most = nest->ring.keep_previous ? 2 * CPUS : CPUS;
+
+	for (i = 0; i < nest->l.nr_chunks; i++)
+		owned += nest->places[i].state & OWNED;
+	KUNIT_ASSERT_LE(nest->test, owned, most);
+	KUNIT_ASSERT_EQ(nest->test, jtrace_ring_stuck(&nest->ring), 0);
+}
+
+/* The last events of a CPU: those in its open and its previous chunk. */
+static void check_newest(u32 cpu)
+{
+	u32 i, slots, index, shown = 0, want, seen_last = 0;
+	struct jtrace_event ev;
+	u64 newest = 0;
+
+	if (!nest->recorded[cpu])
+		return;
+	index = cursor_chunk(&nest->ring, nest->rc[cpu].cursor, &slots);
+	slots = min(slots, nest->places[index].used);
+	KUNIT_ASSERT_TRUE(nest->test, nest->places[index].state & OWNED);
+	for (i = 0; i < nest->t.entries.nr; i++) {
+		jtrace_recover_get(&nest->t, &nest->t.entries.key[i], &ev);
+		if (ev.cpu != cpu)
+			continue;
+		shown++;
+		seen_last = ev.site;
+	}
+	for (i = 0, want = 0; i < nest->nr; i++) {
+		if (nest->cpu[i] != cpu || nest->time[i] <= newest)
+			continue;
+		want = i;
+		newest = nest->time[i];
+	}
+	KUNIT_ASSERT_EQ(nest->test, seen_last, want);
+	KUNIT_ASSERT_GE(nest->test, shown, slots);
+}
+
+static void check_end(void)
+{
+	u64 overwritten = 0, recorded = 0;
+	u32 cpu, shown;
+
+	nest->level = LEVELS;
+	shown = look();
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		overwritten += atomic64_read(&nest->rc[cpu].overwritten);
+		recorded += jtrace_ring_recorded(&nest->ring, &nest->rc[cpu]);
+		KUNIT_ASSERT_EQ(nest->test, jtrace_ring_recorded(&nest->ring, &nest->rc[cpu]),
+				nest->recorded[cpu]);
+	}
+	KUNIT_ASSERT_EQ(nest->test, recorded, shown + overwritten);
+	KUNIT_ASSERT_EQ(nest->test, recorded + nest->lost, nest->nr);
+	check_owned();
+	for (cpu = 0; cpu < CPUS; cpu++)
+		check_newest(cpu);
+}
+
+static void prepare(u32 prefill, u32 slots)
+{
+	u32 i;
+
+	for (i = 0; i < prefill; i++)
+		record(i & 1);
+	/* So that the outer record begins at a given distance from a full chunk. */
+	for (i = 0; i < slots; i++)
+		record(0);
+}
+
+/* One outer record with what is planned; false if the first place is beyond its end. */
+static bool run(u32 prefill, u32 slots)
+{
+	u32 i;
+
+	prepare(prefill, slots);
+	memset(nest->count, 0, sizeof(nest->count));
+	nest->level = 0;
+	record(0);
+	nest->level = LEVELS;
+	check_end();
+	for (i = 0; i < 10; i++) {
+		record(0);
+		record(1);
+	}
+	check_end();
+	return nest->count[0] > nest->at[0];
+}
+
+static void nest_new(struct kunit *test, u32 kind)
+{
+	nest = kunit_kzalloc(test, sizeof(*nest), GFP_KERNEL);
+	nest->test = test;
+	nest->rc = kunit_kcalloc(test, CPUS, sizeof(*nest->rc), GFP_KERNEL);
+	nest->places = kunit_kcalloc(test, 16, sizeof(*nest->places), GFP_KERNEL);
+	nest->img = kunit_kzalloc(test, 32768, GFP_KERNEL);
+	nest->copy = kunit_kzalloc(test, 32768, GFP_KERNEL);
+	nest->kind = kind;
+	nest->room = kunit_kzalloc(test, 16384, GFP_KERNEL);
+}
+
+/* All places of a record, and all places of what happens there. */
+static void all_places(struct kunit *test, u32 kind, u32 chunks, u8 shift, bool keep, u32 prefill,
+		       u32 slots)
+{
+	u32 a, b, runs = 0;
+
+	nest_new(test, kind);
+	for (a = 0; a < NR_ACTIONS; a++) {
+		for (b = 0; b < NR_ACTIONS; b++) {
+			bool more = true;
+
+			nest->action[0] = a;
+			nest->action[1] = b;
+			for (nest->at[0] = 0; more; nest->at[0]++) {
+				/* The last of these is beyond the end: no second action. */
+				bool inner = true;
+
+				for (nest->at[1] = runs % NEST_STRIDE; inner;
+				     nest->at[1] += NEST_STRIDE) {
+					reset(chunks, shift, keep);
+					more = run(prefill, slots);
+					inner = nest->count[1] > nest->at[1] && a != READ;
+					runs++;
+				}
+			}
+		}
+	}
+	kunit_info(test, "%u runs", runs);
+	nest = NULL;
+}
+
+static void first_claim(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 6, 8, true, 0, 0);
+}
+
+static void claim_wraps(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 8, 7, true, 21, 0);
+}
+
+static void claim_of_larger_chunks(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 7, 8, true, 42, 1);
+}
+
+static void slot_of_open_chunk(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 7, 8, true, 42, 0);
+}
+
+static void last_slot(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 7, 8, true, 42, 2);
+}
+
+static void tight(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 4, 7, true, 16, 0);
+}
+
+static void without_previous(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_LARGE, 4, 7, false, 14, 0);
+}
+
+/* Read as recover.c does; @nest->level is that of the reader. */
+static void read_in_place(void)
+{
+	struct jtrace_chunk c;
+	struct jtrace_event ev;
+	u32 i, slot;
+
+	for (i = 0; i < nest->l.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&nest->l, nest->img, IMAGE_ID, i, &c))
+			continue;
+		for (slot = 0; slot < nest->l.entries; slot++)
+			if (jtrace_entry_read(&nest->l, nest->img, &c, slot, &ev))
+				check_event(&ev);
+	}
+}
+
+static void read_by_copy(void)
+{
+	u32 i, copied = 0;
+
+	memset(nest->copy, 0, 32768);
+	for (i = 0; i < nest->l.nr_chunks; i++)
+		copied += jtrace_chunk_copy(&nest->l, nest->img, IMAGE_ID, i,
+					    (void *)jtrace_chunk_at(&nest->l, nest->copy, i));
+	nest->level = LEVELS;
+	jtrace_header_write(nest->copy, &nest->h);
+	KUNIT_ASSERT_EQ(nest->test, look_at(nest->copy), copied);
+}
+
+/* A reader that is interrupted anywhere, once, and by a record that is, too. */
+static void reader_run(struct kunit *test, u32 kind, void (*reader)(void))
+{
+	u32 a, stride, runs = 0;
+	bool more;
+
+	nest_new(test, kind);
+	for (a = ONE_HERE; a < READ; a++) {
+		/* The inner record is interrupted somewhere else each time. */
+		for (stride = 0; stride < 3; stride++) {
+			nest->action[0] = a;
+			nest->action[1] = stride == 1 ? MANY_THERE : MANY_HERE;
+			for (nest->at[0] = 0, more = true; more; nest->at[0]++, runs++) {
+				reset(6, kind == JTRACE_KIND_SMALL ? 7 : 8, true);
+				prepare(50, runs % 3);
+				nest->at[1] = stride ? runs % 40 : U32_MAX;
+				memset(nest->count, 0, sizeof(nest->count));
+				nest->level = 0;
+				reader();
+				nest->level = LEVELS;
+				more = nest->count[0] > nest->at[0];
+				check_end();
+			}
+		}
+	}
+	kunit_info(test, "%u runs", runs);
+	nest = NULL;
+}
+
+static void reader_in_place(struct kunit *test)
+{
+	reader_run(test, JTRACE_KIND_LARGE, read_in_place);
+	reader_run(test, JTRACE_KIND_SMALL, read_in_place);
+}
+
+static void reader_by_copy(struct kunit *test)
+{
+	reader_run(test, JTRACE_KIND_LARGE, read_by_copy);
+	reader_run(test, JTRACE_KIND_SMALL, read_by_copy);
+}
+
+static void small_entries(struct kunit *test)
+{
+	all_places(test, JTRACE_KIND_SMALL, 8, 7, true, 30, 1);
+}
+
+/* Sites: the first firing of one site within the first firing of another. */
+
+static struct {
+	struct jtrace_sites s;
+	u32 inner;		/* the site that fires inside */
+	u32 number;		/* that it got */
+} interned;
+
+static u32 intern(u32 site)
+{
+	static const char * const tag[] = { "same", "other", "third" };
+
+	return jtrace_site_intern(&interned.s, tag[site], "f.c", "fn", site);
+}
+
+static void intern_inside(void)
+{
+	interned.number = intern(interned.inner);
+}
+
+static void check_site(u32 site, u32 number)
+{
+	struct jtrace_site_text text;
+
+	KUNIT_ASSERT_TRUE(nest->test, jtrace_site_read(&nest->l, nest->img, IMAGE_ID, number,
+						       &text));
+	KUNIT_ASSERT_EQ(nest->test, text.line, site);
+	KUNIT_ASSERT_EQ(nest->test, intern(site), number);
+}
+
+static bool site_run(u32 at, u32 *index, u32 slots)
+{
+	u32 number;
+
+	reset(4, 7, false);
+	nest->l.sites_end = nest->l.chunks_off;
+	memset(index, 0, slots * sizeof(*index));
+	jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index);
+	memset(nest->count, 0, sizeof(nest->count));
+	interned.number = 0;
+	nest->at[0] = at;
+	nest->at[1] = U32_MAX;
+	nest->level = 0;
+	number = intern(0);
+	nest->level = LEVELS;
+	check_site(0, number);
+	if (interned.number) {
+		check_site(interned.inner, interned.number);
+		KUNIT_ASSERT_EQ(nest->test, interned.number == number, !interned.inner);
+	}
+	KUNIT_ASSERT_EQ(nest->test, atomic64_read(&interned.s.stored),
+			interned.number && interned.inner ? 2 : 1);
+	return nest->count[0] > at;
+}
+
+static void sites_meet(struct kunit *test)
+{
+	const u32 slots = 128;
+	u32 at, *index = kunit_kcalloc(test, slots, sizeof(*index), GFP_KERNEL);
+
+	nest_new(test, JTRACE_KIND_LARGE);
+	nest->instead = intern_inside;
+	for (interned.inner = 0; interned.inner < 3; interned.inner++)
+		for (at = 0; site_run(at, index, slots); at++)
+			;
+	KUNIT_EXPECT_GT(test, at, 2);
+	nest = NULL;
+}
+
+static struct kunit_case nest_cases[] = {
+	KUNIT_CASE(first_claim),
+	KUNIT_CASE(claim_wraps),
+	KUNIT_CASE(claim_of_larger_chunks),
+	KUNIT_CASE(slot_of_open_chunk),
+	KUNIT_CASE(last_slot),
+	KUNIT_CASE(tight),
+	KUNIT_CASE(without_previous),
+	KUNIT_CASE(small_entries),
+	KUNIT_CASE(reader_in_place),
+	KUNIT_CASE(reader_by_copy),
+	KUNIT_CASE(sites_meet),
+	{}
+};
+
+static struct kunit_suite nest_suite = {
+	.name = "nest_test",
+	.test_cases = nest_cases,
+};
+
+kunit_test_suite(nest_suite);

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Threads as CPUs, signals as interrupts: writers record without pause while
+ * readers read in place and by snapshots, with the gate closed and open, and
+ * (in some runs) somebody clears.  Each record carries a hash of itself, so a
+ * torn or foreign one is seen; at the end each event is accounted for, and what
+ * a writer that stopped early recorded last is there.
+ *
+ * Usage: stress_ring [-t SECONDS] [-s SEED]
+ *
+ * NO_SIGNALS leaves the signals out, as ThreadSanitizer delays them to where
+ * they are of no use here.
+ */
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+#include "../../lib/ring.h"
+#include "../../lib/recover.h"
+#include "../../lib/snapshot.h"
+#include "stress.h"
+
+#define MAX_THREADS	4
+#define LEVELS		4
+#define READERS		2
+#define IMAGE_ID	0xabcdef0123456789ULL
+
+struct config {
+	u32 threads;
+	u32 kind;
+	u32 chunks;
+	u32 shift;
+	bool keep;
+	bool clear;
+};
+
+struct writer {
+	pthread_t thread;
+	struct jtrace_ring_cpu *rc;
+	u32 cpu;
+	u64 rnd;
+	u64 done[LEVELS];	/* records completed, by nesting level */
+	u64 tried;
+	u32 level;
+	u32 claiming;		/* in jtrace_ring_claim(), and what is nested there */
+	bool early;
+} __attribute__((aligned(64)));
+
+static struct {
+	struct config c;
+	struct jtrace_layout l;
+	struct jtrace_ring ring;
+	struct jtrace_image_header h;
+	struct writer w[MAX_THREADS];
+	u8 *img;
+	u64 floor;
+	u64 cleared;
+	bool stop;
+	bool half;
+	u64 accepted;
+	u64 bad;
+	u64 gone;
+	u32 clears;
+} s;
+
+static u64 hash(u64 x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static void bad(const char *what, u64 a, u64 b)
+{
+	if (__atomic_add_fetch(&s.bad, 1, __ATOMIC_RELAXED) < 10)
+		printf("# %s: %llx %llx\n", what, (unsigned long long)a, (unsigned long long)b);
+}
+
+/* Writers */
+
+static u64 clock_now(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
+{
+	void *slot = jtrace_ring_slot(&s.ring, cursor);
+	u32 site = count << 3 | level;
+	u64 r = w->rnd += 0x9e3779b97f4a7c15ULL;
+
+	if (s.c.kind == JTRACE_KIND_SMALL)
+		jtrace_ring_fill_small(slot, cursor, time, site,
+				       hash(hash(time ^ w->cpu) ^ site));
+	else
+		jtrace_ring_fill_large(slot, cursor, time, site, r, w->cpu | level << 16,
+				       hash(r), hash(r + 1), count,
+				       hash(hash(hash(time ^ w->cpu) ^ site) ^ (u32)r) + count);
+}
+
+static bool claim(struct writer *w, u64 cursor)
+{
+	u64 now = clock_now();
+	struct jtrace_moment m = { now, now, now };
+	bool again;
+
+	__atomic_add_fetch(&w->claiming, 1, __ATOMIC_SEQ_CST);
+	again = jtrace_ring_claim(&s.ring, w->rc, cursor, w->cpu, &m);
+	__atomic_sub_fetch(&w->claiming, 1, __ATOMIC_SEQ_CST);
+	return again;
+}
+
+static void record(struct writer *w)
+{
+	u32 level = w->level;
+	u64 cursor, time, count = w->done[level];
+
+	__atomic_add_fetch(&w->tried, 1, __ATOMIC_RELAXED);
+	for (;;) {
+		cursor = READ_ONCE(w->rc->cursor);
+		if (unlikely(jtrace_ring_full(&s.ring, cursor))) {
+			if (!claim(w, cursor))
+				return;
+			continue;
+		}
+		time = clock_now();
+		if (jtrace_ring_reserve(&s.ring, w->rc, cursor))
+			break;
+	}
+	fill(w, cursor, time, level, count);
+	WRITE_ONCE(w->done[level], count + 1);
+}
+
+#ifndef NO_SIGNALS
+static __thread struct writer *self;
+
+static void interrupt(int sig)
+{
+	struct writer *w = self;
+	u32 i;
+
+	if (!w || w->level + 1 >= LEVELS)
+		return;
+	w->level++;
+	for (i = 0; i <= (w->tried + sig) % 5; i++)
+		record(w);
+	w->level--;
+}
+
+static timer_t pest(int sig, long ns)
+{
+	struct sigevent ev = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = sig };
+	struct itimerspec at = { { 0, ns }, { 0, ns } };
+	timer_t t;
+
+	ev._sigev_un._tid = syscall(SYS_gettid);
+	if (timer_create(CLOCK_MONOTONIC, &ev, &t) || timer_settime(t, 0, &at, NULL)) {
+		perror("timer");
+		exit(1);
+	}
+	return t;
+}
+#endif
+
+static void write_loop(struct writer *w)
+{
+	while (!READ_ONCE(s.stop) && !(w->early && READ_ONCE(s.half)))
+		record(w);
+}
+
+static void *writer(void *arg)
+{
+	struct writer *w = arg;
+
+#ifdef NO_SIGNALS
+	write_loop(w);
+#else
+	timer_t one, two;
+
+	self = w;
+	one = pest(SIGRTMIN, 40000 + w->cpu * 7000);
+	two = pest(SIGRTMIN + 1, 31000 + w->cpu * 3000);
+	write_loop(w);
+	timer_delete(one);
+	timer_delete(two);
+	/* A signal may be pending still: it counts, as it came. */
+#endif
+	return NULL;
+}
+
+/* Readers */
+
+struct reader {
+	pthread_t thread;
+	struct jtrace_trace t;
+	void *room;
+	u8 *copy;
+	u64 accepted;
+	u64 gone;
+	u32 nr;
+};
+
+static void check_event(const struct jtrace_event *ev)
+{
+	u64 h = hash(hash(ev->time ^ ev->cpu) ^ ev->site);
+
+	if (ev->cpu >= s.c.threads || (ev->site & 7) >= LEVELS) {
+		bad("foreign", ev->cpu, ev->site);
+		return;
+	}
+	if (s.c.kind == JTRACE_KIND_SMALL) {
+		if (ev->arg[0] != (u32)h)
+			bad("torn small", ev->arg[0], h);
+		return;
+	}
+	if (ev->wide[1] != hash(h ^ ev->tid) + ev->wide[0] ||
+	    (u32)ev->wide[0] << 3 != (ev->site & ~7U) || ev->context != (ev->site & 7))
+		bad("torn large", ev->wide[1], ev->wide[0]);
+}
+
+/* Valid, in order, and newer than @since of each CPU and level. */
+static u32 check_trace(struct reader *r, u64 (*since)[LEVELS])
+{
+	u64 last[MAX_THREADS][LEVELS] = { { 0 } }, before = 0;
+	struct jtrace_event ev;
+	u32 i, seen = 0;
+
+	for (i = 0; i < r->t.entries.nr; i++) {
+		u32 level, count;
+
+		if (r->t.entries.key[i].time < before)
+			bad("order", before, r->t.entries.key[i].time);
+		before = r->t.entries.key[i].time;
+		if (!jtrace_recover_get(&r->t, &r->t.entries.key[i], &ev)) {
+			r->gone++;
+			continue;
+		}
+		check_event(&ev);
+		seen++;
+		level = ev.site & 7;
+		count = ev.site >> 3;
+		if (ev.cpu >= s.c.threads || level >= LEVELS)
+			continue;
+		/* 1 + the last one's, 0 for none. */
+		if (last[ev.cpu][level] > count)
+			bad("per-CPU order", last[ev.cpu][level] - 1, count);
+		last[ev.cpu][level] = count + 1ULL;
+		if (since && count < since[ev.cpu][level])
+			bad("cleared but shown", since[ev.cpu][level], count);
+	}
+	r->accepted += seen;
+	return seen;
+}
+
+static void scan(struct reader *r, const void *img)
+{
+	if (jtrace_recover_open(&r->t, img, s.l.size) != JTRACE_WHOLE)
+		bad("open", 0, 0);
+	else
+		jtrace_recover_scan(&r->t, r->room, U32_MAX);
+}
+
+static void snapshot(struct reader *r)
+{
+	struct jtrace_image_header h = s.h;
+
+	h.floor = READ_ONCE(s.floor);
+	memset(r->copy, 0, s.l.size);
+	jtrace_snapshot(&s.l, s.img, &h, r->copy);
+	scan(r, r->copy);
+}
+
+static void read_once(struct reader *r, u32 how)
+{
+	u64 gone = r->gone;
+
+	if (how & 1)
+		jtrace_ring_gate_close(&s.ring);
+	if (how & 2)
+		snapshot(r);
+	else
+		scan(r, s.img);
+	if (how & 1)
+		jtrace_ring_gate_open(&s.ring);
+	check_trace(r, NULL);
+	/* In a copy nothing goes away. */
+	if (how & 2 && r->gone != gone)
+		bad("lost from a copy", r->gone, gone);
+}
+
+static void *reader(void *arg)
+{
+	struct reader *r = arg;
+	u32 n = r->nr;
+
+	while (!READ_ONCE(s.stop)) {
+		/* Where somebody clears, the floor comes from him and not from the image. */
+		read_once(r, s.c.clear ? n | 2 : n);
+		n++;
+		usleep(n * 37 % 200);
+	}
+	return NULL;
+}
+
+static void reader_init(struct reader *r, u32 nr)
+{
+	memset(r, 0, sizeof(*r));
+	r->nr = nr;
+	r->copy = aligned_alloc(4096, ALIGN(s.l.size, 4096));
+	r->room = malloc((jtrace_layout_entries(&s.l) + s.l.nr_chunks + 1 + MAX_THREADS) *
+			 sizeof(struct jtrace_key));
+}
+
+static void reader_free(struct reader *r)
+{
+	s.accepted += r->accepted;
+	s.gone += r->gone;
+	free(r->copy);
+	free(r->room);
+}
+
+/* Clearing */
+
+static void wait_for_claims(void)
+{
+	u32 i;
+
+	for (i = 0; i < s.c.threads; i++)
+		while (__atomic_load_n(&s.w[i].claiming, __ATOMIC_SEQ_CST))
+			sched_yield();
+}
+
+static void clear_once(struct reader *r)
+{
+	u64 since[MAX_THREADS][LEVELS], recorded = 0, overwritten = 0;
+	u32 i, k;
+
+	for (i = 0; i < s.c.threads; i++)
+		for (k = 0; k < LEVELS; k++)
+			since[i][k] = READ_ONCE(s.w[i].done[k]);
+	jtrace_ring_gate_close(&s.ring);
+	wait_for_claims();
+	WRITE_ONCE(s.floor, cpu_to_le64(jtrace_ring_clear(&s.ring)));
+	for (i = 0; i < s.c.threads; i++) {
+		recorded += jtrace_ring_clear_open(&s.ring, s.w[i].rc);
+		overwritten += atomic64_read(&s.w[i].rc->overwritten);
+	}
+	s.cleared = recorded - overwritten;
+	s.clears++;
+	snapshot(r);
+	jtrace_ring_gate_open(&s.ring);
+	check_trace(r, since);
+}
+
+static void *clearer(void *arg)
+{
+	while (!READ_ONCE(s.stop)) {
+		clear_once(arg);
+		usleep(3000);
+	}
+	return NULL;
+}
+
+/* A run */
+
+static void geometry(const struct config *c)
+{
+	const u32 header = sizeof(struct jtrace_image_header);
+
+	memset(&s, 0, sizeof(s));
+	s.c = *c;
+	jtrace_layout_chunk(&s.l, c->shift, c->kind);
+	s.l.sites_off = header;
+	s.l.chunks_off = ALIGN(header, 1U << c->shift);
+	s.l.sites_end = s.l.chunks_off;
+	s.l.nr_chunks = c->chunks;
+	s.l.size = s.l.chunks_off + ((u64)c->chunks << c->shift) + 384;
+	s.img = aligned_alloc(4096, ALIGN(s.l.size, 4096));
+	memset(s.img, 0, s.l.size);
+	jtrace_ring_init(&s.ring, &s.l, s.img, IMAGE_ID,
+			 calloc(c->chunks, sizeof(struct jtrace_place)), c->keep);
+	jtrace_header_init(&s.h, &s.l, IMAGE_ID);
+	s.h.clock = JTRACE_CLOCK_NS;
+	jtrace_header_write(s.img, &s.h);
+}
+
+static void start_writer(u32 i, u64 seed)
+{
+	struct writer *w = &s.w[i];
+
+	w->cpu = i;
+	w->rnd = hash(seed + i);
+	w->early = i == 0;
+	w->rc = aligned_alloc(64, sizeof(*w->rc));
+	memset(w->rc, 0, sizeof(*w->rc));
+	pthread_create(&w->thread, NULL, writer, w);
+}
+
+/* Of the events that CPU 0 recorded, those in its last chunks. */
+static void check_early(struct reader *r)
+{
+	u64 recorded = jtrace_ring_recorded(&s.ring, s.w[0].rc), last, want, found = 0;
+	struct jtrace_chunk c;
+	u32 i;
+
+	if (!recorded || s.c.clear)
+		return;
+	last = (recorded - 1) / s.l.entries;
+	want = (recorded - 1) % s.l.entries + 1;
+	if (s.c.keep && last)
+		want += s.l.entries;
+	for (i = 0; i < r->t.entries.nr; i++) {
+		u64 at = (u64)(u32)r->t.entries.key[i].tie * 8 - s.l.chunks_off;
+
+		if (jtrace_chunk_read(&s.l, s.img, IMAGE_ID, at >> s.l.chunk_shift, &c) &&
+		    c.cpu == 0)
+			found += c.ordinal + (s.c.keep ? 1 : 0) >= (u32)last;
+	}
+	if (found != want)
+		bad("early writer's last events", found, want);
+}
+
+static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
+{
+	u64 tried = 0, recorded = 0, overwritten = 0, shown;
+	u32 i;
+
+	for (i = 0; i < s.c.threads; i++) {
+		struct jtrace_ring_cpu *rc = s.w[i].rc;
+
+		tried += s.w[i].tried;
+		recorded += jtrace_ring_recorded(&s.ring, rc);
+		overwritten += atomic64_read(&rc->overwritten);
+		*dropped += atomic64_read(&rc->lost[JTRACE_DROPPED_BUSY]);
+		*skipped += atomic64_read(&rc->lost[JTRACE_SKIPPED]);
+	}
+	if (tried != recorded + *dropped + *skipped)
+		bad("events", tried, recorded + *dropped + *skipped);
+	s.h.floor = s.floor;
+	jtrace_header_write(s.img, &s.h);
+	scan(r, s.img);
+	shown = check_trace(r, NULL);
+	if (shown != r->t.found || recorded != shown + overwritten + s.cleared)
+		bad("recorded", recorded, shown + overwritten + s.cleared);
+	if (jtrace_ring_stuck(&s.ring))
+		bad("stuck", jtrace_ring_stuck(&s.ring), 0);
+	check_early(r);
+}
+
+static void nap(double seconds)
+{
+	struct timespec t = { seconds, (seconds - (long)seconds) * 1e9 };
+
+	while (nanosleep(&t, &t))
+		;
+}
+
+static void tell(u32 nr, u64 dropped, u64 skipped)
+{
+	const struct config *c = &s.c;
+	u64 events = 0;
+	u32 i;
+
+	for (i = 0; i < c->threads; i++)
+		events += s.w[i].tried;
+	printf("%s %u - stress %u x %u bytes, %s, %u threads%s%s: ", s.bad ? "not ok" : "ok", nr,
+	       c->chunks, 1U << c->shift, c->kind == JTRACE_KIND_SMALL ? "small" : "large",
+	       c->threads, c->keep ? ", previous kept" : "", c->clear ? ", cleared" : "");
+	printf("events %llu accepted %llu gone %llu ", (unsigned long long)events,
+	       (unsigned long long)s.accepted, (unsigned long long)s.gone);
+	printf("dropped %llu skipped %llu clears %u bad %llu\n", (unsigned long long)dropped,
+	       (unsigned long long)skipped, s.clears, (unsigned long long)s.bad);
+}
+
+static bool run(u32 nr, const struct config *c, double seconds, u64 seed)
+{
+	struct reader r[READERS + 2];
+	pthread_t clear;
+	u64 dropped = 0, skipped = 0;
+	u32 i;
+
+	geometry(c);
+	for (i = 0; i < READERS + 2; i++)
+		reader_init(&r[i], i);
+	for (i = 0; i < c->threads; i++)
+		start_writer(i, seed);
+	for (i = 0; i < READERS; i++)
+		pthread_create(&r[i].thread, NULL, reader, &r[i]);
+	if (c->clear)
+		pthread_create(&clear, NULL, clearer, &r[READERS]);
+	nap(seconds / 2);
+	WRITE_ONCE(s.half, true);
+	nap(seconds / 2);
+	WRITE_ONCE(s.stop, true);
+	for (i = 0; i < READERS; i++)
+		pthread_join(r[i].thread, NULL);
+	for (i = 0; i < c->threads; i++)
+		pthread_join(s.w[i].thread, NULL);
+	if (c->clear)
+		pthread_join(clear, NULL);
+	check_end(&r[READERS + 1], &dropped, &skipped);
+	for (i = 0; i < READERS + 2; i++)
+		reader_free(&r[i]);
+	tell(nr, dropped, skipped);
+	for (i = 0; i < c->threads; i++)
+		free(s.w[i].rc);
+	free(s.ring.places);
+	free(s.img);
+	return !s.bad;
+}
+
+#define SMALL	JTRACE_KIND_SMALL
+#define LARGE	JTRACE_KIND_LARGE
+
+static const struct config configs[] = {
+	/* threads, kind, chunks, shift, keep, clear */
+	{ 2, LARGE, 4, 7, false, false },
+	{ 2, LARGE, 6, 7, true, false },
+	{ 2, SMALL, 6, 7, true, false },
+	{ 3, LARGE, 8, 8, true, false },
+	{ 3, SMALL, 8, 9, true, false },
+	{ 3, SMALL, 5, 8, false, false },
+	{ 4, LARGE, 10, 7, true, false },
+	{ 4, SMALL, 10, 8, true, false },
+	{ 4, LARGE, 16, 9, true, false },
+	{ 4, LARGE, 6, 10, false, false },
+	{ 4, SMALL, 64, 10, true, false },
+	{ 4, LARGE, 64, 12, true, false },
+	{ 3, LARGE, 512, 7, true, false },
+	{ 2, SMALL, 300, 11, true, false },
+	{ 2, LARGE, 6, 8, true, true },
+	{ 4, SMALL, 16, 9, true, true },
+	{ 4, LARGE, 64, 10, true, true },
+	{ 3, SMALL, 128, 7, false, true },
+};
+
+static void handlers(void)
+{
+#ifndef NO_SIGNALS
+	struct sigaction sa = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
+
+	sigaction(SIGRTMIN, &sa, NULL);
+	sigaction(SIGRTMIN + 1, &sa, NULL);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	u64 seed = time(NULL);
+	double seconds = 5;
+	u32 i, failed = 0;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "t:s:")) > 0) {
+		if (opt == 't') {
+			seconds = atof(optarg);
+		} else if (opt == 's') {
+			seed = strtoull(optarg, NULL, 0);
+		} else {
+			fprintf(stderr, "usage: stress_ring [-t SECONDS] [-s SEED]\n");
+			return 2;
+		}
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("# seed %llu\n", (unsigned long long)seed);
+	handlers();
+	for (i = 0; i < ARRAY_SIZE(configs); i++)
+		failed += !run(i + 1, &configs[i], seconds / (ARRAY_SIZE(configs) + 1), seed + i);
+	failed += !stress_sites(i + 1, seconds / (ARRAY_SIZE(configs) + 1));
+	printf("1..%u\n", i + 1);
+	return failed != 0;
+}
