@@ -8,6 +8,7 @@
 #include <linux/init.h>
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/random.h>
@@ -299,7 +300,8 @@ static int buffers_get(const struct jtrace_layout *l)
 			 jtrace.room < JTRACE_ROOM_POOR);
 	jtrace_sites_init(&jtrace.sites, l, jtrace.img, id, index);
 	if (!jtrace.img || !places || !index) {
-		pr_err("target_buffer_size=%llu: no memory\n", l->size);
+		pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n",
+		       l->size, (u64)si_mem_available() << PAGE_SHIFT);
 		buffers_put();
 		return -ENOMEM;
 	}

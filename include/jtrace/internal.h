@@ -12,7 +12,7 @@
 #include "compat.h"
 
 #define JTRACE_DEFAULT_SIZE	32768
-#define JTRACE_LARGEST_SIZE	(1ULL << 30)
+#define JTRACE_LARGEST_SIZE	(1024ULL * 1024 * 1024)
 
 enum jtrace_mode {
 	JTRACE_OFF,

@@ -76,31 +76,43 @@ struct jtrace_site {
 	u32 number;
 };
 
+#ifdef __CHECKER__
+
+/* sparse has no __builtin_classify_type(): what fits is for the compiler to say. */
+#define __jtrace_fits32(x)	1
+#define __jtrace_fits64(x)	1
+
+#else
+
 /* __builtin_classify_type(): integers, enums and bools; pointers and arrays. */
 #define __jtrace_is_int(x)						\
 	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
 #define __jtrace_is_ptr(x)	(__builtin_classify_type(x) == 5)
 
 /*
- * The argument if it is of a kind that can be stored, else 0: a wrong one shall
- * be reported once, by the assertion.  Adding 0 makes an integer of a bit-field
- * and a pointer of an array, so that sizeof can be asked.
+ * Adding 0 makes an integer of a bit-field, so that sizeof can be asked.  What
+ * is no integer gives way to a 0: it is reported once, by the assertion.
  */
-#define __jtrace_scalar(x)						\
-	__builtin_choose_expr(__jtrace_is_int(x) || __jtrace_is_ptr(x), (x), 0)
-#define __jtrace_width(x)	sizeof(__jtrace_scalar(x) + 0)
-#define __jtrace_fits32(x)	(__jtrace_is_int(x) && __jtrace_width(x) <= 4)
+#define __jtrace_int_size(x)						\
+	sizeof(__builtin_choose_expr(__jtrace_is_int(x), (x), 0) + 0)
+
+#define __jtrace_fits32(x)	(__jtrace_is_int(x) && __jtrace_int_size(x) <= 4)
+#define __jtrace_fits64(x)						\
+	(__jtrace_is_ptr(x) || (__jtrace_is_int(x) && __jtrace_int_size(x) <= 8))
+
+#endif /* __CHECKER__ */
 
 #define __jtrace_check32(n, x)						\
 	_Static_assert(__jtrace_fits32(x),				\
 		"JTRACE: argument " #n " is a 32-bit field: an integer, bool or enum of at most 32 bits")
 #define __jtrace_check64(n, x)						\
-	_Static_assert(__jtrace_is_int(x) || __jtrace_is_ptr(x),	\
-		"JTRACE: argument " #n " is a 64-bit field: an integer, bool, enum or pointer")
+	_Static_assert(__jtrace_fits64(x),				\
+		"JTRACE: argument " #n " is a 64-bit field: an integer, bool or enum of at most 64 bits, or a pointer")
 
 #define __jtrace_u32(x)							\
 	((__force u32)__builtin_choose_expr(__jtrace_fits32(x), (x), 0))
-#define __jtrace_u64(x)		((__force u64)__jtrace_scalar(x))
+#define __jtrace_u64(x)							\
+	((__force u64)__builtin_choose_expr(__jtrace_fits64(x), (x), 0))
 
 #define __jtrace_check_tag(tag)						\
 	_Static_assert(__builtin_constant_p(tag) && sizeof(tag) <= 128 + 1 && \
