@@ -99,7 +99,8 @@ static int parse_size(const char *value, u64 *to)
 	if (!value)
 		return 0;
 	*to = memparse(value, &end);
-	if (end == value || *end || !*to || *to > JTRACE_LARGEST_SIZE) {
+	/* memparse() lets 20 digits overflow; the limit has 10, and a suffix 1. */
+	if (end == value || *end || strlen(value) > 12 || !*to || *to > JTRACE_LARGEST_SIZE) {
 		pr_err("target_buffer_size=%s: must be a number of bytes up to %llu\n", value,
 		       JTRACE_LARGEST_SIZE);
 		return -EINVAL;

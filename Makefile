@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The front door for people; Kbuild is the one for kbuild.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+DESTDIR ?=
+PREFIX ?= /usr
+
+SDK := $(DESTDIR)$(PREFIX)/src/jtrace
+RUNGS := lint compile user install kunit kunit-kasan selftests crash
+
+all: modules
+
+help:
+	@echo 'Using it:'
+	@echo '  demo             boot a stock Debian kernel in QEMU, trace, crash, see'
+	@echo '  modules          build jtrace.ko and the sample for $$(KDIR) (default target)'
+	@echo '  install          install jtrace.ko, and header and symbols for clients'
+	@echo '  modules_install  install jtrace.ko only'
+	@echo '  uninstall        remove what install installed'
+	@echo '  clean            remove what was built'
+	@echo
+	@echo 'Working on it:'
+	@echo '  check            all tests: $(RUNGS)'
+	@echo '  check-RUNG       one of them'
+	@echo '  disasm           jtrace_record() as it was compiled'
+	@echo
+	@echo 'Knobs:'
+	@echo '  KDIR=DIR         kernel build tree ($(KDIR))'
+	@echo '  DESTDIR=DIR      install below DIR'
+	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX))'
+	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
+	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
+
+modules: kdir
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/samples KBUILD_EXTRA_SYMBOLS=$(CURDIR)/Module.symvers modules
+
+modules_install: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+
+install: modules_install
+	install -D -m 644 include/linux/jtrace.h $(SDK)/include/linux/jtrace.h
+	install -D -m 644 include/uapi/linux/jtrace.h $(SDK)/include/uapi/linux/jtrace.h
+	install -D -m 644 Module.symvers $(SDK)/Module.symvers
+
+uninstall:
+	rm -rf $(SDK)
+	find $(DESTDIR)/lib/modules -name 'jtrace.ko*' -delete
+
+clean: kdir
+	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/samples clean
+	rm -rf build
+
+kdir:
+	@test -f $(KDIR)/Makefile || { echo 'jtrace: KDIR=$(KDIR): no kernel build tree:' \
+		'install the headers of this kernel or give KDIR=' >&2; exit 1; }
+
+disasm: modules
+	objdump -dr --no-show-raw-insn --disassemble=jtrace_record jtrace.ko
+
+demo:
+	@scripts/demo
+
+check:
+	@scripts/check $(RUNGS)
+
+check-%:
+	@scripts/check $*
+
+.PHONY: all help modules modules_install install uninstall clean kdir disasm demo check

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a record of jtrace_hammer says of itself, for the module that writes it
+ * and the program that checks it.
+ */
+#ifndef _HAMMER_H
+#define _HAMMER_H
+
+enum hammer_context {
+	HAMMER_TASK,
+	HAMMER_SOFTIRQ,
+	HAMMER_HARDIRQ,
+	HAMMER_NR_CONTEXTS,
+};
+
+#define HAMMER_TASK_TAG		"hammer: task (id, counter, context, hash, before, after)"
+#define HAMMER_SOFTIRQ_TAG	"hammer: softirq (id, counter, context, hash, before, after)"
+#define HAMMER_HARDIRQ_TAG	"hammer: hardirq (id, counter, context, hash, before, after)"
+
+#define HAMMER_MOST_CPUS	32
+#define HAMMER_MOST_THREADS	2
+
+/* A writer: one thread, or one kind of interrupt, on one CPU; 8 bits. */
+static inline unsigned int hammer_id(unsigned int cpu, unsigned int context,
+				     unsigned int thread)
+{
+	return cpu << 3 | context << 1 | thread;
+}
+
+static inline unsigned int hammer_id_cpu(unsigned int id)
+{
+	return id >> 3;
+}
+
+static inline unsigned int hammer_id_context(unsigned int id)
+{
+	return id >> 1 & 3;
+}
+
+static inline unsigned int hammer_hash(unsigned int a, unsigned int b, unsigned int c,
+				       unsigned long long e, unsigned long long f)
+{
+	const unsigned long long words[] = { (unsigned long long)b << 32 | a, c, e, f };
+	unsigned long long h = 0;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		h = (h ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* All that a small entry holds: hash, writer, low half of the counter. */
+static inline unsigned int hammer_small(unsigned int id, unsigned int counter)
+{
+	unsigned int low = (id & 0xff) << 16 | (counter & 0xffff);
+
+	return hammer_hash(low, 0, 0, 0, 0) << 24 | low;
+}
+
+#endif /* _HAMMER_H */

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records a few events and dies, in the way and the context that its parameters
+ * tell, while it is loaded.  The last event before the end is "die: last words".
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bug.h>
+#include <linux/console.h>
+#include <linux/delay.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/jtrace.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/panic.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#ifdef CONFIG_X86
+#include <asm/nmi.h>
+#endif
+
+static char *how = "panic";
+module_param(how, charp, 0444);
+MODULE_PARM_DESC(how, "panic, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console)");
+
+static char *where = "task";
+module_param(where, charp, 0444);
+MODULE_PARM_DESC(where, "task, thread (of the kernel, which alone dies of an oops), softirq, hardirq, nmi (waits for one)");
+
+static uint delay_ms;
+module_param(delay_ms, uint, 0444);
+MODULE_PARM_DESC(delay_ms, "wait so long before");
+
+static DEFINE_SPINLOCK(held_lock);
+
+/* A name that checkpatch does not take for a way to handle errors. */
+#define DIE	BUG
+
+static void last_words(void)
+{
+	JTRACE("die: last words (cpu)", raw_smp_processor_id());
+}
+
+static void die_panic(void)
+{
+	last_words();
+	panic("jtrace_die\n");
+}
+
+static void die_bug(void)
+{
+	last_words();
+	DIE();
+}
+
+static void die_null(void)
+{
+	int *nowhere = NULL;
+
+	OPTIMIZER_HIDE_VAR(nowhere);
+	last_words();
+	*nowhere = 1;
+}
+
+static void die_spin_null(void)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&held_lock, flags);
+	die_null();
+	spin_unlock_irqrestore(&held_lock, flags);
+}
+
+static void die_console(void)
+{
+	console_lock();
+	die_panic();
+}
+
+static const struct {
+	const char *name;
+	void (*call)(void);
+} ways[] = {
+	{ "panic", die_panic },
+	{ "bug", die_bug },
+	{ "null", die_null },
+	{ "spin-null", die_spin_null },
+	{ "console", die_console },
+};
+
+static void (*die)(void);
+
+static void die_tasklet(struct tasklet_struct *t)
+{
+	JTRACE("die: in softirq");
+	die();
+}
+
+static DECLARE_TASKLET(tasklet, die_tasklet);
+
+static void die_irq_work(struct irq_work *work)
+{
+	JTRACE("die: in hardirq");
+	die();
+}
+
+static struct irq_work work = IRQ_WORK_INIT_HARD(die_irq_work);
+
+static int die_thread(void *arg)
+{
+	JTRACE("die: in thread");
+	die();
+	return 0;
+}
+
+#ifdef CONFIG_X86
+static int die_nmi(unsigned int type, struct pt_regs *regs)
+{
+	JTRACE("die: in nmi");
+	die();
+	return NMI_HANDLED;
+}
+#endif
+
+static int die_somewhere(void)
+{
+	struct task_struct *task;
+
+	if (!strcmp(where, "task")) {
+		JTRACE("die: in task");
+		die();
+	} else if (!strcmp(where, "thread")) {
+		task = kthread_run(die_thread, NULL, "jtrace_die");
+		return PTR_ERR_OR_ZERO(task);
+	} else if (!strcmp(where, "softirq")) {
+		tasklet_schedule(&tasklet);
+		msleep(1000);
+	} else if (!strcmp(where, "hardirq")) {
+		irq_work_queue(&work);
+		msleep(1000);
+#ifdef CONFIG_X86
+	} else if (!strcmp(where, "nmi")) {
+		int err = register_nmi_handler(NMI_UNKNOWN, die_nmi, 0, "jtrace_die");
+
+		if (!err)
+			pr_info("waiting for an NMI\n");
+		return err;
+#endif
+	} else {
+		pr_err("where=%s: unknown\n", where);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int __init jtrace_die_init(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		if (!strcmp(how, ways[i].name))
+			die = ways[i].call;
+	if (!die) {
+		pr_err("how=%s: unknown\n", how);
+		return -EINVAL;
+	}
+	JTRACE("die: loaded");
+	if (delay_ms)
+		msleep(delay_ms);
+	return die_somewhere();
+}
+
+static void __exit jtrace_die_exit(void)
+{
+	tasklet_kill(&tasklet);
+	irq_work_sync(&work);
+#ifdef CONFIG_X86
+	if (!strcmp(where, "nmi"))
+		unregister_nmi_handler(NMI_UNKNOWN, "jtrace_die");
+#endif
+}
+
+module_init(jtrace_die_init);
+module_exit(jtrace_die_exit);
+
+MODULE_DESCRIPTION("Test: die in any context");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/* 400 call sites, which no small site table has room for. */
+#include <linux/jtrace.h>
+#include <linux/module.h>
+
+/* One line and one function: they differ by their tags. */
+#define SITE(...)	SITE_NAMED(__VA_ARGS__)
+#define SITE_NAMED(x, y, z)	JTRACE("site " #x #y #z, (x) * 100 + (y) * 10 + (z))
+#define SITES_10(...)							\
+do {									\
+	SITE(__VA_ARGS__, 0); SITE(__VA_ARGS__, 1); SITE(__VA_ARGS__, 2); \
+	SITE(__VA_ARGS__, 3); SITE(__VA_ARGS__, 4); SITE(__VA_ARGS__, 5); \
+	SITE(__VA_ARGS__, 6); SITE(__VA_ARGS__, 7); SITE(__VA_ARGS__, 8); \
+	SITE(__VA_ARGS__, 9);						\
+} while (0)
+#define SITES_100(...)							\
+do {									\
+	SITES_10(__VA_ARGS__, 0); SITES_10(__VA_ARGS__, 1);		\
+	SITES_10(__VA_ARGS__, 2); SITES_10(__VA_ARGS__, 3);		\
+	SITES_10(__VA_ARGS__, 4); SITES_10(__VA_ARGS__, 5);		\
+	SITES_10(__VA_ARGS__, 6); SITES_10(__VA_ARGS__, 7);		\
+	SITES_10(__VA_ARGS__, 8); SITES_10(__VA_ARGS__, 9);		\
+} while (0)
+
+static uint rounds = 1;
+module_param(rounds, uint, 0444);
+MODULE_PARM_DESC(rounds, "how often each site fires");
+
+static int __init jtrace_sites_init(void)
+{
+	uint i;
+
+	for (i = 0; i < rounds; i++) {
+		SITES_100(0);
+		SITES_100(1);
+		SITES_100(2);
+		SITES_100(3);
+	}
+	return 0;
+}
+
+static void __exit jtrace_sites_exit(void)
+{
+}
+
+module_init(jtrace_sites_init);
+module_exit(jtrace_sites_exit);
+
+MODULE_DESCRIPTION("Test: many call sites");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");

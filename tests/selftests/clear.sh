@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# clear - what was recorded so far is no longer shown; counters stay exact
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+start last_entry_storage=-1
+clear_trace
+expect "clearing nothing" "$(trace)" "JTRACE: no entries"
+expect "clearing nothing counts nothing" "$(stat recorded) $(stat cleared)" "0 0"
+
+load jtrace_client id=1
+clear_trace
+expect "one event cleared" "$(trace)" "JTRACE: no entries"
+expect "and counted" "$(stat recorded) $(stat cleared)" "1 1"
+clear_trace
+expect "clearing again counts nothing" "$(stat recorded) $(stat cleared)" "1 1"
+unload jtrace_client
+expect "what comes later is shown" "$(shown)" 1
+check "alone" sh -c "! grep -q hello $JT/trace"
+check "and right" verify -c -1 -a -e 1
+sums 2 "one cleared, one not"
+
+hammer seconds=5 count=3000
+events=$(param jtrace_hammer events)
+check "after many laps" verify -H 1
+sums $((events + 2)) "after many laps"
+clear_trace
+expect "all cleared after many laps" "$(trace)" "JTRACE: no entries"
+sums $((events + 2)) "all cleared after many laps"
+
+unload jtrace_hammer
+load jtrace_hammer seconds=5 burst=8
+clears=0 bad=0
+while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	clear_trace
+	clears=$((clears + 1))
+	verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
+done
+[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
+diag "$clears times cleared under load"
+expect "cleared under load: the trace is right all the while" $bad 0
+events=$((events + $(param jtrace_hammer events)))
+sums $((events + 2)) "cleared under load"
+
+finish

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# clocks - time stamps lie between readings of the clock around the events
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+# Tolerance in ns; what was measured is shown. A reading of the clock that takes
+# longer than this (emulated timers) makes stamps of the tick clock as coarse.
+FAST=${TOLERANCE_FAST:-0}
+TICKS=${TOLERANCE_TICKS:-1000}
+
+# look WHAT TOLERANCE: several dumps while events are recorded
+look() {
+	for _ in 1 2 3 4 5; do
+		sleep 0.3
+		if ! verify -H 100 -b "$2" >"$TMP/out" 2>&1; then
+			not_ok "$1: times are in their brackets, to $2 ns"
+			sed 's/^/#   /' "$TMP/out"
+			return
+		fi
+		diag "$1: $(sed 's/.*\(early.*\)/\1/' "$TMP/out")"
+	done
+	ok "$1: times are in their brackets, to $2 ns"
+}
+
+for mono in n y; do
+	start clock=fast use_mono_timestamps=$mono
+	expect "fast, mono=$mono: config" "$(config Clock)" fast
+	load jtrace_hammer seconds=0 mono=$mono
+	look "fast, mono=$mono" "$FAST"
+
+	unload_all
+	if load jtrace clock=ticks use_mono_timestamps=$mono 2>/dev/null; then
+		check "ticks, mono=$mono: config" grep -qE '^Clock  *: ticks, [0-9]+ kHz$' "$JT/config"
+		load jtrace_hammer seconds=0 mono=$mono
+		look "ticks, mono=$mono" "$TICKS"
+
+		# So few events that chunks, and with them stamps, are far apart.
+		unload jtrace_hammer
+		clear_trace
+		load jtrace_hammer seconds=0 mono=$mono contexts=1 burst=2 pause_us=20000
+		sleep 1
+		look "ticks, mono=$mono, few events" "$TICKS"
+	else
+		skip "ticks, mono=$mono: no counter on this machine"
+	fi
+done
+
+finish

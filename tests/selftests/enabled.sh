@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# enabled - recording can be turned off and on, at load time and later
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+start enabled=off
+expect "off at load" "$(cat "$JT/enabled")" 0
+load jtrace_client
+expect "off: nothing is recorded" "$(trace)" "JTRACE: no entries"
+expect "off: nothing is counted" "$(stat recorded) $(lost) $(stat sites)" "0 0 0"
+recording 1
+expect "turned on" "$(cat "$JT/enabled")" 1
+unload jtrace_client
+expect "on: an event is recorded" "$(shown)" 1
+recording 0
+before=$(cat "$JT/stats")
+load jtrace_client
+hammer seconds=1 count=1000
+expect "off again: nothing is recorded or counted" "$(cat "$JT/stats")" "$before"
+at_least "off again: though events passed by" "$(param jtrace_hammer events)" 1000
+expect "off: what there is can be read" "$(shown)" 1
+for _ in 1 2 3; do
+	recording 1
+	recording 1
+	recording 0
+	recording 0
+done
+unload jtrace_client
+expect "off and on many times" "$(cat "$JT/enabled") $(shown)" "0 1"
+recording 1
+load jtrace_client
+expect "and on: an event is recorded" "$(shown)" 2
+
+# While events come in.
+unload jtrace_hammer
+load jtrace_hammer seconds=3
+flips=0
+while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	recording 0
+	recording 1
+	flips=$((flips + 1))
+done
+diag "$flips times off and on under load"
+check "turned off and on under load: the trace is right" verify -H 1
+sum=$(($(stat recorded) + $(lost)))
+at_least "turned off and on under load: not more than there were" \
+	$(($(param jtrace_hammer events) + 2)) $sum
+expect "recorded = shown + overwritten + cleared" \
+	$(($(shown) + $(stat overwritten) + $(stat cleared))) "$(stat recorded)"
+
+start enabled=on
+expect "on at load" "$(cat "$JT/enabled")" 1
+start
+expect "on is the default of the module" "$(cat "$JT/enabled")" 1
+
+finish

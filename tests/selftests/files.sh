@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# files - the files in debugfs: which there are, who may what, wrong input
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+# mode FILE
+mode() {
+	command stat -c %a "$JT/$1"
+}
+
+# writes ERROR TEXT FILE: writing ends with that error
+writes() {
+	if printf '%b' "$2" 2>/dev/null >"$TMP/in" && ! dd if="$TMP/in" of="$JT/$3" \
+			bs=4096 2>"$TMP/err" >/dev/null; then
+		grep -q "$1" "$TMP/err" || { cat "$TMP/err"; return 1; }
+		return 0
+	fi
+	echo "written"
+	return 1
+}
+
+# reads ERROR FILE
+reads() {
+	! dd if="$JT/$2" of=/dev/null bs=100 count=1 2>"$TMP/err" && grep -q "$1" "$TMP/err"
+}
+
+# as_nobody COMMAND...
+as_nobody() {
+	su -s /bin/sh nobody -c "$1" </dev/null
+}
+
+start
+expect "files" "$(cd "$JT" && echo *)" "clear config enabled stats trace trace_raw"
+expect "mode of trace" "$(mode trace)" 400
+expect "mode of trace_raw" "$(mode trace_raw)" 400
+expect "mode of config" "$(mode config)" 444
+expect "mode of stats" "$(mode stats)" 444
+expect "mode of enabled" "$(mode enabled)" 600
+expect "mode of clear" "$(mode clear)" 200
+
+load jtrace_client id=5
+before=$(shown)
+for text in 2 x -1 maybe ' 1' '\n' '\0001' '\0377' '99999999999999999999'; do
+	for file in enabled clear; do
+		check "'$text' to $file: EINVAL" writes 'Invalid argument' "$text" $file
+	done
+done
+expect "recording is still on" "$(cat "$JT/enabled")" 1
+expect "nothing was cleared" "$(shown)" "$before"
+for text in 0 n no off N 1 y yes on Y; do
+	check "'$text' to enabled: is taken" sh -c "echo $text >$JT/enabled"
+done
+expect "recording is on again" "$(cat "$JT/enabled")" 1
+for text in 0 n off; do
+	check "'$text' to clear: is taken" sh -c "echo $text >$JT/clear"
+done
+expect "and clears nothing" "$(shown)" "$before"
+
+for file in trace trace_raw config stats; do
+	check "write to $file: refused" writes 'Invalid argument' 1 $file
+done
+check "read of clear: refused" reads 'Invalid argument' clear
+
+if as_nobody true 2>/dev/null; then
+	refuse "nobody cannot read the configuration in a closed debugfs" \
+		as_nobody "cat $JT/config"
+	root_mode=$(command stat -c %a /sys/kernel/debug)
+	chmod 755 /sys/kernel/debug
+	for file in config stats; do
+		check "nobody can read $file in an open debugfs" as_nobody "cat $JT/$file"
+	done
+	for file in trace trace_raw enabled clear; do
+		refuse "nobody cannot read $file" as_nobody "cat $JT/$file"
+	done
+	for file in trace trace_raw config stats enabled clear; do
+		refuse "nobody cannot write $file" as_nobody "echo 1 >$JT/$file"
+	done
+	chmod "$root_mode" /sys/kernel/debug
+else
+	skip "no user nobody to become"
+fi
+
+# A module whose files are open stays.
+exec 4<"$JT/trace"
+refuse "jtrace cannot be unloaded while a client is loaded" unload jtrace
+unload jtrace_client
+unload jtrace 2>/dev/null
+if loaded jtrace; then
+	ok "an open file keeps jtrace loaded"
+	exec 4<&-
+else
+	check "an open file whose module went reads as nothing" sh -c '! cat <&4'
+	exec 4<&-
+fi
+
+finish

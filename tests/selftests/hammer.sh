@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# hammer - all CPUs record into a small buffer while readers dump: nothing torn,
+# unsorted or foreign is ever shown, and the counters add up
+#
+# timeout: 600
+# SECONDS_HAMMER sets the length of its first part; the others take as long again.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+seconds=${SECONDS_HAMMER:-60}
+
+# round WHAT SECONDS CLEAR MODULE-PARAMS HAMMER-PARAMS
+round() {
+	# shellcheck disable=SC2086 # lists of words
+	start last_entry_storage=-1 $4
+	# shellcheck disable=SC2086 # lists of words
+	load jtrace_hammer seconds="$2" $5
+	dumps=0 bad=0 found=0
+	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+		if "$VERIFY" -r 20 -A -c -1 "$JT/trace" >"$TMP/out" 2>&1; then
+			found=$((found + $(sed 's/.*hammer \([0-9]*\).*/\1/' "$TMP/out")))
+		else
+			bad=$((bad + 1))
+			cp "$TMP/out" "$TMP/bad"
+		fi
+		dumps=$((dumps + 20))
+		[ -z "$3" ] || clear_trace
+	done
+	[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
+	expect "$1: all of $dumps dumps are right" $bad 0
+	at_least "$1: dumps" $dumps 20
+	at_least "$1: records in them" "$found" 100
+	diag "$1: $(param jtrace_hammer events) events, $found records read;" \
+		"$(tr '\n' ' ' <"$JT/stats")"
+	at_least "$1: events" "$(param jtrace_hammer events)" 1000
+	at_least "$1: events were skipped while the trace was copied" "$(stat skipped)" 1
+	check "$1: right at the end" verify -A -c -1
+	sums "$(param jtrace_hammer events)" "$1"
+}
+
+part=$((seconds / 12 + 1))
+round "large, 4096 bytes, $CPUS CPUs" "$seconds" '' target_buffer_size=4096 ''
+round "large, 2 threads a CPU" $part '' target_buffer_size=8192 'threads_per_cpu=2 irq_us=200'
+round "small" $part '' 'target_buffer_size=4096 use_large_entries=n' small=y
+round "large, clearing" $part clear target_buffer_size=4096 ''
+round "large, tick clock" $part '' 'target_buffer_size=4096 clock=ticks' ''
+
+finish

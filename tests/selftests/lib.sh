@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# lib.sh - what the selftests share: TAP, modules, counters, the kernel log
+#
+# Each test is run by "sh NAME.sh" as root, on a machine where jtrace is not
+# loaded. Exit: 0 passed, 1 failed, 4 skipped. MODULES: folder with jtrace.ko
+# and the modules of tests/kmod and samples, at any depth; VERIFY: the program.
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+MODULES=${MODULES:-$HERE/../../build/$(uname -r)}
+VERIFY=${VERIFY:-$HERE/verify}
+JT=/sys/kernel/debug/jtrace
+TMP=
+MARK=
+
+# How often insmod tries to load a module that is refused: that of busybox twice.
+# shellcheck disable=SC2034 # for the tests
+case $(insmod --help 2>&1) in
+*BusyBox*) LOAD_TRIES=2 ;;
+*)	LOAD_TRIES=1 ;;
+esac
+
+nr=0
+failures=0
+skips=0
+
+# ---- TAP ----
+
+diag() {
+	echo "# $*"
+}
+
+ok() {
+	nr=$((nr + 1))
+	echo "ok $nr - $*"
+}
+
+not_ok() {
+	nr=$((nr + 1))
+	failures=$((failures + 1))
+	echo "not ok $nr - $*"
+}
+
+skip() {
+	nr=$((nr + 1))
+	skips=$((skips + 1))
+	echo "ok $nr - $* # SKIP"
+}
+
+# check TEXT COMMAND...: the command succeeds; what it says is shown if not
+check() {
+	check_text=$1
+	shift
+	if "$@" >"$TMP/check" 2>&1; then
+		ok "$check_text"
+	else
+		not_ok "$check_text"
+		head -n 20 "$TMP/check" | sed 's/^/#   /'
+		return 1
+	fi
+}
+
+# refuse TEXT COMMAND...: the command fails
+refuse() {
+	check_text=$1
+	shift
+	if "$@" >"$TMP/check" 2>&1; then
+		not_ok "$check_text"
+		head -n 20 "$TMP/check" | sed 's/^/#   /'
+		return 1
+	fi
+	ok "$check_text"
+}
+
+# expect TEXT VALUE WANT
+expect() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1"
+		diag "  got '$2', expected '$3'"
+		return 1
+	fi
+}
+
+# at_least TEXT VALUE LEAST
+at_least() {
+	if [ "$2" -ge "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1"
+		diag "  got $2, expected $3 or more"
+		return 1
+	fi
+}
+
+# skip_all REASON
+skip_all() {
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+finish() {
+	unload_all
+	[ "$nr" -ne 0 ] || not_ok "something was tested"
+	echo "1..$nr"
+	[ "$failures" -eq 0 ] || exit 1
+	[ "$skips" -ne "$nr" ] || exit 4
+	exit 0
+}
+
+# ---- modules ----
+
+# ko NAME: its path
+ko() {
+	find "$MODULES/" -name "$1.ko" 2>/dev/null | head -n 1
+}
+
+have() {
+	[ -n "$(ko "$1")" ]
+}
+
+load() {
+	load_ko=$(ko "$1")
+	[ -n "$load_ko" ] || { echo "$1.ko: not in $MODULES"; return 1; }
+	shift
+	insmod "$load_ko" "$@"
+}
+
+loaded() {
+	grep -q "^$1 " /proc/modules
+}
+
+unload() {
+	rmmod "$1"
+}
+
+unload_all() {
+	for unload_m in jtrace_hammer jtrace_types jtrace_sites jtrace_client jtrace_die \
+			jtrace_example jtrace; do
+		! loaded "$unload_m" || unload "$unload_m"
+	done
+}
+
+# start PARAM...: jtrace anew; without it the test makes no sense
+start() {
+	unload_all
+	if ! load jtrace "$@" >"$TMP/load" 2>&1; then
+		not_ok "load jtrace $*"
+		sed 's/^/#   /' "$TMP/load"
+		finish
+	fi
+}
+
+# param MODULE NAME: its value
+param() {
+	cat "/sys/module/$1/parameters/$2"
+}
+
+# ---- jtrace ----
+
+# stat NAME: a counter
+stat() {
+	sed -n "s/^$1 //p" "$JT/stats"
+}
+
+# config NAME: a value
+config() {
+	sed -n "s/^$1 *: //p" "$JT/config"
+}
+
+recording() {
+	echo "$1" >"$JT/enabled"
+}
+
+clear_trace() {
+	echo 1 >"$JT/clear"
+}
+
+trace() {
+	cat "$JT/trace"
+}
+
+# entries: the lines of entries of a trace on stdin, without the other sections
+entries() {
+	sed -n -e '/^$/q' -e '/^\[/p'
+}
+
+# verify OPTION...: check the live trace
+verify() {
+	"$VERIFY" "$@" <"$JT/trace"
+}
+
+# shown: number of entries the trace shows
+shown() {
+	trace | sed -n -e 's|^JTRACE: Recovered \([0-9]*\)/.*|\1|p' -e 's/^JTRACE: no entries/0/p'
+}
+
+# lost: events that were not recorded
+lost() {
+	awk '/^dropped_|^skipped / { n += $2 } END { print n + 0 }' "$JT/stats"
+}
+
+# sums EVENTS TEXT: counters add up to so many events; all is quiet
+sums() {
+	sums_rec=$(stat recorded)
+	expect "$2: events = recorded + dropped + skipped" "$((sums_rec + $(lost)))" "$1"
+	expect "$2: recorded = shown + overwritten + cleared" \
+		"$(($(shown) + $(stat overwritten) + $(stat cleared)))" "$sums_rec"
+	expect "$2: no chunk is stuck" "$(stat chunks_stuck)" 0
+}
+
+# hammer PARAM...: run jtrace_hammer to its end; it stays loaded
+hammer() {
+	! loaded jtrace_hammer || unload jtrace_hammer
+	load jtrace_hammer "$@" || return 1
+	hammer_wait
+}
+
+hammer_wait() {
+	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+		sleep 0.1
+	done
+}
+
+# ---- the kernel log ----
+
+log_mark() {
+	MARK="selftest $$ $(cut -d' ' -f1 /proc/uptime)"
+	echo "$MARK" >/dev/kmsg
+}
+
+# log_since: what the kernel logged since the mark
+log_since() {
+	dmesg | sed "1,/$MARK\$/d"
+}
+
+# ---- begin ----
+
+[ "$(id -u)" -eq 0 ] || skip_all "not root"
+[ -n "$(ls /sys/kernel/debug 2>/dev/null)" ] || skip_all "no debugfs"
+! loaded jtrace || skip_all "jtrace is loaded: unload it first"
+have jtrace || skip_all "no jtrace.ko in $MODULES"
+[ -x "$VERIFY" ] || skip_all "no program $VERIFY: run make in tests/selftests"
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+# Not TERM: the shell would wait for what it runs before it obeyed run.sh.
+trap 'exit 1' HUP INT
+# shellcheck disable=SC2034 # for the tests
+CPUS=$(grep -c '^processor' /proc/cpuinfo)
+echo "TAP version 13"

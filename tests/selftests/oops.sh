@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# oops - an oops that does not panic: dumped once, or not, and recording goes on
+#
+# needs: oops
+# log: oops
+#
+# Oopses on purpose: for a machine that can be thrown away, booted without
+# oops=panic. Run by name, or with WITH=oops.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+[ "$(cat /proc/sys/kernel/panic_on_oops)" -eq 0 ] || skip_all "panic_on_oops is set"
+have jtrace_die || skip_all "no jtrace_die.ko"
+
+# oops HOW: a kernel thread dies
+oops() {
+	log_mark
+	load jtrace_die how="$1" where=thread
+	sleep 0.5
+	log_since >"$TMP/log"
+}
+
+for how in null bug; do
+	start dump_on_oops=y last_entry_storage=-1
+	oops $how
+	check "$how: there was an oops" grep -qE 'BUG: kernel NULL pointer|kernel BUG at' "$TMP/log"
+	check "$how: dumped once, with the last words" \
+		"$VERIFY" -k -n 1 -c -1 -a -l 'die: last words' <"$TMP/log"
+	refuse "$how: no panic" grep -q 'Kernel panic' "$TMP/log"
+	unload jtrace_die
+	load jtrace_client id=0x99
+	check "$how: recording goes on" sh -c "grep -q ' : 00000099 ' $JT/trace"
+	check "$how: the trace is right" verify -c -1 -a
+	expect "$how: nothing is stuck" "$(stat chunks_stuck)" 0
+
+	# And again: each oops is dumped.
+	unload jtrace_client
+	oops $how
+	check "$how: the next one is dumped, too" \
+		"$VERIFY" -k -n 1 -f 'client: hello' -l 'die: last words' <"$TMP/log"
+	unload jtrace_die
+
+	start dump_on_oops=n
+	oops $how
+	check "$how, dump_on_oops=n: not dumped" "$VERIFY" -k -n 0 <"$TMP/log"
+	check "$how, dump_on_oops=n: though there was one" \
+		grep -qE 'BUG: kernel NULL pointer|kernel BUG at' "$TMP/log"
+	unload jtrace_die
+	sleep 1.5
+	hammer seconds=5 count=5000
+	check "$how, dump_on_oops=n: recording goes on" verify -H 1
+	at_least "$how, dump_on_oops=n: over chunks" "$(stat recorded)" 1000
+	expect "$how, dump_on_oops=n: nothing is stuck" "$(stat chunks_stuck)" 0
+done
+
+# All CPUs record meanwhile.
+start dump_on_oops=y last_entry_storage=-1 panic_lines=100
+load jtrace_hammer seconds=0 contexts=1
+sleep 0.2
+oops null
+check "under load: dumped once, right, with the last words" \
+	"$VERIFY" -k -n 1 -c -1 -a -H 10 -l 'die: last words' <"$TMP/log"
+recorded=$(stat recorded)
+sleep 0.3
+at_least "under load: recording goes on" "$(stat recorded)" $((recorded + 100))
+check "under load: the trace is right" verify -H 10
+
+# Under dump_on_oops=n the trace is frozen for a while after an oops, and thaws.
+start dump_on_oops=n last_entry_storage=-1
+load jtrace_hammer seconds=0
+sleep 0.2
+oops null
+check "under load, dump_on_oops=n: not dumped" "$VERIFY" -k -n 0 <"$TMP/log"
+sleep 1.5
+recorded=$(stat recorded)
+sleep 0.3
+at_least "under load, dump_on_oops=n: recording goes on" "$(stat recorded)" $((recorded + 100))
+
+finish

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# params - a bad parameter is refused in one line, and nothing is left behind
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+# free_key: SysRq y is nobody's: the kernel prints its help, without jtrace
+free_key() {
+	log_mark
+	echo y >/proc/sysrq-trigger
+	log_since | grep 'sysrq: HELP' | grep -qv jtrace
+}
+
+nothing_left() {
+	! loaded jtrace && [ ! -e "$JT" ]
+}
+
+# bad LIMIT PARAM=VALUE [PARAM...]: refused, by one line that names the three
+bad() {
+	bad_limit=$1
+	shift
+	log_mark
+	if load jtrace "$@" 2>/dev/null; then
+		not_ok "$*: refused"
+		unload_all
+		return
+	fi
+	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace' >"$TMP/lines"
+	expect "$*: one line" "$(wc -l <"$TMP/lines") $(sort -u "$TMP/lines" | wc -l)" "$LOAD_TRIES 1"
+	check "$*: names parameter and value" grep -qF "jtrace: $1: " "$TMP/lines"
+	check "$*: names the limit, $bad_limit" grep -qE "$bad_limit" "$TMP/lines"
+	check "$*: leaves nothing" nothing_left
+}
+
+[ -w /proc/sysrq-trigger ] || skip_all "no /proc/sysrq-trigger"
+check "SysRq y is free at first" free_key
+
+bad 'off, on or persistent' enabled=maybe
+bad 'off, on or persistent' enabled=
+bad 'off, on or persistent' enabled=ON
+bad 'off, on or persistent' enabled=1
+bad 'volatile.*on or off' enabled=persistent
+bad 'up to 1073741824' target_buffer_size=0
+bad 'up to 1073741824' target_buffer_size=
+bad 'up to 1073741824' target_buffer_size=-1
+bad 'up to 1073741824' target_buffer_size=lots
+bad 'up to 1073741824' target_buffer_size=12x
+bad 'up to 1073741824' target_buffer_size=1073741825
+bad 'up to 1073741824' target_buffer_size=2G
+bad 'up to 1073741824' target_buffer_size=18446744073709551617
+# 2^64 + 32768, and 2^54 + 32 KiB
+bad 'up to 1073741824' target_buffer_size=18446744073709584384
+bad 'up to 1073741824' target_buffer_size=18014398509482016K
+bad 'at least [0-9]+' target_buffer_size=1
+bad 'at least [0-9]+' target_buffer_size=1 use_large_entries=n
+bad 'from -1 to 2147483647' last_entry_storage=-2
+bad 'from -1 to 2147483647' last_entry_storage=all
+bad 'from -1 to 2147483647' last_entry_storage=2147483648
+bad 'y or n' use_large_entries=2
+bad 'y or n' use_large_entries=
+bad 'y or n' use_mono_timestamps=maybe
+bad 'auto, ticks.* or fast' clock=tsc
+bad 'auto, ticks.* or fast' clock=
+bad 'from -1 to 2147483647' panic_lines=-2
+bad 'from -1 to 2147483647' panic_lines=1e3
+bad 'y or n' dump_on_oops=perhaps
+bad 'off, on or persistent' enabled=maybe clock=tsc panic_lines=-2
+
+long=$(printf '%0900d' 1 | tr 0 x)
+bad 'auto, ticks.* or fast' "clock=$long"
+
+check "SysRq y is free after all that" free_key
+
+# What is right loads, and the key is ours.
+for good in enabled=off enabled=on target_buffer_size=64K target_buffer_size=0x8000 \
+	    last_entry_storage=0 last_entry_storage=-1 last_entry_storage=1000000 \
+	    use_large_entries=n use_large_entries=1 use_mono_timestamps=on clock=auto \
+	    clock=fast clock=ticks panic_lines=0 panic_lines=2147483647 dump_on_oops=y; do
+	check "$good: loads" load jtrace "$good"
+	name=${good%%=*}
+	expect "$good: is what sysfs shows" "$(param jtrace "$name")" "${good#*=}"
+	check "$good: unloads" unload jtrace
+done
+start
+refuse "SysRq y is taken by jtrace" free_key
+unload_all
+check "SysRq y is free after unloading" free_key
+check "nothing is left after unloading" nothing_left
+
+finish

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# sysrq - SysRq y prints the live trace into the kernel log, and recording goes on
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+[ -w /proc/sysrq-trigger ] || skip_all "no /proc/sysrq-trigger"
+before=$(cat /proc/sys/kernel/sysrq)
+
+start last_entry_storage=-1
+load jtrace_client id=0x77
+log_mark
+echo y >/proc/sysrq-trigger
+log_since >"$TMP/log"
+check "the log has the trace" "$VERIFY" -k -e 1 -c -1 -a -f 'client: hello' <"$TMP/log"
+trace >"$TMP/trace"
+sed 's/^\[ *[0-9]*\.[0-9]\{6\}\] //' "$TMP/log" | sed -n '/^JTRACE: Rec/,$p' >"$TMP/text"
+check "it is the same text" cmp "$TMP/trace" "$TMP/text"
+unload jtrace_client
+expect "recording goes on" "$(shown)" 2
+expect "nothing was skipped" "$(lost)" 0
+
+clear_trace
+log_mark
+echo y >/proc/sysrq-trigger
+check "an empty trace says so" sh -c "dmesg | tail -n 1 | grep -q 'JTRACE: no entries\$'"
+
+# The console's level is put back.
+level=$(cat /proc/sys/kernel/printk)
+hammer seconds=5 count=300
+echo y >/proc/sysrq-trigger
+expect "the console's log level is as before" "$(cat /proc/sys/kernel/printk)" "$level"
+
+# panic_lines holds here, too.
+start panic_lines=10
+hammer seconds=5 count=300 contexts=1
+log_mark
+echo y >/proc/sysrq-trigger
+log_since >"$TMP/log"
+check "panic_lines=10" "$VERIFY" -k -e 10 -o -H 10 <"$TMP/log"
+
+# In the middle of it all.
+start last_entry_storage=-1 panic_lines=50
+load jtrace_hammer seconds=0
+sleep 0.2
+bad=0
+for _ in 1 2 3 4 5; do
+	log_mark
+	echo y >/proc/sysrq-trigger
+	log_since >"$TMP/log"
+	"$VERIFY" -k -e 50 -o -H 1 -c -1 <"$TMP/log" >"$TMP/out" 2>&1 ||
+		{ bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
+done
+[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
+expect "dumps under load are right" $bad 0
+recorded=$(stat recorded)
+sleep 0.3
+at_least "recording goes on under load" "$(stat recorded)" $((recorded + 1))
+check "the trace is right then" verify -H 1
+
+# The key is one that Debian's mask allows: it is listed in the help of that group.
+echo 438 >/proc/sys/kernel/sysrq
+log_mark
+echo y >/proc/sysrq-trigger
+check "with the mask 0x1b6" sh -c "dmesg | tail -n 100 | grep -q 'JTRACE: Recovered'"
+echo "$before" >/proc/sys/kernel/sysrq
+log_mark
+echo h >/proc/sysrq-trigger
+check "the help lists it" sh -c "dmesg | tail -n 3 | grep -q 'jtrace(y)'"
+
+finish

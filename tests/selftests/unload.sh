@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# unload - modules come and go: strings stay, nothing grows
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+start
+load jtrace_client id=0xbeef
+unload jtrace_client
+check "hello of an unloaded module" sh -c \
+	"grep -q ' : 0000beef .*jtrace_client\.c:jtrace_client_init:[0-9]* (client: hello (id))\$' $JT/trace"
+check "bye of an unloaded module" sh -c \
+	"grep -q ' : 0000beef .*jtrace_client\.c:jtrace_client_exit:[0-9]* (client: bye (id))\$' $JT/trace"
+refuse "jtrace is not held by it" loaded jtrace_client
+
+sites=$(stat sites)
+for i in $(seq 50); do
+	if ! load jtrace_client id="$i" || ! unload jtrace_client; then
+		not_ok "load $i of a client"
+	fi
+done
+expect "50 loads of a client: no more sites" "$(stat sites) $(stat sites_unstored)" "$sites 0"
+expect "50 loads of a client: all events" "$(stat recorded)" 102
+check "50 loads of a client: the trace is right" verify
+expect "50 loads of a client: the last one" \
+	"$(trace | entries | tail -n 1 | sed 's/.*\] : \([0-9a-f]*\) .*/\1/')" 00000032
+
+# memory: lines of /proc/vmallocinfo that are jtrace's, and free memory in kB
+ours() {
+	grep -c jtrace /proc/vmallocinfo
+}
+available() {
+	sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo
+}
+
+# Loaded and used 50 times; each time would lose 128 KiB or more.
+cycle() {
+	load jtrace target_buffer_size=128K last_entry_storage=-1 &&
+		load jtrace_client && verify -e 1 >/dev/null && clear_trace &&
+		unload jtrace_client && unload jtrace
+}
+
+unload_all
+for _ in $(seq 5); do
+	cycle
+done
+vmalloc=$(ours)
+memory=$(available)
+bad=0
+for _ in $(seq 50); do
+	cycle || bad=$((bad + 1))
+done
+expect "50 loads of jtrace" $bad 0
+expect "50 loads of jtrace: no vmalloc area is left" "$(ours)" "$vmalloc"
+grown=$((memory - $(available)))
+diag "50 loads of jtrace: available memory fell by $grown kB"
+at_least "50 loads of jtrace: less than half of one buffer each is lost" $((50 * 64 - grown)) 0
+
+# Hard on the heels of events on all CPUs.
+bad=0
+for _ in $(seq 10); do
+	load jtrace && load jtrace_hammer seconds=0 && sleep 0.1 && unload jtrace_hammer &&
+		unload jtrace || bad=$((bad + 1))
+done
+expect "unloaded right after the last event" $bad 0
+
+finish
