@@ -36,6 +36,9 @@ bad() {
 
 [ -w /proc/sysrq-trigger ] || skip_all "no /proc/sysrq-trigger"
 check "SysRq y is free at first" free_key
+# The kernel says once, at the first load, that the module taints it.
+start
+unload_all
 
 bad 'off, on or persistent' enabled=maybe
 bad 'off, on or persistent' enabled=
