@@ -40,7 +40,11 @@ static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_sit
 	number = jtrace_site_intern(&jtrace.sites, site->tag, site->file, site->func,
 				    site->line);
 	jtrace_slow_leave(rc);
-	WRITE_ONCE(site->number, number);
+	/* A number without record never takes the place of one with it. */
+	if (jtrace_site_stored(&jtrace.sites, number))
+		WRITE_ONCE(site->number, number);
+	else
+		cmpxchg(&site->number, 0, number);
 	return number;
 }
 NOKPROBE_SYMBOL(intern);
@@ -53,7 +57,7 @@ static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 
 	if (!jtrace_slow_enter(rc))
 		return false;
-	jtrace_thaw();
+	jtrace_freeze_or_thaw();
 	jtrace_clock_moment(&now);
 	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, raw_smp_processor_id(), &now);
 	jtrace_slow_leave(rc);
@@ -120,14 +124,26 @@ static __always_inline bool prepare(struct jtrace_site *site)
 	return !jtrace_ring_full(&jtrace.ring, cursor) || refill(rc, cursor);
 }
 
+/* More interrupts than these do not come between a cursor and its slot. */
+#define MOST_TRIES	16
+
+/*
+ * The steps again, with what was in the way removed.  A probe that records, on
+ * the clock or on what a claim calls, moves the cursor at each try: the tries
+ * are counted.
+ */
 static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
 					   u64 f)
 {
+	int tries = 0;
+
 	preempt_disable_notrace();
-	do {
-		if (!prepare(site))
-			break;
-	} while (!try_record(site, ab, cd, e, f, false));
+	while (prepare(site) && !try_record(site, ab, cd, e, f, false)) {
+		if (++tries < MOST_TRIES)
+			continue;
+		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
+		break;
+	}
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(record_slowly);
@@ -187,7 +203,8 @@ void jtrace_enable(bool on)
  * jtrace_clear() - show no more what was recorded so far
  *
  * Closes the gate for as long as it takes all CPUs to leave the code in which
- * they have preemption disabled: then no claim and no record is under way, and
+ * they have preemption disabled (RCU) or interrupts (an IPI to each, for idle
+ * code that RCU does not watch): then no claim and no record is under way, and
  * what is counted here stays so.
  *
  * Context: Process.
@@ -200,6 +217,7 @@ void jtrace_clear(void)
 	mutex_lock(&jtrace.lock);
 	jtrace_ring_gate_close(&jtrace.ring);
 	synchronize_rcu();
+	kick_all_cpus_sync();
 
 	floor = jtrace_ring_clear(&jtrace.ring);
 	for_each_possible_cpu(cpu) {

@@ -10,7 +10,6 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "include/jtrace/internal.h"
 #include "lib/render.h"
@@ -54,7 +53,7 @@ static struct snapshot *snapshot_take(void)
 	if (!s)
 		return NULL;
 	s->size = jtrace.ring.l.size;
-	s->img = vzalloc(s->size);
+	s->img = jtrace_alloc(s->size);
 	if (!s->img) {
 		snapshot_free(s);
 		return NULL;
@@ -76,7 +75,7 @@ static bool snapshot_scan(struct snapshot *s)
 {
 	if (jtrace_recover_open(&s->trace, s->img, s->size) == JTRACE_UNKNOWN)
 		return false;
-	s->room = vmalloc(jtrace_recover_room(&s->trace, U32_MAX));
+	s->room = jtrace_alloc(jtrace_recover_room(&s->trace, U32_MAX));
 	if (!s->room)
 		return false;
 	jtrace_recover_scan(&s->trace, s->room, U32_MAX);

@@ -20,7 +20,6 @@
 #include <linux/sched.h>
 #include <linux/sched/debug.h>
 #include <linux/sysrq.h>
-#include <linux/vmalloc.h>
 
 #include "include/jtrace/internal.h"
 #include "lib/render.h"
@@ -38,8 +37,8 @@
 #define SHORTEST_SMALL		56
 #define SHORTEST_LARGE		140
 
-/* An oops gives a panic that follows so long to reach us. */
-#define FREEZE_TIME		HZ
+/* An oops that is over gives a panic that follows so long to begin. */
+#define FREEZE_TIME		(2 * HZ)
 
 /*
  * The one dump that can be under way.  @room was allocated for @most entries
@@ -64,10 +63,16 @@ static struct {
 	unsigned long when;
 } dumped_oops;
 
+/* An oops was dumped a moment ago. */
+static notrace bool dumped_lately(void)
+{
+	return dumped_oops.task && time_before(jiffies, dumped_oops.when + FREEZE_TIME);
+}
+
 static bool oops_was_dumped(void)
 {
-	return dumped_oops.task == current && dumped_oops.start == current->start_boottime &&
-	       time_before(jiffies, dumped_oops.when + FREEZE_TIME);
+	return dumped_lately() && dumped_oops.task == current &&
+	       dumped_oops.start == current->start_boottime;
 }
 
 /* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
@@ -164,15 +169,16 @@ static void print_trace(void)
 		console_loglevel = loglevel;
 }
 
-/* Dump the live buffer and go on; nothing if a dump is under way. */
-static void dump_live(void)
+/* Dump the live buffer and go on; false, and nothing, if a dump is under way. */
+static bool dump_live(void)
 {
 	if (atomic_xchg(&dump.busy, 1))
-		return;
+		return false;
 	jtrace_ring_gate_close(&jtrace.ring);
 	print_trace();
 	jtrace_ring_gate_open(&jtrace.ring);
-	atomic_set_release(&dump.busy, 0);
+	atomic_set_release(&dump.busy, 0);	/* pairs with the xchg of the next dump */
+	return true;
 }
 
 /* Write how it ended into the image; in a panic nobody else writes headers. */
@@ -211,31 +217,42 @@ static struct notifier_block panic_nb = {
 };
 
 /*
- * The freeze: from an oops on, until it has panicked or has had the time to,
- * the gate is closed.  Printing the oops takes a while, in which other CPUs
- * would overwrite what led to it.
+ * The freeze: while an oops or a panic is printed, and until an oops has
+ * panicked or has had the time to, the gate is closed.  Printing takes a while,
+ * in which other CPUs would overwrite what led to it.
  */
 static unsigned long frozen_until;
 
-static void freeze(void)
+static notrace void freeze(void)
 {
-	if (!cmpxchg(&frozen_until, 0, (jiffies + FREEZE_TIME) | 1))
+	if (!xchg(&frozen_until, (jiffies + FREEZE_TIME) | 1))
 		jtrace_ring_gate_close(&jtrace.ring);
 }
 
+static notrace void thaw(unsigned long until)
+{
+	if (cmpxchg(&frozen_until, until, 0) == until)
+		jtrace_ring_gate_open(&jtrace.ring);
+}
+
 /**
- * jtrace_thaw() - end the freeze when its time is over
+ * jtrace_freeze_or_thaw() - close the gate in an oops, open it when it is over
+ *
+ * Called before a claim: notifiers come when all has been printed.
  *
  * Context: Any.
  */
-notrace void jtrace_thaw(void)
+notrace void jtrace_freeze_or_thaw(void)
 {
 	unsigned long until = READ_ONCE(frozen_until);
 
-	if (likely(!until) || !time_after(jiffies, until))
+	if (unlikely(READ_ONCE(oops_in_progress))) {
+		if (!dumped_lately())
+			freeze();
 		return;
-	if (cmpxchg(&frozen_until, until, 0) == until)
-		jtrace_ring_gate_open(&jtrace.ring);
+	}
+	if (unlikely(until) && time_after(jiffies, until))
+		thaw(until);
 }
 
 /* Will this oops panic whatever panic_on_oops is? */
@@ -246,16 +263,21 @@ static bool oops_is_fatal(void)
 
 static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 {
+	unsigned long until;
+
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
-	if (!jtrace.config.dump_on_oops || oops_is_fatal()) {
+	if (!jtrace.config.dump_on_oops || oops_is_fatal() || !dump_live()) {
 		freeze();
 		return NOTIFY_DONE;
 	}
-	dump_live();
-	dumped_oops.task = current;
-	dumped_oops.start = current->start_boottime;
 	dumped_oops.when = jiffies;
+	dumped_oops.start = current->start_boottime;
+	dumped_oops.task = current;
+	/* The story is told: go on. */
+	until = READ_ONCE(frozen_until);
+	if (until)
+		thaw(until);
 	return NOTIFY_DONE;
 }
 
@@ -288,7 +310,7 @@ int jtrace_panic_init(void)
 	dump.most = jtrace_panic_most();
 	jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
 	room = jtrace_recover_room(&dump.trace, dump.most);
-	dump.room = vmalloc(room);
+	dump.room = jtrace_alloc(room);
 	if (!dump.room) {
 		pr_err("panic_lines=%d: no memory for a dump of %u entries\n",
 		       jtrace.config.panic_lines, dump.most);

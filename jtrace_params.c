@@ -99,8 +99,8 @@ static int parse_size(const char *value, u64 *to)
 	if (!value)
 		return 0;
 	*to = memparse(value, &end);
-	/* memparse() lets 20 digits overflow; the limit has 10, and a suffix 1. */
-	if (end == value || *end || strlen(value) > 12 || !*to || *to > JTRACE_LARGEST_SIZE) {
+	/* memparse() does not notice overflow: 10 digits and a suffix never end in bounds. */
+	if (end == value || *end || strlen(value) > 11 || !*to || *to > JTRACE_LARGEST_SIZE) {
 		pr_err("target_buffer_size=%s: must be a number of bytes up to %llu\n", value,
 		       JTRACE_LARGEST_SIZE);
 		return -EINVAL;

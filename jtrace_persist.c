@@ -5,21 +5,17 @@
  * Volatile: pages of the kernel's own, gone with the machine.
  */
 
-#include <linux/vmalloc.h>
-
 #include "include/jtrace/internal.h"
 
 /**
  * jtrace_region_get() - memory for an image
  * @size: bytes
  *
- * Gives up rather than push others out of memory.
- *
  * Return: zeroed bytes on a page boundary, or NULL.
  */
 void *jtrace_region_get(u64 size)
 {
-	return __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN);
+	return jtrace_alloc(size);
 }
 
 /**

@@ -109,6 +109,19 @@
  *     state by cmpxchg (full barrier), then used, cleared: who owns a place
  *     sees what its last owner left.
  *
+ *     The look at state before (smp_load_acquire) only saves a cmpxchg and a
+ *     scan that would be in vain.
+ *
+ *   claim:C / count:G
+ *     place of a new chunk, then the cursor that leads to it (a cmpxchg behind
+ *     the smp_wmb); cursor, place, then (smp_rmb) the cursor again: who counts
+ *     what a CPU recorded takes cursor and place of one claim.
+ *
+ *   gate:F
+ *     What was done under the gate (a snapshot, a floor), then the gate opens
+ *     (release); claims read the gate without order, as recheck:D does not
+ *     depend on it.
+ *
  *   fill:B / busy:B
  *     as read:B: the fields of the last entry were stored before the claimant
  *     stores its own.
@@ -402,7 +415,7 @@ static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cp
 		*recorded = READ_ONCE(ring->places[*index].before) + *slots -
 			    atomic64_read(&rc->unused);
 		*slots = min(*slots, READ_ONCE(ring->places[*index].used));
-		smp_rmb();	/* all of one claim: its cursor is seen before and after */
+		smp_rmb();	/* count:G pairs with claim:C: the cursor again, after its place */
 		again = READ_ONCE(rc->cursor);
 	} while (again >> 32 != cursor >> 32);
 	return true;

@@ -57,7 +57,8 @@ struct jtrace_ring {
  * enum jtrace_loss - why an event was not recorded
  * @JTRACE_SKIPPED: it needed a chunk while the gate was closed
  * @JTRACE_DROPPED_BUSY: the chunks tried were owned or not all committed
- * @JTRACE_DROPPED_NESTED: too many records inside each other on one CPU
+ * @JTRACE_DROPPED_NESTED: it came from inside the slow path of a record, or others
+ *	that did kept it from its slot
  * @JTRACE_NR_LOSSES: how many causes there are
  */
 enum jtrace_loss {
@@ -72,7 +73,7 @@ enum jtrace_loss {
  * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
  *	0 until the first claim
  * @held: the one or two newest chunks it owns, packed as held_add() tells
- * @depth: records in their slow path, nested in each other
+ * @slow: contexts that are in the slow path of a record, a bit each
  * @overwritten: entries lost to its claims
  * @unused: slots that jtrace_ring_close() left unused
  * @lost: events not recorded
@@ -82,7 +83,7 @@ enum jtrace_loss {
 struct jtrace_ring_cpu {
 	u64 cursor;
 	u64 held;
-	u32 depth;
+	u32 slow;
 	atomic64_t overwritten;
 	atomic64_t unused;
 	atomic64_t lost[JTRACE_NR_LOSSES];
@@ -121,7 +122,7 @@ static inline void jtrace_ring_gate_close(struct jtrace_ring *ring)
  */
 static inline void jtrace_ring_gate_open(struct jtrace_ring *ring)
 {
-	atomic64_dec_return_release(&ring->gate);
+	atomic64_dec_return_release(&ring->gate);	/* gate:F */
 }
 
 /* Is the gate closed? */

@@ -21,7 +21,9 @@
  * Nobody waits for anybody: a CPU that stops between append and publish leaves
  * a record that nobody names, whatever comes after it has a place of its own.
  * The loser's record stays too, and is never named.  That costs its bytes, only
- * when two contexts meet on the first firing of one site.
+ * when two contexts meet on the first firing of one site.  When the winner's was
+ * the last room and is not published yet, the loser gets a number beyond all
+ * records; jtrace_site_stored() tells the caller to keep the other one.
  *
  * Ordering, as in ring.c::
  *
@@ -194,8 +196,12 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 		if (!seen) {
 			if (!mine)
 				mine = sites_append(s, &rec);
-			if (!mine)
+			if (!mine) {
+				/* Was it the same site that took the last room? */
+				if (smp_load_acquire(at))	/* look:B */
+					continue;
 				break;
+			}
 			seen = cmpxchg(at, 0, mine);	/* publish:A */
 			if (!seen) {
 				atomic64_inc(&s->stored);

@@ -51,6 +51,12 @@ struct jtrace_site_text {
 	char func[JTRACE_FUNC_MAX + 1];
 };
 
+/* Does a record stand behind the number? */
+static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
+{
+	return number < s->end;
+}
+
 u32 jtrace_sites_slots(const struct jtrace_layout *l);
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
 		       u64 image_id, u32 *index);

@@ -5,6 +5,8 @@
 
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/vmalloc.h>
 
 #include "../../lib/recover.h"
 #include "../../lib/ring.h"
@@ -12,7 +14,8 @@
 #include "compat.h"
 
 #define JTRACE_DEFAULT_SIZE	32768
-#define JTRACE_LARGEST_SIZE	(1024ULL * 1024 * 1024)
+/* A dump sorts its entries at one go: some seconds for so many. */
+#define JTRACE_LARGEST_SIZE	(256ULL * 1024 * 1024)
 
 enum jtrace_mode {
 	JTRACE_OFF,
@@ -124,25 +127,36 @@ u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
 void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);
 
-/* Records that may be nested in each other's slow path on one CPU. */
-#define JTRACE_MOST_DEPTH	6
+/* A bit for the context that runs: task, softirq, hardirq or NMI. */
+static __always_inline u32 jtrace_context_bit(void)
+{
+	u32 count = preempt_count();
+
+	if (count & NMI_MASK)
+		return 1 << 3;
+	if (count & HARDIRQ_MASK)
+		return 1 << 2;
+	return count & SOFTIRQ_OFFSET ? 1 << 1 : 1 << 0;
+}
 
 /**
  * jtrace_slow_enter() - begin what may call code that can be traced
  * @rc: of this CPU, preemption disabled
  *
- * Four contexts can be nested (task, softirq, hardirq, NMI); more are a
- * recursion, of a trace point in a function or handler that jtrace calls.
+ * A context that is in the slow path already comes from a trace point in a
+ * function or handler that jtrace calls: it would go round for ever.
  *
  * Return: false if the event is to be dropped; it is counted.
  */
 static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 {
-	if (rc->depth >= JTRACE_MOST_DEPTH) {
+	u32 bit = jtrace_context_bit();
+
+	if (rc->slow & bit) {
 		atomic64_inc(&rc->lost[JTRACE_DROPPED_NESTED]);
 		return false;
 	}
-	rc->depth++;
+	rc->slow |= bit;
 	barrier();
 	return true;
 }
@@ -150,7 +164,13 @@ static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 static __always_inline void jtrace_slow_leave(struct jtrace_ring_cpu *rc)
 {
 	barrier();
-	rc->depth--;
+	rc->slow &= ~jtrace_context_bit();
+}
+
+/* Zeroed memory that nobody else is pushed out for. */
+static inline void *jtrace_alloc(u64 size)
+{
+	return __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN);
 }
 
 /* jtrace_persist.c */
@@ -161,7 +181,7 @@ void jtrace_region_put(void *img);
 int jtrace_panic_init(void);
 void jtrace_panic_exit(void);
 u32 jtrace_panic_most(void);
-void jtrace_thaw(void);
+void jtrace_freeze_or_thaw(void);
 
 /* jtrace_debugfs.c */
 void jtrace_debugfs_init(void);

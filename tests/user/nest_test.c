@@ -535,6 +535,38 @@ static void sites_meet(struct kunit *test)
 	nest = NULL;
 }
 
+/* Both want the last room for the same site: the one that is interrupted adopts it. */
+static void sites_meet_at_the_end(struct kunit *test)
+{
+	const u32 slots = 128;
+	u32 at, number, used, *index = kunit_kcalloc(test, slots, sizeof(*index), GFP_KERNEL);
+
+	nest_new(test, JTRACE_KIND_LARGE);
+	nest->instead = intern_inside;
+	interned.inner = 0;
+	site_run(U32_MAX - 1, index, slots);
+	used = interned.s.next - nest->l.sites_off / JTRACE_GRANULE;
+	for (at = 0; ; at++) {
+		reset(4, 7, false);
+		nest->l.sites_end = nest->l.sites_off + used * JTRACE_GRANULE;
+		memset(index, 0, slots * sizeof(*index));
+		jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index);
+		memset(nest->count, 0, sizeof(nest->count));
+		interned.number = 0;
+		nest->at[0] = at;
+		nest->at[1] = U32_MAX;
+		nest->level = 0;
+		number = intern(0);
+		nest->level = LEVELS;
+		KUNIT_ASSERT_TRUE(test, jtrace_site_stored(&interned.s, number));
+		check_site(0, number);
+		if (nest->count[0] <= at)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, at, 2);
+	nest = NULL;
+}
+
 static struct kunit_case nest_cases[] = {
 	KUNIT_CASE(first_claim),
 	KUNIT_CASE(claim_wraps),
@@ -547,6 +579,7 @@ static struct kunit_case nest_cases[] = {
 	KUNIT_CASE(reader_in_place),
 	KUNIT_CASE(reader_by_copy),
 	KUNIT_CASE(sites_meet),
+	KUNIT_CASE(sites_meet_at_the_end),
 	{}
 };
 

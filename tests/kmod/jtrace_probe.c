@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records from a kprobe on something that jtrace itself calls. */
+#include <linux/jtrace.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+
+static char *symbol = "ktime_get_mono_fast_ns";
+module_param(symbol, charp, 0444);
+MODULE_PARM_DESC(symbol, "function to probe");
+
+static ulong events;
+module_param(events, ulong, 0444);
+MODULE_PARM_DESC(events, "trace points passed, those of the probe included");
+
+static atomic_long_t hits = ATOMIC_LONG_INIT(0);
+
+static int probe_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	JTRACE("probe: hit");
+	atomic_long_inc(&hits);
+	return 0;
+}
+
+static struct kprobe probe = { .pre_handler = probe_pre };
+
+#define POINTS	200
+
+static int __init jtrace_probe_init(void)
+{
+	int i, err;
+
+	probe.symbol_name = symbol;
+	err = register_kprobe(&probe);
+	if (err)
+		return err;
+	for (i = 0; i < POINTS; i++)
+		JTRACE("probe: point (i)", i);
+	unregister_kprobe(&probe);
+	events = POINTS + atomic_long_read(&hits);
+	return 0;
+}
+
+static void __exit jtrace_probe_exit(void)
+{
+}
+
+module_init(jtrace_probe_init);
+module_exit(jtrace_probe_exit);
+
+MODULE_DESCRIPTION("Test: trace points inside what jtrace calls");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# probe - a probe that records, on what jtrace itself calls, neither hangs nor
+# recurses: what is not recorded is dropped, and counted
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+# round CLOCK SYMBOL
+round() {
+	start clock="$1" target_buffer_size=4096
+	if ! load jtrace_probe symbol="$2" 2>/dev/null; then
+		skip "$1, $2: cannot be probed here"
+		return
+	fi
+	at_least "$1, $2: probe hit" "$(param jtrace_probe events)" 201
+	diag "$1, $2: $(tr '\n' ' ' <"$JT/stats")"
+	sums "$(param jtrace_probe events)" "$1, $2"
+	unload jtrace_probe
+}
+
+for clock in fast ticks; do
+	round $clock ktime_get_mono_fast_ns
+	round $clock __crc32c_le
+done
+
+finish
