@@ -99,7 +99,7 @@ static int parse_size(const char *value, u64 *to)
 	if (!value)
 		return 0;
 	*to = memparse(value, &end);
-	/* memparse() does not notice overflow: 10 digits and a suffix never end in bounds. */
+	/* memparse() does not notice overflow: 10 digits and a suffix never wrap into bounds. */
 	if (end == value || *end || strlen(value) > 11 || !*to || *to > JTRACE_LARGEST_SIZE) {
 		pr_err("target_buffer_size=%s: must be a number of bytes up to %llu\n", value,
 		       JTRACE_LARGEST_SIZE);

@@ -496,12 +496,13 @@ static void check_site(u32 site, u32 number)
 	KUNIT_ASSERT_EQ(nest->test, intern(site), number);
 }
 
-static bool site_run(u32 at, u32 *index, u32 slots)
+/* Intern site 0 in an empty table of @bytes (0: all), interrupted at place @at. */
+static u32 site_once(u32 at, u32 *index, u32 slots, u32 bytes)
 {
 	u32 number;
 
 	reset(4, 7, false);
-	nest->l.sites_end = nest->l.chunks_off;
+	nest->l.sites_end = bytes ? nest->l.sites_off + bytes : nest->l.chunks_off;
 	memset(index, 0, slots * sizeof(*index));
 	jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index);
 	memset(nest->count, 0, sizeof(nest->count));
@@ -511,6 +512,14 @@ static bool site_run(u32 at, u32 *index, u32 slots)
 	nest->level = 0;
 	number = intern(0);
 	nest->level = LEVELS;
+	return number;
+}
+
+static bool site_run(u32 at, u32 *index, u32 slots)
+{
+	u32 number;
+
+	number = site_once(at, index, slots, 0);
 	check_site(0, number);
 	if (interned.number) {
 		check_site(interned.inner, interned.number);
@@ -547,17 +556,7 @@ static void sites_meet_at_the_end(struct kunit *test)
 	site_run(U32_MAX - 1, index, slots);
 	used = interned.s.next - nest->l.sites_off / JTRACE_GRANULE;
 	for (at = 0; ; at++) {
-		reset(4, 7, false);
-		nest->l.sites_end = nest->l.sites_off + used * JTRACE_GRANULE;
-		memset(index, 0, slots * sizeof(*index));
-		jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index);
-		memset(nest->count, 0, sizeof(nest->count));
-		interned.number = 0;
-		nest->at[0] = at;
-		nest->at[1] = U32_MAX;
-		nest->level = 0;
-		number = intern(0);
-		nest->level = LEVELS;
+		number = site_once(at, index, slots, used * JTRACE_GRANULE);
 		KUNIT_ASSERT_TRUE(test, jtrace_site_stored(&interned.s, number));
 		check_site(0, number);
 		if (nest->count[0] <= at)
