@@ -88,7 +88,6 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 	struct jtrace_ring_cpu *rc = raw_cpu_ptr(&jtrace_cpus);
 	u64 cursor = READ_ONCE(rc->cursor), now;
 	u32 number = READ_ONCE(site->number);
-	void *slot;
 
 	if (unlikely(jtrace_ring_full(&jtrace.ring, cursor) || !number))
 		return false;
@@ -104,12 +103,12 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 	if (unlikely(!jtrace_ring_reserve(&jtrace.ring, rc, cursor)))
 		return false;
 
-	slot = jtrace_ring_slot(&jtrace.ring, cursor);
 	if (likely(jtrace.ring.l.kind == JTRACE_KIND_LARGE))
-		jtrace_ring_fill_large(slot, cursor, now, number, current->pid, who(),
+		jtrace_ring_fill_large(&jtrace.ring, cursor, now, number, current->pid, who(),
 				       ab, cd, e, f);
 	else
-		jtrace_ring_fill_small(slot, cursor, now, number, ab);
+		jtrace_ring_fill_small(&jtrace.ring, cursor, now, number,
+				       raw_smp_processor_id(), ab);
 	return true;
 }
 
@@ -271,6 +270,10 @@ static int plan(struct jtrace_layout *l)
 		size = max_t(u64, JTRACE_DEFAULT_SIZE,
 			     jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_FULL));
 	jtrace.room = jtrace_layout_plan(l, size, cpus, c->kind);
+	if (jtrace_clock.ticks)
+		l->form |= JTRACE_FORM_TICKS;
+	if (c->mono)
+		l->form |= JTRACE_FORM_MONO;
 	if (jtrace.room != JTRACE_ROOM_NONE)
 		return 0;
 	pr_err("target_buffer_size=%llu: must be at least %llu for %u CPUs and %s entries\n",
@@ -285,8 +288,6 @@ static void header_begin(const struct jtrace_layout *l, u64 image_id)
 	struct jtrace_image_header *h = &jtrace.header;
 
 	jtrace_header_init(h, l, image_id);
-	h->clock = jtrace_clock.ticks ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
-	h->flags = cpu_to_le32(c->mono ? JTRACE_F_MONO : 0);
 	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
 	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
 	h->rate = cpu_to_le64(jtrace_clock.rate);
@@ -315,8 +316,8 @@ static int buffers_get(const struct jtrace_layout *l)
 		id = get_random_u64();
 	} while (!id);
 	jtrace_ring_init(&jtrace.ring, l, jtrace.img, id, places,
-			 jtrace.room < JTRACE_ROOM_POOR);
-	jtrace_sites_init(&jtrace.sites, l, jtrace.img, id, index);
+			 jtrace.room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0);
+	jtrace_sites_init(&jtrace.sites, l, jtrace.img, id, index, false);
 	if (!jtrace.img || !places || !index) {
 		pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n",
 		       l->size, (u64)si_mem_available() << PAGE_SHIFT);

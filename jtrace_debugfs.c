@@ -73,8 +73,7 @@ static struct snapshot *snapshot_take(void)
 /* Make the text of a snapshot. */
 static bool snapshot_scan(struct snapshot *s)
 {
-	if (jtrace_recover_open(&s->trace, s->img, s->size) == JTRACE_UNKNOWN)
-		return false;
+	jtrace_recover_open(&s->trace, s->img, s->size);
 	s->room = jtrace_alloc(jtrace_recover_room(&s->trace, U32_MAX));
 	if (!s->room)
 		return false;

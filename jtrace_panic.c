@@ -152,12 +152,11 @@ static void print_trace(void)
 {
 	int loglevel = console_loglevel;
 
-	if (jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size) == JTRACE_UNKNOWN) {
-		/* Somebody wrote over both headers; we have a copy. */
+	jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
+	if (dump.trace.fault != JTRACE_HEADER_OK) {
+		/* Somebody wrote over the header; we have a copy. */
 		jtrace_header_write(jtrace.img, &jtrace.header);
-		if (jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size) ==
-		    JTRACE_UNKNOWN)
-			return;
+		jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
 	}
 	/* console_verbose() would respect a level of 0. */
 	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;

@@ -8,16 +8,6 @@
 
 #include "chunk.h"
 
-/* Entries and headers are copied by aligned words, each read once. */
-static void copy_words(u64 *to, const void *from, size_t bytes)
-{
-	const u64 *word = from;
-	size_t i;
-
-	for (i = 0; i < bytes / sizeof(*to); i++)
-		to[i] = READ_ONCE(word[i]);
-}
-
 /**
  * jtrace_chunk_check() - check value of a chunk header
  * @h: the header
@@ -28,13 +18,42 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
 	u64 s = le32_to_cpu(h->magic);
 
-	s = jtrace_mix(s, le64_to_cpu(h->image_id));
-	s = jtrace_mix(s, le64_to_cpu(h->claim));
-	s = jtrace_mix(s, (u64)le32_to_cpu(h->ordinal) << 32 | le32_to_cpu(h->place));
-	s = jtrace_mix(s, (u32)h->kind << 24 | (u32)h->chunk_shift << 16 | le16_to_cpu(h->cpu));
-	s = jtrace_mix(s, le64_to_cpu(h->stamp.ticks));
-	s = jtrace_mix(s, le64_to_cpu(h->stamp.mono));
-	return jtrace_mix(s, le64_to_cpu(h->stamp.boot));
+	s = jtrace_mix(s, le64_to_cpu(h->image_id), le64_to_cpu(h->claim));
+	s = jtrace_mix(s, (u64)le32_to_cpu(h->ordinal) << 32 | le32_to_cpu(h->place),
+		       (u32)h->form << 24 | (u32)h->chunk_shift << 16 | le16_to_cpu(h->cpu));
+	s = jtrace_mix(s, le64_to_cpu(h->stamp.ticks), le64_to_cpu(h->stamp.mono));
+	return jtrace_mix(s, le64_to_cpu(h->stamp.boot), 0);
+}
+
+/**
+ * jtrace_chunk_parse() - read bytes that may be a chunk's header
+ * @at: 64 bytes, aligned to 8
+ * @image_id: result: of the image it belongs to
+ * @place: result: of the chunk
+ * @c: result, but for the index
+ *
+ * Return: log2 of the chunk's size, or 0 if this is no header.
+ */
+u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_chunk *c)
+{
+	struct jtrace_chunk_header h;
+
+	jtrace_copy_words(&h, at, sizeof(h));
+	if (le32_to_cpu(h.magic) != JTRACE_CHUNK_MAGIC ||
+	    le32_to_cpu(h.check) != jtrace_chunk_check(&h))
+		return 0;
+	*image_id = le64_to_cpu(h.image_id);
+	*place = le32_to_cpu(h.place);
+	c->claim = le64_to_cpu(h.claim);
+	c->ordinal = le32_to_cpu(h.ordinal);
+	c->cpu = le16_to_cpu(h.cpu);
+	c->cleared = le32_to_cpu(h.cleared);
+	c->form = h.form;
+	c->rescued = false;
+	c->stamp.ticks = le64_to_cpu(h.stamp.ticks);
+	c->stamp.mono = le64_to_cpu(h.stamp.mono);
+	c->stamp.boot = le64_to_cpu(h.stamp.boot);
+	return h.chunk_shift;
 }
 
 /**
@@ -50,28 +69,13 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		       u32 index, struct jtrace_chunk *c)
 {
-	union {
-		struct jtrace_chunk_header h;
-		u64 word[sizeof(struct jtrace_chunk_header) / sizeof(u64)];
-	} copy;
-
-	copy_words(copy.word, jtrace_chunk_at(l, img, index), sizeof(copy));
-	if (le32_to_cpu(copy.h.magic) != JTRACE_CHUNK_MAGIC ||
-	    le64_to_cpu(copy.h.image_id) != image_id ||
-	    le32_to_cpu(copy.h.place) != jtrace_chunk_place(l, index) ||
-	    copy.h.chunk_shift != l->chunk_shift || copy.h.kind != l->kind ||
-	    le32_to_cpu(copy.h.check) != jtrace_chunk_check(&copy.h))
-		return false;
+	u64 id;
+	u32 place;
 
 	c->index = index;
-	c->claim = le64_to_cpu(copy.h.claim);
-	c->ordinal = le32_to_cpu(copy.h.ordinal);
-	c->cpu = le16_to_cpu(copy.h.cpu);
-	c->cleared = le32_to_cpu(copy.h.cleared);
-	c->stamp.ticks = le64_to_cpu(copy.h.stamp.ticks);
-	c->stamp.mono = le64_to_cpu(copy.h.stamp.mono);
-	c->stamp.boot = le64_to_cpu(copy.h.stamp.boot);
-	return true;
+	return jtrace_chunk_parse(jtrace_chunk_at(l, img, index), &id, &place, c) ==
+	       l->chunk_shift && id == image_id && place == jtrace_chunk_place(l, index) &&
+	       (c->form & JTRACE_FORM_KIND) == l->kind;
 }
 
 /* Is what was read under claim @c->claim still of that claim? */
@@ -79,57 +83,168 @@ static bool chunk_unchanged(const struct jtrace_layout *l, const void *img,
 			    const struct jtrace_chunk *c)
 {
 	smp_rmb();	/* recheck:D pairs with claim:C */
-	return le64_to_cpu(READ_ONCE(jtrace_chunk_at(l, img, c->index)->claim)) == c->claim;
+	return c->rescued ||
+	       le64_to_cpu(READ_ONCE(jtrace_chunk_at(l, img, c->index)->claim)) == c->claim;
+}
+
+/* An entry of either kind, copied out. */
+union entry {
+	struct jtrace_large_entry large;
+	struct jtrace_small_entry small;
+};
+
+static void large_event(const struct jtrace_large_entry *e, struct jtrace_event *ev)
+{
+	int i;
+
+	ev->time = le64_to_cpu(e->time);
+	ev->site = le32_to_cpu(e->site);
+	ev->tid = le32_to_cpu(e->tid);
+	ev->cpu = le16_to_cpu(e->cpu);
+	ev->context = le16_to_cpu(e->context);
+	for (i = 0; i < 4; i++)
+		ev->arg[i] = le32_to_cpu(e->arg[i]);
+	for (i = 0; i < 2; i++)
+		ev->wide[i] = le64_to_cpu(e->wide[i]);
+}
+
+static u32 large_check(const struct jtrace_event *ev, u64 begin)
+{
+	return jtrace_check_large(begin, ev->time, ev->site, ev->tid,
+				  ev->context << 16 | ev->cpu,
+				  (u64)ev->arg[1] << 32 | ev->arg[0],
+				  (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1]);
+}
+
+static void small_event(const struct jtrace_small_entry *e, struct jtrace_event *ev)
+{
+	memset(ev, 0, sizeof(*ev));
+	ev->time = le64_to_cpu(e->time);
+	ev->site = le32_to_cpu(e->site);
+	ev->arg[0] = le32_to_cpu(e->arg);
+}
+
+/* The CPU whose number makes the check value right; that of a large entry is stored. */
+static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev, u64 begin)
+{
+	return le32_to_cpu(e->check) -
+	       jtrace_check_small(begin, ev->time, ev->site, ev->arg[0]);
+}
+
+/* A claim's low half and the place: what a writer's cursor is. */
+static u64 slot_cursor(const struct jtrace_layout *l, u32 index, u32 slot, u32 seq)
+{
+	return (u64)seq << 32 | jtrace_entry_place(l, index, slot);
 }
 
 /**
  * jtrace_entry_read() - read an entry
  * @l: geometry of the image
  * @img: the image, dead or live
- * @c: its chunk, as read by jtrace_chunk_read()
+ * @image_id: of it
+ * @c: its chunk, as read by jtrace_chunk_read() or jtrace_chunk_find()
  * @slot: less than entries
  * @ev: result
  *
- * Return: false if there is no whole entry of this claim in the slot.
+ * Return: enum jtrace_entry_state.
  */
-bool jtrace_entry_read(const struct jtrace_layout *l, const void *img,
-		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev)
+enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const void *img,
+					  u64 image_id, const struct jtrace_chunk *c, u32 slot,
+					  struct jtrace_event *ev)
 {
 	const void *at = jtrace_slot_at(l, img, c->index, slot);
-	union {
-		struct jtrace_large_entry large;
-		struct jtrace_small_entry small;
-		u64 word[sizeof(struct jtrace_large_entry) / sizeof(u64)];
-	} copy;
+	bool right = true;
+	union entry e;
+	u64 begin;
 	__le32 seq;
 
 	seq = smp_load_acquire(jtrace_slot_seq(l, at));		/* read:B */
 	if (le32_to_cpu(seq) != (u32)c->claim)
-		return false;
-	copy_words(copy.word, at, l->entry_size);
+		return JTRACE_ENTRY_NONE;
+	jtrace_copy_words(&e, at, l->entry_size);
 	if (!chunk_unchanged(l, img, c))
-		return false;
+		return JTRACE_ENTRY_NONE;
 
-	memset(ev, 0, sizeof(*ev));
+	begin = jtrace_check_begin(image_id, slot_cursor(l, c->index, slot, c->claim));
 	if (l->kind == JTRACE_KIND_SMALL) {
-		ev->time = le64_to_cpu(copy.small.time);
-		ev->site = le32_to_cpu(copy.small.site);
-		ev->arg[0] = le32_to_cpu(copy.small.arg);
+		small_event(&e.small, ev);
 		ev->cpu = c->cpu;
+		if (jtrace_layout_checked(l))
+			right = small_cpu(&e.small, ev, begin) == c->cpu;
+	} else {
+		large_event(&e.large, ev);
+		if (jtrace_layout_checked(l))
+			right = le32_to_cpu(e.large.check) == large_check(ev, begin) &&
+				ev->cpu == c->cpu;
+	}
+	return right ? JTRACE_ENTRY_OK : JTRACE_ENTRY_BAD;
+}
+
+/* Does a slot hold an entry that its own check value confirms, and of which CPU? */
+static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 image_id, u32 index,
+			u32 slot, u32 *seq, u32 *cpu)
+{
+	const void *at = jtrace_slot_at(l, img, index, slot);
+	struct jtrace_event ev;
+	union entry e;
+	u64 begin;
+
+	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));
+	if (!*seq)
+		return false;
+	jtrace_copy_words(&e, at, l->entry_size);
+	begin = jtrace_check_begin(image_id, slot_cursor(l, index, slot, *seq));
+	if (l->kind == JTRACE_KIND_SMALL) {
+		small_event(&e.small, &ev);
+		*cpu = small_cpu(&e.small, &ev, begin);
 		return true;
 	}
-	ev->time = le64_to_cpu(copy.large.time);
-	ev->site = le32_to_cpu(copy.large.site);
-	ev->tid = le32_to_cpu(copy.large.tid);
-	ev->cpu = le16_to_cpu(copy.large.cpu);
-	ev->context = le16_to_cpu(copy.large.context);
-	ev->arg[0] = le32_to_cpu(copy.large.arg[0]);
-	ev->arg[1] = le32_to_cpu(copy.large.arg[1]);
-	ev->arg[2] = le32_to_cpu(copy.large.arg[2]);
-	ev->arg[3] = le32_to_cpu(copy.large.arg[3]);
-	ev->wide[0] = le64_to_cpu(copy.large.wide[0]);
-	ev->wide[1] = le64_to_cpu(copy.large.wide[1]);
-	return true;
+	large_event(&e.large, &ev);
+	*cpu = ev.cpu;
+	return le32_to_cpu(e.large.check) == large_check(&ev, begin);
+}
+
+/**
+ * jtrace_chunk_find() - read a chunk's header, or find out what it must have been
+ * @l: geometry of the image
+ * @img: the image, dead or live
+ * @image_id: of it
+ * @index: of the chunk, less than nr_chunks
+ * @near: a claim number from which this chunk's is less than 2^31 away
+ * @cpus: CPU numbers are less than that
+ * @c: result
+ *
+ * Entries with check values say of themselves where they belong.  They are
+ * listened to when the header is lost, and when it is of an older claim than
+ * theirs, as its new line never reached memory.  The newest claim counts.
+ *
+ * Return: false if there is nothing.
+ */
+bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image_id,
+		       u32 index, u64 near, u32 cpus, struct jtrace_chunk *c)
+{
+	bool found = jtrace_chunk_read(l, img, image_id, index, c);
+	u32 slot, seq, cpu;
+
+	for (slot = 0; jtrace_layout_checked(l) && slot < l->entries; slot++) {
+		const void *at = jtrace_slot_at(l, img, index, slot);
+		u64 claim;
+
+		seq = le32_to_cpu(READ_ONCE(*jtrace_slot_seq(l, at)));
+		claim = near + (s32)(seq - (u32)near);
+		if ((found && claim <= c->claim) ||
+		    !entry_alone(l, img, image_id, index, slot, &seq, &cpu) || cpu >= cpus)
+			continue;
+		*c = (struct jtrace_chunk) {
+			.index = index,
+			.cpu = cpu,
+			.claim = near + (s32)(seq - (u32)near),
+			.form = l->form,
+			.rescued = true,
+		};
+		found = true;
+	}
+	return found;
 }
 
 /**
@@ -153,15 +268,15 @@ u32 jtrace_chunk_copy(const struct jtrace_layout *l, const void *img, u64 image_
 
 	if (!jtrace_chunk_read(l, img, image_id, index, &c))
 		return 0;
-	copy_words(to, jtrace_chunk_at(l, img, index), sizeof(struct jtrace_chunk_header));
+	jtrace_copy_words(to, jtrace_chunk_at(l, img, index), sizeof(struct jtrace_chunk_header));
 	for (slot = 0; slot < l->entries; slot++) {
 		const void *from = jtrace_slot_at(l, img, index, slot);
 		__le32 seq = smp_load_acquire(jtrace_slot_seq(l, from));	/* read:B */
 
 		if (le32_to_cpu(seq) != (u32)c.claim)
 			continue;
-		copy_words((u64 *)((u8 *)to + l->first_off + slot * l->entry_size), from,
-			   l->entry_size);
+		jtrace_copy_words((u8 *)to + l->first_off + slot * l->entry_size, from,
+				  l->entry_size);
 		copied++;
 	}
 	if (chunk_unchanged(l, img, &c))

@@ -5,6 +5,9 @@
 
 #include "image.h"
 
+/* Claims are counted from here: the low half, which entries carry, overflows soon. */
+#define JTRACE_FIRST_CLAIM	(0xffffffffULL - 64)
+
 /**
  * struct jtrace_moment - struct jtrace_stamp in the order of the machine
  * @ticks: in the unit of the image's clock
@@ -18,12 +21,14 @@ struct jtrace_moment {
 };
 
 /**
- * struct jtrace_chunk - a chunk header that was found valid
+ * struct jtrace_chunk - a chunk header that was found valid, or what its entries tell
  * @index: of the chunk
  * @cpu: that wrote
  * @claim: under which
  * @ordinal: of the CPU's own chunks
  * @cleared: as stored
+ * @form: as stored
+ * @rescued: the header is lost; @ordinal, @cleared and @stamp are 0
  * @stamp: taken at the claim
  */
 struct jtrace_chunk {
@@ -32,6 +37,8 @@ struct jtrace_chunk {
 	u64 claim;
 	u32 ordinal;
 	u32 cleared;
+	u8 form;
+	bool rescued;
 	struct jtrace_moment stamp;
 };
 
@@ -56,10 +63,27 @@ struct jtrace_event {
 };
 
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h);
+u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_chunk *c);
 bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		       u32 index, struct jtrace_chunk *c);
-bool jtrace_entry_read(const struct jtrace_layout *l, const void *img,
-		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev);
+bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image_id,
+		       u32 index, u64 near, u32 cpus, struct jtrace_chunk *c);
+
+/**
+ * enum jtrace_entry_state - what is in a slot
+ * @JTRACE_ENTRY_NONE: no entry of the chunk's claim
+ * @JTRACE_ENTRY_BAD: one whose check value is wrong
+ * @JTRACE_ENTRY_OK: a whole one
+ */
+enum jtrace_entry_state {
+	JTRACE_ENTRY_NONE,
+	JTRACE_ENTRY_BAD,
+	JTRACE_ENTRY_OK,
+};
+
+enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const void *img,
+					  u64 image_id, const struct jtrace_chunk *c, u32 slot,
+					  struct jtrace_event *ev);
 u32 jtrace_chunk_copy(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 index, void *to);
 

@@ -7,6 +7,11 @@
 #ifndef _JTRACE_ENV_H
 #define _JTRACE_ENV_H
 
+/* A day and a time on it. */
+struct jtrace_utc {
+	int year, month, day, hour, minute, second;
+};
+
 #ifdef __KERNEL__
 
 #include <linux/atomic.h>
@@ -18,6 +23,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/time.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
@@ -28,6 +34,27 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 	return __crc32c_le(crc, data, len);
 }
 
+/* Both halves of the product, one xored to the other. */
+static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (u64)product ^ (u64)(product >> 64);
+}
+
+static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)
+{
+	struct tm tm;
+
+	time64_to_tm(seconds, 0, &tm);
+	*utc = (struct jtrace_utc){
+		tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+	};
+}
+
+/* jtrace_line_back(), jtrace_write_back_wait() */
+#include "../include/jtrace/compat.h"
+
 #else
 
 #include "env_user.h"
@@ -35,5 +62,17 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 #endif
 
 #include <uapi/linux/jtrace.h>
+
+/* No line of a cache is shorter, as far as jtrace runs. */
+#define JTRACE_LINE	64
+
+/* Write back all lines of some bytes; jtrace_write_back_wait() waits for them. */
+static inline void jtrace_write_back(const void *at, size_t len)
+{
+	const u8 *line = (const u8 *)((unsigned long)at & ~(JTRACE_LINE - 1UL));
+
+	for (; line < (const u8 *)at + len; line += JTRACE_LINE)
+		jtrace_line_back(line);
+}
 
 #endif /* _JTRACE_ENV_H */

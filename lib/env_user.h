@@ -10,12 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <linux/types.h>
 
 typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s32 s32;
 typedef __s64 s64;
 
 #define U32_MAX		UINT32_MAX
@@ -91,6 +93,35 @@ typedef struct { s64 counter; } atomic64_t;
 #define atomic64_inc_return(v)		__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic64_dec_return_release(v)	__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
 
+/* Both halves of the product, one xored to the other. */
+static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
+{
+#ifdef __SIZEOF_INT128__
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (u64)product ^ (u64)(product >> 64);
+#else
+	u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
+	u64 low = al * bl, mid = ah * bl + (low >> 32), mid2 = al * bh + (u32)mid;
+
+	return (mid2 << 32 | (u32)low) ^ (ah * bh + (mid >> 32) + (mid2 >> 32));
+#endif
+}
+
+/* A test that looks at what is written back when defines this and the function. */
+#ifdef JTRACE_LINE_BACK
+void jtrace_line_back(const void *at);
+#else
+static inline void jtrace_line_back(const void *at)
+{
+	(void)at;
+}
+#endif
+
+static inline void jtrace_write_back_wait(void)
+{
+}
+
 /* CRC-32C, reflected, as the kernel's __crc32c_le(). */
 static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 {
@@ -103,6 +134,17 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 			crc = (crc >> 1) ^ (0x82f63b78 & -(crc & 1));
 	}
 	return crc;
+}
+
+static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)
+{
+	time_t t = seconds;
+	struct tm tm = { .tm_mday = 1 };
+
+	gmtime_r(&t, &tm);
+	*utc = (struct jtrace_utc){
+		tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+	};
 }
 
 /* As the kernel's: returns what was written, not what would have been. */

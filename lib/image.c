@@ -27,9 +27,8 @@ static_assert(offsetof(struct jtrace_image_header, real) == 96);
 static_assert(offsetof(struct jtrace_image_header, floor) == 104);
 static_assert(offsetof(struct jtrace_image_header, boot_id) == 112);
 static_assert(offsetof(struct jtrace_image_header, build_id) == 128);
-static_assert(offsetof(struct jtrace_image_header, info_off) == 148);
-static_assert(offsetof(struct jtrace_image_header, info_size) == 152);
-static_assert(offsetof(struct jtrace_image_header, reserved) == 156);
+static_assert(offsetof(struct jtrace_image_header, reserved) == 148);
+static_assert(offsetof(struct jtrace_image_header, text) == 152);
 static_assert(offsetof(struct jtrace_image_header, release) == 160);
 static_assert(offsetof(struct jtrace_image_header, reason) == 208);
 
@@ -42,6 +41,7 @@ static_assert(offsetof(struct jtrace_site_record, line) == 20);
 static_assert(offsetof(struct jtrace_site_record, tag_len) == 24);
 static_assert(offsetof(struct jtrace_site_record, file_len) == 25);
 static_assert(offsetof(struct jtrace_site_record, func_len) == 26);
+static_assert(offsetof(struct jtrace_site_record, kind) == 27);
 static_assert(offsetof(struct jtrace_site_record, text) == 32);
 
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
@@ -53,7 +53,7 @@ static_assert(offsetof(struct jtrace_chunk_header, place) == 24);
 static_assert(offsetof(struct jtrace_chunk_header, ordinal) == 28);
 static_assert(offsetof(struct jtrace_chunk_header, cpu) == 32);
 static_assert(offsetof(struct jtrace_chunk_header, chunk_shift) == 34);
-static_assert(offsetof(struct jtrace_chunk_header, kind) == 35);
+static_assert(offsetof(struct jtrace_chunk_header, form) == 35);
 static_assert(offsetof(struct jtrace_chunk_header, cleared) == 36);
 static_assert(offsetof(struct jtrace_chunk_header, stamp) == 40);
 
@@ -81,7 +81,7 @@ static_assert(offsetof(struct jtrace_small_entry, seq) == 20);
 
 /**
  * jtrace_layout_chunk() - derive what follows from chunk size and entry kind
- * @l: chunk_shift, kind, entry_size, entries and first_off are set
+ * @l: chunk_shift, kind, form, entry_size, entries and first_off are set
  * @chunk_shift: log2 of the chunk size
  * @kind: enum jtrace_kind
  *
@@ -103,6 +103,7 @@ bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
 	room = (1U << chunk_shift) - sizeof(struct jtrace_chunk_header);
 	l->chunk_shift = chunk_shift;
 	l->kind = kind;
+	l->form = kind;
 	l->entries = room / l->entry_size;
 	l->first_off = (1U << chunk_shift) - l->entries * l->entry_size;
 	return true;
@@ -218,7 +219,7 @@ u64 jtrace_layout_smallest(u32 cpus, enum jtrace_kind kind, enum jtrace_room roo
  * @l: geometry
  * @image_id: not 0
  *
- * The caller fills in clock, flags, who and where before it writes.
+ * The caller fills in who, when and where before it writes.
  */
 void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layout *l,
 			u64 image_id)
@@ -235,7 +236,19 @@ void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layou
 	h->nr_chunks = cpu_to_le32(l->nr_chunks);
 	h->chunk_shift = l->chunk_shift;
 	h->kind = l->kind;
+	h->clock = l->form & JTRACE_FORM_TICKS ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
 	h->state = JTRACE_STATE_RUNNING;
+	h->flags = cpu_to_le32((l->form & JTRACE_FORM_MONO ? JTRACE_F_MONO : 0) |
+			       (l->form & JTRACE_FORM_CHECKED ? JTRACE_F_CHECKED : 0));
+}
+
+static void header_copy(void *to, const struct jtrace_image_header *h)
+{
+	jtrace_copy_words(to, h, HEADER_SIZE);
+	if (le32_to_cpu(h->flags) & JTRACE_F_CACHED) {
+		jtrace_write_back(to, HEADER_SIZE);
+		jtrace_write_back_wait();
+	}
 }
 
 /**
@@ -251,24 +264,30 @@ void jtrace_header_write(void *img, struct jtrace_image_header *h)
 
 	h->crc = cpu_to_le32(jtrace_crc32c(~0U, (const u8 *)h + CRC_FROM,
 					   HEADER_SIZE - CRC_FROM));
-	memcpy(img, h, HEADER_SIZE);
+	header_copy(img, h);
 	smp_wmb();	/* the first copy is whole before the second is touched */
-	memcpy((u8 *)img + last, h, HEADER_SIZE);
+	header_copy((u8 *)img + last, h);
 }
 
-static bool header_layout(const struct jtrace_image_header *h, u64 len,
-			  struct jtrace_layout *l)
+static bool header_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
 {
+	u32 flags = le32_to_cpu(h->flags);
 	u64 end;
 
 	if (!jtrace_layout_chunk(l, h->chunk_shift, h->kind))
 		return false;
+	if (h->clock == JTRACE_CLOCK_TICKS)
+		l->form |= JTRACE_FORM_TICKS;
+	if (flags & JTRACE_F_MONO)
+		l->form |= JTRACE_FORM_MONO;
+	if (flags & JTRACE_F_CHECKED)
+		l->form |= JTRACE_FORM_CHECKED;
 	l->size = le64_to_cpu(h->image_size);
 	l->sites_off = le32_to_cpu(h->sites_off);
 	l->sites_end = le32_to_cpu(h->sites_end);
 	l->chunks_off = le32_to_cpu(h->chunks_off);
 	l->nr_chunks = le32_to_cpu(h->nr_chunks);
-	if (l->size > len || l->size > U32_MAX || l->size < 2 * HEADER_SIZE)
+	if (l->size > U32_MAX || l->size < 2 * HEADER_SIZE)
 		return false;
 	if (l->sites_off < HEADER_SIZE || l->sites_off % JTRACE_GRANULE ||
 	    l->sites_end < l->sites_off || l->chunks_off < l->sites_end ||
@@ -278,31 +297,56 @@ static bool header_layout(const struct jtrace_image_header *h, u64 len,
 	return end <= l->size - HEADER_SIZE;
 }
 
+/* Leave only what lies in the first @most bytes, at least a header. */
+static void layout_cut(struct jtrace_layout *l, u64 most)
+{
+	u64 chunks = most > l->chunks_off ? (most - l->chunks_off) >> l->chunk_shift : 0;
+
+	l->size = most;
+	l->nr_chunks = min_t(u64, l->nr_chunks, chunks);
+	l->sites_end = min_t(u64, l->sites_end, ALIGN_DOWN(most, (u64)JTRACE_GRANULE));
+	l->sites_off = min(l->sites_off, l->sites_end);
+}
+
+/* One of another version may have another size, and is no damaged one of ours. */
+static bool crc_right(const void *at, u64 len, const struct jtrace_image_header *h)
+{
+	u16 size = le16_to_cpu(h->header_size);
+	const void *from = size == HEADER_SIZE ? h : at;
+
+	return size > CRC_FROM && size <= len && size <= JTRACE_PAGE &&
+	       le32_to_cpu(h->crc) == jtrace_crc32c(~0U, (const u8 *)from + CRC_FROM,
+						    size - CRC_FROM);
+}
+
 /**
  * jtrace_header_read() - judge a header
  * @at: what may be one
- * @len: bytes from @at, not less than those of the image it would describe
+ * @len: bytes that may be read from @at
+ * @most: bytes that the image may have
  * @h: copy of it; read even when it is found wrong, if @len allows
- * @l: the geometry it tells, bounds checked against @len
+ * @l: the geometry it tells, less what is beyond @most
  *
  * Return: why it is not one, or %JTRACE_HEADER_OK.
  */
-enum jtrace_header_fault jtrace_header_read(const void *at, u64 len,
+enum jtrace_header_fault jtrace_header_read(const void *at, u64 len, u64 most,
 					    struct jtrace_image_header *h,
 					    struct jtrace_layout *l)
 {
 	if (len < HEADER_SIZE)
 		return JTRACE_HEADER_MAGIC;
-	memcpy(h, at, HEADER_SIZE);
+	jtrace_copy_words(h, at, HEADER_SIZE);
 	if (le64_to_cpu(h->magic) != JTRACE_IMAGE_MAGIC)
 		return JTRACE_HEADER_MAGIC;
-	if (le32_to_cpu(h->crc) != jtrace_crc32c(~0U, (const u8 *)h + CRC_FROM,
-						 HEADER_SIZE - CRC_FROM))
+	if (!crc_right(at, len, h))
 		return JTRACE_HEADER_CRC;
 	if (le16_to_cpu(h->version) != JTRACE_IMAGE_VERSION ||
 	    le16_to_cpu(h->header_size) != HEADER_SIZE)
 		return JTRACE_HEADER_VERSION;
-	if (!le64_to_cpu(h->image_id) || !header_layout(h, len, l))
+	if (!le64_to_cpu(h->image_id) || !header_layout(h, l))
 		return JTRACE_HEADER_LAYOUT;
-	return JTRACE_HEADER_OK;
+	if (l->size <= most)
+		return JTRACE_HEADER_OK;
+	layout_cut(l, most);
+	return JTRACE_HEADER_CUT;
 }

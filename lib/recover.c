@@ -23,188 +23,7 @@
 
 #include "recover.h"
 
-/**
- * jtrace_recover_open() - find out what an image is
- * @t: result; @t->l and @t->header are set unless it is unknown
- * @img: the image
- * @len: bytes that may be read from there
- *
- * Either header suffices.
- */
-enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len)
-{
-	const u64 size = sizeof(t->header);
-
-	memset(t, 0, sizeof(*t));
-	t->img = img;
-	if (jtrace_header_read(img, len, &t->header, &t->l) != JTRACE_HEADER_OK) {
-		/* The copy tells the layout from where the image begins. */
-		if (len < size ||
-		    jtrace_header_read((const u8 *)img + len - size, len, &t->header, &t->l) !=
-		    JTRACE_HEADER_OK || t->l.size != len)
-			return JTRACE_UNKNOWN;
-	}
-	t->image_id = le64_to_cpu(t->header.image_id);
-	return t->header.state == JTRACE_STATE_CLEAN ? JTRACE_CLEAN : JTRACE_WHOLE;
-}
-
-static u32 last_cpus(const struct jtrace_trace *t)
-{
-	/* A CPU number has 16 bits. */
-	return min_t(u32, 1 << 16, min(le32_to_cpu(t->header.last_cpus),
-				       le32_to_cpu(t->header.nr_cpus)));
-}
-
-/**
- * jtrace_recover_room() - memory needed to read an image
- * @t: an image that was opened
- * @most: entries to be kept, at the most
- *
- * Return: bytes.
- */
-u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most)
-{
-	u64 keys = min_t(u64, most, jtrace_layout_entries(&t->l));
-
-	return (keys + t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key);
-}
-
-static struct jtrace_key *keys_init(struct jtrace_keys *k, struct jtrace_key *key, u32 most)
-{
-	k->key = key;
-	k->nr = 0;
-	k->most = most;
-	return key + most;
-}
-
-static u64 shown_ns(const struct jtrace_trace *t, u64 mono, u64 boot)
-{
-	return le32_to_cpu(t->header.flags) & JTRACE_F_MONO ? mono : boot;
-}
-
-static void stamps_scan(struct jtrace_trace *t)
-{
-	const struct jtrace_stamp *s = &t->header.stamp;
-	struct jtrace_keys *k = &t->stamps;
-	struct jtrace_chunk c;
-	u32 i, kept = 0;
-
-	t->first_claim = ~0ULL;
-	if (s->ticks)
-		jtrace_keys_add(k, le64_to_cpu(s->ticks),
-				shown_ns(t, le64_to_cpu(s->mono), le64_to_cpu(s->boot)));
-	for (i = 0; i < t->l.nr_chunks; i++) {
-		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
-			continue;
-		if (c.stamp.ticks)
-			jtrace_keys_add(k, c.stamp.ticks,
-					shown_ns(t, c.stamp.mono, c.stamp.boot));
-		t->first_claim = min(t->first_claim, c.claim);
-	}
-	jtrace_keys_sort(k);
-	for (i = 0; i < k->nr; i++)
-		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)
-			k->key[kept++] = k->key[i];
-	k->nr = kept;
-}
-
-/* First slot of a chunk that was not cleared. */
-static u32 first_shown(const struct jtrace_trace *t, const struct jtrace_chunk *c)
-{
-	if (c->claim >= le64_to_cpu(t->header.floor))
-		return 0;
-	return c->cleared ? min_t(u32, c->cleared - 1, t->l.entries) : t->l.entries;
-}
-
-static u64 entry_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
-{
-	u64 age = min_t(u64, c->claim - t->first_claim, U32_MAX);
-
-	return age << 32 | jtrace_entry_place(&t->l, c->index, slot);
-}
-
-static void last_note(struct jtrace_trace *t, u32 cpu, u64 time, u64 tie)
-{
-	struct jtrace_key *last;
-
-	if (cpu >= t->last.nr)
-		return;
-	last = &t->last.key[cpu];
-	/* On one CPU the order of claims and slots is the order of events. */
-	if (tie > last->tie)
-		*last = (struct jtrace_key){ .time = time, .tie = tie };
-}
-
-/* Leave out the CPUs that have no event. */
-static void last_pack(struct jtrace_trace *t)
-{
-	struct jtrace_keys *k = &t->last;
-	u32 i, kept = 0;
-
-	for (i = 0; i < k->nr; i++)
-		if (k->key[i].tie)
-			k->key[kept++] = k->key[i];
-	k->nr = kept;
-}
-
-/**
- * jtrace_recover_scan() - find the entries and put them in order
- * @t: an image that was opened
- * @room: jtrace_recover_room() bytes
- * @most: as given there
- */
-void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
-{
-	struct jtrace_key *key = room;
-	struct jtrace_chunk c;
-	struct jtrace_event ev;
-	u32 i, slot;
-
-	key = keys_init(&t->entries, key, min_t(u64, most, jtrace_layout_entries(&t->l)));
-	key = keys_init(&t->stamps, key, t->l.nr_chunks + 1);
-	keys_init(&t->last, key, last_cpus(t));
-	t->last.nr = t->last.most;
-	memset(t->last.key, 0, t->last.nr * sizeof(*key));
-	t->found = 0;
-
-	stamps_scan(t);
-	for (i = 0; i < t->l.nr_chunks; i++) {
-		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
-			continue;
-		for (slot = first_shown(t, &c); slot < t->l.entries; slot++) {
-			u64 tie;
-
-			if (!jtrace_entry_read(&t->l, t->img, &c, slot, &ev))
-				continue;
-			tie = entry_tie(t, &c, slot);
-			jtrace_keys_add(&t->entries, ev.time, tie);
-			last_note(t, ev.cpu, ev.time, tie);
-			t->found++;
-		}
-	}
-	jtrace_keys_sort(&t->entries);
-	last_pack(t);
-}
-
-/**
- * jtrace_recover_get() - read an entry that was found
- * @t: an image that was scanned
- * @key: of the entry, from @t->entries or @t->last
- * @ev: result
- *
- * Return: false if it is gone; only in an image that is written to.
- */
-bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
-			struct jtrace_event *ev)
-{
-	u64 at = (u64)(u32)key->tie * JTRACE_GRANULE - t->l.chunks_off;
-	u32 index = at >> t->l.chunk_shift;
-	u32 slot = ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
-	struct jtrace_chunk c;
-
-	return jtrace_chunk_read(&t->l, t->img, t->image_id, index, &c) &&
-	       jtrace_entry_read(&t->l, t->img, &c, slot, ev) && ev->time == key->time;
-}
+/* ---- Arithmetic ------------------------------------------------------- */
 
 /* Times far from any stamp end at the last that can be told: in order, at least. */
 static u64 add_saturated(u64 a, u64 b)
@@ -254,6 +73,412 @@ static u64 share(u64 ns, u64 since, u64 ticks)
 	return quotient;
 }
 
+static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)
+{
+	if (!t->damage.nr[which]++)
+		t->damage.first[which] = at;
+}
+
+/* ---- Without headers -------------------------------------------------- */
+
+/* A chunk's header at @at, where an image would have it? Its image, or 0. */
+static u64 chunk_of(const struct jtrace_trace *t, u64 at, struct jtrace_layout *l,
+		    struct jtrace_chunk *c)
+{
+	u64 image_id;
+	u32 place;
+	u8 shift = jtrace_chunk_parse((const u8 *)t->img + at, &image_id, &place, c);
+
+	if (!shift || (u64)place * JTRACE_GRANULE != at ||
+	    !jtrace_layout_chunk(l, shift, c->form & JTRACE_FORM_KIND) ||
+	    at & ((1U << shift) - 1) || at + (1U << shift) > t->len)
+		return 0;
+	l->form = c->form;
+	return image_id;
+}
+
+/*
+ * The image that most chunks belong to: a majority, if there is one, is what
+ * remains when different ones cancel out (Boyer and Moore, 1981).
+ */
+static u64 chunks_vote(struct jtrace_trace *t)
+{
+	const u64 step = 1U << JTRACE_MIN_CHUNK_SHIFT;
+	struct jtrace_layout l;
+	struct jtrace_chunk c;
+	u64 at, id, elected = 0, votes = 0;
+
+	for (at = 0; at + step <= t->len; at += step) {
+		id = chunk_of(t, at, &l, &c);
+		if (!id)
+			continue;
+		if (!votes) {
+			elected = id;
+			t->l = l;
+		}
+		votes += id == elected ? 1 : -1;
+	}
+	return elected;
+}
+
+/* ns * 2^32 / ticks */
+static u64 rate_of(u64 ns, u64 ticks)
+{
+	u64 whole = div64_u64(ns, ticks);
+
+	return whole >> 32 ? ~0ULL : (whole << 32) + share(1ULL << 32, ns - whole * ticks, ticks);
+}
+
+/* What the stamps of the chunks tell of the clock's rate, and the CPUs. */
+static void header_guess(struct jtrace_trace *t)
+{
+	struct jtrace_moment first = { .ticks = ~0ULL }, last = { 0 };
+	u64 rate = 1ULL << 32;
+	struct jtrace_chunk c;
+	u32 i, cpus = 0;
+
+	for (i = 0; i < t->l.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
+			continue;
+		cpus = max(cpus, c.cpu + 1);
+		if (c.stamp.ticks < first.ticks)
+			first = c.stamp;
+		if (c.stamp.ticks > last.ticks)
+			last = c.stamp;
+	}
+	if (last.ticks > first.ticks && last.boot > first.boot)
+		rate = rate_of(last.boot - first.boot, last.ticks - first.ticks);
+	jtrace_header_init(&t->header, &t->l, t->image_id);
+	t->header.nr_cpus = cpu_to_le32(cpus);
+	t->header.rate = cpu_to_le64(rate);
+}
+
+/*
+ * Both headers are lost.  Chunks and sites say what they belong to and where in
+ * it they lie, so the bytes are taken for a grid of chunks, of which those that
+ * lie over header and sites are none.
+ */
+static bool open_headless(struct jtrace_trace *t)
+{
+	t->image_id = chunks_vote(t);
+	if (!t->image_id)
+		return false;
+	t->l.size = t->len;
+	t->l.sites_off = 0;
+	t->l.sites_end = min_t(u64, t->len, U32_MAX);
+	t->l.chunks_off = 0;
+	t->l.nr_chunks = min_t(u64, t->len, U32_MAX) >> t->l.chunk_shift;
+	header_guess(t);
+	return true;
+}
+
+/* Does anything look like the rest of an image? Its numbers need not be right. */
+static bool anything_left(const struct jtrace_trace *t)
+{
+	const u64 step = 1U << JTRACE_MIN_CHUNK_SHIFT;
+	struct jtrace_chunk_header h;
+	u64 at;
+
+	if (t->fault != JTRACE_HEADER_MAGIC)
+		return true;
+	for (at = 0; at + step <= t->len; at += step) {
+		jtrace_copy_words(&h, (const u8 *)t->img + at, sizeof(h));
+		if (le32_to_cpu(h.magic) == JTRACE_CHUNK_MAGIC &&
+		    (u64)le32_to_cpu(h.place) * JTRACE_GRANULE == at)
+			return true;
+	}
+	return false;
+}
+
+/* ---- Opening ---------------------------------------------------------- */
+
+/* The header's copy, if the image that it tells of ends with it. */
+static bool copy_at(struct jtrace_trace *t, u64 at)
+{
+	return jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len, &t->header,
+				  &t->l) == JTRACE_HEADER_OK &&
+	       t->l.size == at + sizeof(t->header);
+}
+
+/* Look for the header's copy; images end on a multiple of the alignment. */
+static bool open_copy(struct jtrace_trace *t)
+{
+	u64 end = ALIGN_DOWN(t->len, (u64)JTRACE_SIZE_ALIGN);
+
+	for (; end >= 2 * sizeof(t->header); end -= JTRACE_SIZE_ALIGN)
+		if (copy_at(t, end - sizeof(t->header)))
+			return true;
+	return false;
+}
+
+/**
+ * jtrace_recover_open() - find out what an image is
+ * @t: result; @t->l and @t->header are set unless there is nothing to be shown
+ * @img: where the image begins, aligned to 8
+ * @len: bytes that may be read from there; the image may end before
+ *
+ * Either header suffices; so do chunks alone, but for what only a header tells.
+ *
+ * Return: @t->verdict.
+ */
+enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len)
+{
+	struct jtrace_image_header other;
+	struct jtrace_layout l;
+
+	memset(t, 0, sizeof(*t));
+	t->img = img;
+	t->len = len;
+	t->fault = jtrace_header_read(img, len, len, &t->header, &t->l);
+	if (t->fault == JTRACE_HEADER_OK) {
+		u64 copy = t->l.size - sizeof(other);
+
+		if (jtrace_header_read((const u8 *)img + copy, len - copy, len, &other, &l) !=
+		    JTRACE_HEADER_OK || other.image_id != t->header.image_id)
+			fault(t, JTRACE_FAULT_COPY, copy);
+	} else if (t->fault == JTRACE_HEADER_CUT) {
+		fault(t, JTRACE_FAULT_CUT, len);
+	} else if (t->fault != JTRACE_HEADER_VERSION && open_copy(t)) {
+		fault(t, JTRACE_FAULT_HEADER, 0);
+	} else if (t->fault != JTRACE_HEADER_VERSION && open_headless(t)) {
+		fault(t, JTRACE_FAULT_HEADERS, 0);
+	} else {
+		t->verdict = anything_left(t) ? JTRACE_UNREADABLE : JTRACE_EMPTY;
+		return t->verdict;
+	}
+	t->image_id = le64_to_cpu(t->header.image_id);
+	/* A CPU number has 16 bits. */
+	t->cpus = min_t(u32, 1 << 16, le32_to_cpu(t->header.nr_cpus));
+	t->verdict = t->header.state == JTRACE_STATE_CLEAN ? JTRACE_CLEAN : JTRACE_WHOLE;
+	return t->verdict;
+}
+
+static u32 last_cpus(const struct jtrace_trace *t)
+{
+	return min(le32_to_cpu(t->header.last_cpus), t->cpus);
+}
+
+/**
+ * jtrace_recover_room() - memory needed to read an image
+ * @t: an image that was opened
+ * @most: entries to be kept, at the most
+ *
+ * Return: bytes.
+ */
+u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most)
+{
+	u64 keys = min_t(u64, most, jtrace_layout_entries(&t->l));
+
+	return (keys + t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key);
+}
+
+static struct jtrace_key *keys_init(struct jtrace_keys *k, struct jtrace_key *key, u32 most)
+{
+	k->key = key;
+	k->nr = 0;
+	k->most = most;
+	return key + most;
+}
+
+static u64 shown_ns(const struct jtrace_trace *t, u64 mono, u64 boot)
+{
+	return t->l.form & JTRACE_FORM_MONO ? mono : boot;
+}
+
+/* What is known of a chunk; false if it has nothing to show. */
+static bool chunk_get(const struct jtrace_trace *t, u32 index, struct jtrace_chunk *c)
+{
+	return jtrace_chunk_find(&t->l, t->img, t->image_id, index, t->last_claim, t->cpus, c);
+}
+
+static void stamps_scan(struct jtrace_trace *t)
+{
+	const struct jtrace_stamp *s = &t->header.stamp;
+	struct jtrace_keys *k = &t->stamps;
+	struct jtrace_chunk c;
+	u32 i, kept = 0;
+
+	t->first_claim = ~0ULL;
+	t->last_claim = 0;
+	if (s->ticks)
+		jtrace_keys_add(k, le64_to_cpu(s->ticks),
+				shown_ns(t, le64_to_cpu(s->mono), le64_to_cpu(s->boot)));
+	for (i = 0; i < t->l.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
+			continue;
+		if (c.stamp.ticks)
+			jtrace_keys_add(k, c.stamp.ticks,
+					shown_ns(t, c.stamp.mono, c.stamp.boot));
+		t->first_claim = min(t->first_claim, c.claim);
+		t->last_claim = max(t->last_claim, c.claim);
+	}
+	if (!t->last_claim)
+		t->first_claim = t->last_claim = JTRACE_FIRST_CLAIM;
+	jtrace_keys_sort(k);
+	for (i = 0; i < k->nr; i++)
+		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)
+			k->key[kept++] = k->key[i];
+	k->nr = kept;
+}
+
+/* First slot of a chunk that was not cleared. */
+static u32 first_shown(const struct jtrace_trace *t, const struct jtrace_chunk *c)
+{
+	if (c->claim >= le64_to_cpu(t->header.floor))
+		return 0;
+	return c->cleared ? min_t(u32, c->cleared - 1, t->l.entries) : t->l.entries;
+}
+
+static u64 entry_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
+{
+	u64 first = min(t->first_claim, t->last_claim - t->l.nr_chunks);
+	u64 age = c->claim > first ? min_t(u64, c->claim - first, U32_MAX) : 0;
+
+	return age << 32 | jtrace_entry_place(&t->l, c->index, slot);
+}
+
+static void last_note(struct jtrace_trace *t, u32 cpu, u64 time, u64 tie)
+{
+	struct jtrace_key *last;
+
+	if (cpu >= t->last.nr)
+		return;
+	last = &t->last.key[cpu];
+	/* On one CPU the order of claims and slots is the order of events. */
+	if (tie > last->tie)
+		*last = (struct jtrace_key){ .time = time, .tie = tie };
+}
+
+/* Leave out the CPUs that have no event. */
+static void last_pack(struct jtrace_trace *t)
+{
+	struct jtrace_keys *k = &t->last;
+	u32 i, kept = 0;
+
+	for (i = 0; i < k->nr; i++)
+		if (k->key[i].tie)
+			k->key[kept++] = k->key[i];
+	k->nr = kept;
+}
+
+static void chunk_scan(struct jtrace_trace *t, const struct jtrace_chunk *c)
+{
+	struct jtrace_event ev;
+	u32 slot;
+
+	for (slot = first_shown(t, c); slot < t->l.entries; slot++) {
+		u64 tie;
+
+		switch (jtrace_entry_read(&t->l, t->img, t->image_id, c, slot, &ev)) {
+		case JTRACE_ENTRY_NONE:
+			continue;
+		case JTRACE_ENTRY_BAD:
+			fault(t, JTRACE_FAULT_ENTRY,
+			      (u64)jtrace_entry_place(&t->l, c->index, slot) * JTRACE_GRANULE);
+			continue;
+		case JTRACE_ENTRY_OK:
+			break;
+		}
+		tie = entry_tie(t, c, slot);
+		jtrace_keys_add(&t->entries, ev.time, tie);
+		last_note(t, ev.cpu, ev.time, tie);
+		t->found++;
+	}
+}
+
+/*
+ * Has a chunk been used, by what the last claim's number is?  Passed once it may
+ * have been left out; not twice.
+ */
+static bool must_be_used(const struct jtrace_trace *t, u32 index)
+{
+	u64 claims = t->last_claim - JTRACE_FIRST_CLAIM;
+	u32 rest;
+
+	/* The last claim that falls on it, then the one before. */
+	div_u64_rem(t->last_claim + t->l.nr_chunks - index, t->l.nr_chunks, &rest);
+	return t->last_claim > JTRACE_FIRST_CLAIM && claims > (u64)rest + t->l.nr_chunks;
+}
+
+/* Count what is wrong with a chunk; @c is NULL if nothing is to be had of it. */
+static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_chunk *c)
+{
+	u64 at = (u64)jtrace_chunk_place(&t->l, index) * JTRACE_GRANULE;
+	struct jtrace_chunk_header h;
+	const u64 *word = (const u64 *)&h;
+	u64 any = 0;
+	u32 i;
+
+	if (c && c->rescued)
+		fault(t, JTRACE_FAULT_RESCUED, at);
+	/* Without headers it is not known where there were chunks, nor how many. */
+	if (c || t->damage.nr[JTRACE_FAULT_HEADERS] || t->damage.nr[JTRACE_FAULT_CUT])
+		return;
+	jtrace_copy_words(&h, (const u8 *)t->img + at, sizeof(h));
+	for (i = 0; i < sizeof(h) / sizeof(*word); i++)
+		any |= word[i];
+	if (any)
+		fault(t, JTRACE_FAULT_CHUNK, at);
+	else if (must_be_used(t, index))
+		fault(t, JTRACE_FAULT_BLANK, at);
+}
+
+/**
+ * jtrace_recover_scan() - find the entries and put them in order
+ * @t: an image that was opened
+ * @room: jtrace_recover_room() bytes
+ * @most: as given there
+ */
+void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
+{
+	struct jtrace_key *key = room;
+	struct jtrace_chunk c;
+	u32 i;
+
+	key = keys_init(&t->entries, key, min_t(u64, most, jtrace_layout_entries(&t->l)));
+	key = keys_init(&t->stamps, key, t->l.nr_chunks + 1);
+	keys_init(&t->last, key, last_cpus(t));
+	t->last.nr = t->last.most;
+	memset(t->last.key, 0, t->last.nr * sizeof(*key));
+	t->found = 0;
+
+	stamps_scan(t);
+	for (i = 0; i < t->l.nr_chunks; i++) {
+		bool found = chunk_get(t, i, &c);
+
+		if (jtrace_layout_checked(&t->l))
+			chunk_judge(t, i, found ? &c : NULL);
+		if (found)
+			chunk_scan(t, &c);
+	}
+	jtrace_keys_sort(&t->entries);
+	last_pack(t);
+	for (i = 0; i < JTRACE_NR_FAULTS; i++)
+		if (t->damage.nr[i])
+			t->verdict = JTRACE_DAMAGED;
+}
+
+/**
+ * jtrace_recover_get() - read an entry that was found
+ * @t: an image that was scanned
+ * @key: of the entry, from @t->entries or @t->last
+ * @ev: result
+ *
+ * Return: false if it is gone; only in an image that is written to.
+ */
+bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
+			struct jtrace_event *ev)
+{
+	u64 at = (u64)(u32)key->tie * JTRACE_GRANULE - t->l.chunks_off;
+	u32 index = at >> t->l.chunk_shift;
+	u32 slot = ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
+	struct jtrace_chunk c;
+
+	return chunk_get(t, index, &c) &&
+	       jtrace_entry_read(&t->l, t->img, t->image_id, &c, slot, ev) == JTRACE_ENTRY_OK &&
+	       ev->time == key->time;
+}
+
 /**
  * jtrace_recover_ns() - the time to show for a raw time
  * @t: an image that was scanned
@@ -269,7 +494,7 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 	u32 low = 0, high = t->stamps.nr;
 	u64 since;
 
-	if (t->header.clock != JTRACE_CLOCK_TICKS || !t->stamps.nr)
+	if (!(t->l.form & JTRACE_FORM_TICKS) || !t->stamps.nr)
 		return time;
 
 	/* The first stamp after @time. */

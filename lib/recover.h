@@ -9,13 +9,51 @@
 /**
  * enum jtrace_verdict - what an image is worth
  * @JTRACE_WHOLE: readable
- * @JTRACE_CLEAN: readable, and it was stopped in good order
- * @JTRACE_UNKNOWN: no header of a version that is known
+ * @JTRACE_CLEAN: readable, and the machine was shut down in good order
+ * @JTRACE_DAMAGED: readable, but something is lost
+ * @JTRACE_EMPTY: no image, nor anything that looks like what is left of one
+ * @JTRACE_UNREADABLE: an image, or the rest of one, of which nothing can be shown
  */
 enum jtrace_verdict {
 	JTRACE_WHOLE,
 	JTRACE_CLEAN,
-	JTRACE_UNKNOWN,
+	JTRACE_DAMAGED,
+	JTRACE_EMPTY,
+	JTRACE_UNREADABLE,
+};
+
+/**
+ * enum jtrace_fault - what can be wrong in an image
+ * @JTRACE_FAULT_HEADER: the header is lost, its copy served
+ * @JTRACE_FAULT_COPY: the header's copy is lost
+ * @JTRACE_FAULT_CUT: the end is missing, and the header's copy with it
+ * @JTRACE_FAULT_HEADERS: both are lost, chunks served
+ * @JTRACE_FAULT_RESCUED: a chunk's header is lost, its entries are shown
+ * @JTRACE_FAULT_CHUNK: a chunk is lost
+ * @JTRACE_FAULT_BLANK: a chunk is blank though it must have been used
+ * @JTRACE_FAULT_ENTRY: an entry's check value is wrong
+ * @JTRACE_NR_FAULTS: how many there are
+ */
+enum jtrace_fault {
+	JTRACE_FAULT_HEADER,
+	JTRACE_FAULT_COPY,
+	JTRACE_FAULT_CUT,
+	JTRACE_FAULT_HEADERS,
+	JTRACE_FAULT_RESCUED,
+	JTRACE_FAULT_CHUNK,
+	JTRACE_FAULT_BLANK,
+	JTRACE_FAULT_ENTRY,
+	JTRACE_NR_FAULTS,
+};
+
+/**
+ * struct jtrace_damage - what is wrong in an image
+ * @nr: how often, by fault
+ * @first: offset in the image of the first one
+ */
+struct jtrace_damage {
+	u32 nr[JTRACE_NR_FAULTS];
+	u64 first[JTRACE_NR_FAULTS];
 };
 
 /**
@@ -40,27 +78,46 @@ struct jtrace_keys {
 	u32 most;
 };
 
+/* What the text of a trace tells beside the entries: &jtrace_trace.tell. */
+#define JTRACE_TELL_BOOT	(1U << 0)	/* who recorded, how that ended, what is lost */
+#define JTRACE_TELL_THIS_BOOT	(1U << 1)	/* it was this very boot */
+#define JTRACE_TELL_NOT_CLEAN	(1U << 2)	/* no entries if it ended in good order */
+
 /**
  * struct jtrace_trace - an image that is being read
  * @img: the image; not trusted, and possibly written to meanwhile
- * @header: copy of a valid header
+ * @len: bytes that may be read there, not less than the image's
+ * @verdict: what it is worth; may become %JTRACE_DAMAGED when it is scanned
+ * @fault: what is wrong with the first header
+ * @damage: all that is wrong; complete when it was scanned
+ * @tell: JTRACE_TELL_*; set by the caller after opening
+ * @header: copy of a valid header, or what could be found out
  * @l: geometry, within the bounds of the image
  * @image_id: of it
  * @entries: the newest entries, in time order; tie is claim, then place
  * @stamps: in time order; tie is the ns of the clock that is shown
  * @last: newest entry of each CPU that has one, by CPU
- * @first_claim: smallest of all chunks; ties count from here
+ * @cpus: CPU numbers are less than that
+ * @first_claim: smallest of all chunks' headers; ties count from here
+ * @last_claim: largest
  * @found: entries that could be shown; those not in @entries are older
  */
 struct jtrace_trace {
 	const void *img;
+	u64 len;
+	enum jtrace_verdict verdict;
+	enum jtrace_header_fault fault;
+	struct jtrace_damage damage;
+	u32 tell;
 	struct jtrace_image_header header;
 	struct jtrace_layout l;
 	u64 image_id;
 	struct jtrace_keys entries;
 	struct jtrace_keys stamps;
 	struct jtrace_keys last;
+	u32 cpus;
 	u64 first_claim;
+	u64 last_claim;
 	u64 found;
 };
 

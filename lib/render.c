@@ -7,50 +7,48 @@
  */
 
 #include "render.h"
+#include "tell.h"
 
 #define NS_PER_SEC	1000000000U
 #define NS_PER_USEC	1000U
 
 /* Where the parts of the text begin; each of them may be empty. */
 struct parts {
+	u64 title;
 	u64 entries;
 	u64 last;
 	u64 end;
 	u64 lines;
 };
 
+static bool not_shown(const struct jtrace_trace *t)
+{
+	return t->verdict != JTRACE_EMPTY && t->tell & JTRACE_TELL_NOT_CLEAN &&
+	       t->header.state == JTRACE_STATE_CLEAN;
+}
+
+/* One line stands for all entries. */
+static bool one_line(const struct jtrace_trace *t)
+{
+	return t->verdict == JTRACE_EMPTY || !t->entries.nr || not_shown(t);
+}
+
 static struct parts parts_of(const struct jtrace_trace *t)
 {
 	struct parts p;
 
-	if (!t->entries.nr)
-		return (struct parts){ .entries = 1, .last = 1, .end = 1, .lines = 1 };
-	p.entries = t->found > t->entries.nr ? 2 : 1;
+	p.title = jtrace_tell_lines(t);
+	p.entries = p.title + 1;
+	p.last = p.entries;
+	p.end = p.entries;
+	p.lines = p.entries;
+	if (one_line(t))
+		return p;
+	p.entries += t->found > t->entries.nr;
 	p.last = p.entries + t->entries.nr;
 	p.end = p.last + (t->last.nr ? 2 + t->last.nr : 0);
 	p.lines = p.end + 2;
 	return p;
-}
-
-/* Copy a string so that it cannot do anything to a terminal or a line. */
-static void escape(char *to, size_t size, const char *from)
-{
-	static const char hex[] = "0123456789abcdef";
-	size_t n = 0;
-
-	for (; *from && n + 5 <= size; from++) {
-		u8 c = *from;
-
-		if (c >= 0x20 && c < 0x7f) {
-			to[n++] = c;
-			continue;
-		}
-		to[n++] = '\\';
-		to[n++] = 'x';
-		to[n++] = hex[c >> 4];
-		to[n++] = hex[c & 15];
-	}
-	to[n] = 0;
 }
 
 static size_t put_time(char *buf, size_t size, u64 ns)
@@ -74,12 +72,12 @@ static size_t put_site(const struct jtrace_trace *t, u32 number, char *buf, size
 		return n + scnprintf(buf + n, size - n, "(<site %u>)", number);
 	}
 	if (t->l.kind == JTRACE_KIND_LARGE) {
-		escape(part, sizeof(part), text.file);
+		jtrace_escape(part, sizeof(part), text.file, sizeof(text.file));
 		n = scnprintf(buf, size, "%s:", part);
-		escape(part, sizeof(part), text.func);
+		jtrace_escape(part, sizeof(part), text.func, sizeof(text.func));
 		n += scnprintf(buf + n, size - n, "%s:%d ", part, (int)text.line);
 	}
-	escape(part, sizeof(part), text.tag);
+	jtrace_escape(part, sizeof(part), text.tag, sizeof(text.tag));
 	return n + scnprintf(buf + n, size - n, "(%s)", part);
 }
 
@@ -140,12 +138,28 @@ static int put_end(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
 			    jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
 }
 
+/* The first line of the trace proper, and the second if entries are left out. */
+static int put_title(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+{
+	if (nr)
+		return scnprintf(buf, size, "JTRACE: %llu older entries left out",
+				 (unsigned long long)(t->found - t->entries.nr));
+	if (not_shown(t))
+		return scnprintf(buf, size, "JTRACE: Log appears clean, not dumping it");
+	if (one_line(t))
+		return scnprintf(buf, size, "JTRACE: no entries");
+	return scnprintf(buf, size, "JTRACE: Recovered %u/%llu entries", t->entries.nr,
+			 (unsigned long long)jtrace_layout_entries(&t->l));
+}
+
 /**
  * jtrace_render_lines() - how many lines a trace has
  * @t: an image that was scanned
  */
 u64 jtrace_render_lines(const struct jtrace_trace *t)
 {
+	if (t->verdict == JTRACE_UNREADABLE)
+		return jtrace_tell_corrupt_lines(t);
 	return parts_of(t).lines;
 }
 
@@ -167,19 +181,17 @@ int jtrace_render_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t s
 {
 	struct parts p = parts_of(t);
 
-	if (nr >= p.lines)
+	if (nr >= jtrace_render_lines(t))
 		return -1;
-	if (nr >= p.end)
-		return put_end(t, nr - p.end, buf, size);
-	if (nr >= p.last)
-		return put_last(t, nr - p.last, buf, size);
-	if (nr >= p.entries)
+	if (t->verdict == JTRACE_UNREADABLE)
+		return jtrace_tell_corrupt_line(t, nr, buf, size);
+	if (nr < p.title)
+		return jtrace_tell_line(t, nr, buf, size);
+	if (nr < p.entries)
+		return put_title(t, nr - p.title, buf, size);
+	if (nr < p.last)
 		return put_entry_nr(t, nr - p.entries, buf, size);
-	if (nr == 1)
-		return scnprintf(buf, size, "JTRACE: %llu older entries left out",
-				 (unsigned long long)(t->found - t->entries.nr));
-	if (!t->entries.nr)
-		return scnprintf(buf, size, "JTRACE: no entries");
-	return scnprintf(buf, size, "JTRACE: Recovered %u/%llu entries", t->entries.nr,
-			 (unsigned long long)jtrace_layout_entries(&t->l));
+	if (nr < p.end)
+		return put_last(t, nr - p.last, buf, size);
+	return put_end(t, nr - p.end, buf, size);
 }

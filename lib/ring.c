@@ -81,6 +81,21 @@
  * a reader looks, and the hot path knows nothing of it.  Claims under way when
  * it closes are not waited for: a reader finds out by recheck:D.
  *
+ * Persistence
+ * -----------
+ * An image that is to outlive the machine lies in memory that a reset keeps.
+ * Caches are not kept.  So the line of an entry is written back as soon as it is
+ * published, and that of a chunk's header when it is claimed; a counter never,
+ * as none lies in the image.  Nothing waits for the write-back of a record: the
+ * next locked instruction of whoever runs next does, on x86, and that of a
+ * chunk's header is waited for.  What can be lost is what was on its way at the
+ * moment of the reset: the records of the last microsecond or so.
+ *
+ * A record that outlives the machine must be judged without it: each entry
+ * carries a check value over itself, its place, its image and its claim
+ * (uapi/linux/jtrace.h).  Volatile images do without: nobody reads them but
+ * through a kernel that is alive, and it would cost a third of a record.
+ *
  * Clearing
  * --------
  * Nothing is erased, for a late writer's commit would make what is left of
@@ -138,10 +153,12 @@
  * @img: the image, with chunks that hold no valid entry of @image_id
  * @image_id: of it
  * @places: nr_chunks, zeroed
- * @keep_previous: let a CPU keep two chunks; needs more than 2 a CPU
+ * @options: JTRACE_RING_*
+ *
+ * Entries get check values if the layout says so.
  */
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
-		      u64 image_id, struct jtrace_place *places, bool keep_previous)
+		      u64 image_id, struct jtrace_place *places, u32 options)
 {
 	memset(ring, 0, sizeof(*ring));
 	ring->img = img;
@@ -150,7 +167,9 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	ring->l = *l;
 	ring->full_mask = (1U << l->chunk_shift) / JTRACE_GRANULE - 1;
 	ring->step = l->entry_size / JTRACE_GRANULE;
-	ring->keep_previous = keep_previous;
+	ring->checked = jtrace_layout_checked(l);
+	ring->write_back = options & JTRACE_RING_WRITE_BACK;
+	ring->keep_previous = options & JTRACE_RING_KEEP_PREVIOUS;
 	atomic64_set(&ring->claims, JTRACE_FIRST_CLAIM);
 }
 
@@ -211,7 +230,7 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 index, u64 claim, u
 		.ordinal = cpu_to_le32(ordinal),
 		.cpu = cpu_to_le16(cpu),
 		.chunk_shift = ring->l.chunk_shift,
-		.kind = ring->l.kind,
+		.form = ring->l.form,
 		.stamp.ticks = cpu_to_le64(now->ticks),
 		.stamp.mono = cpu_to_le64(now->mono),
 		.stamp.boot = cpu_to_le64(now->boot),
@@ -228,11 +247,15 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 index, u64 claim, u
 	WRITE_ONCE(h->ordinal, new.ordinal);
 	WRITE_ONCE(h->cpu, new.cpu);
 	WRITE_ONCE(h->chunk_shift, new.chunk_shift);
-	WRITE_ONCE(h->kind, new.kind);
+	WRITE_ONCE(h->form, new.form);
 	WRITE_ONCE(h->cleared, new.cleared);
 	WRITE_ONCE(h->stamp.ticks, new.stamp.ticks);
 	WRITE_ONCE(h->stamp.mono, new.stamp.mono);
 	WRITE_ONCE(h->stamp.boot, new.stamp.boot);
+	if (ring->write_back) {
+		jtrace_line_back(h);
+		jtrace_write_back_wait();
+	}
 }
 
 /* Index of the chunk with the smaller claim; both are owned by this CPU. */
@@ -441,8 +464,11 @@ static void chunk_clear(struct jtrace_ring *ring, u32 index, u32 slots, u32 stor
 	struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&ring->l, ring->img, index);
 
 	WRITE_ONCE(ring->places[index].cleared, slots);
-	if (le32_to_cpu(READ_ONCE(h->cleared)) != stored)
-		WRITE_ONCE(h->cleared, cpu_to_le32(stored));
+	if (le32_to_cpu(READ_ONCE(h->cleared)) == stored)
+		return;
+	WRITE_ONCE(h->cleared, cpu_to_le32(stored));
+	if (ring->write_back)
+		jtrace_line_back(h);
 }
 
 /**

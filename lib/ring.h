@@ -8,9 +8,6 @@
 /* Chunks that nobody owns tried for one event before it is dropped. */
 #define JTRACE_CLAIM_TRIES	16
 
-/* The low half, which entries carry, overflows after 64 claims. */
-#define JTRACE_FIRST_CLAIM	(0xffffffffULL - 64)
-
 /**
  * struct jtrace_place - the writer's knowledge of one chunk
  * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
@@ -35,6 +32,8 @@ struct jtrace_place {
  * @l: geometry
  * @full_mask: place & full_mask is 0 at the end of a chunk
  * @step: granules of an entry
+ * @checked: entries get a check value
+ * @write_back: the image is in cached memory that is to outlive the machine
  * @keep_previous: a CPU keeps its last full chunk, too
  * @gate: no chunk can be claimed unless 0
  * @claims: number of the last claim
@@ -48,6 +47,8 @@ struct jtrace_ring {
 	struct jtrace_layout l;
 	u32 full_mask;
 	u32 step;
+	bool checked;
+	bool write_back;
 	bool keep_previous;
 	atomic64_t gate;
 	atomic64_t claims ____cacheline_aligned_in_smp;
@@ -89,8 +90,12 @@ struct jtrace_ring_cpu {
 	atomic64_t lost[JTRACE_NR_LOSSES];
 } ____cacheline_aligned_in_smp;
 
+/* Options of jtrace_ring_init(). */
+#define JTRACE_RING_KEEP_PREVIOUS	(1U << 0)	/* needs more than 2 chunks a CPU */
+#define JTRACE_RING_WRITE_BACK		(1U << 1)	/* cached memory, to outlive the machine */
+
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
-		      u64 image_id, struct jtrace_place *places, bool keep_previous);
+		      u64 image_id, struct jtrace_place *places, u32 options);
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
 		       u32 cpu, const struct jtrace_moment *now);
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc);
@@ -166,8 +171,8 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
 
 /**
  * jtrace_ring_fill_large() - fill and publish a reserved large entry
- * @e: the slot
- * @cursor: that it was reserved with
+ * @ring: the ring
+ * @cursor: that the slot was reserved with
  * @time: read between reading the cursor and reserving
  * @site: number
  * @tid: thread
@@ -176,11 +181,14 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
  * @cd: arguments 3 and 4
  * @e5: argument 5
  * @e6: argument 6
+ *
+ * One entry is one cache line, which reaches memory whole.
  */
 static __always_inline void
-jtrace_ring_fill_large(struct jtrace_large_entry *e, u64 cursor, u64 time, u32 site, u32 tid,
+jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
 		       u32 who, u64 ab, u64 cd, u64 e5, u64 e6)
 {
+	struct jtrace_large_entry *e = jtrace_ring_slot(ring, cursor);
 	__le64 *word = (__le64 *)e;
 
 	WRITE_ONCE(word[0], cpu_to_le64(time));
@@ -191,23 +199,52 @@ jtrace_ring_fill_large(struct jtrace_large_entry *e, u64 cursor, u64 time, u32 s
 	WRITE_ONCE(e->wide[0], cpu_to_le64(e5));
 	WRITE_ONCE(e->wide[1], cpu_to_le64(e6));
 	WRITE_ONCE(word[6], cpu_to_le64(who));
+	if (ring->checked) {
+		u64 begin = jtrace_check_begin(ring->image_id, cursor);
+
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_large(begin, time, site, tid, who,
+								    ab, cd, e5, e6)));
+		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
+		if (ring->write_back)
+			jtrace_line_back(e);
+		return;
+	}
 	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
 }
 
 /**
  * jtrace_ring_fill_small() - fill and publish a reserved small entry
- * @e: the slot
- * @cursor: that it was reserved with
+ * @ring: the ring
+ * @cursor: that the slot was reserved with
  * @time: read between reading the cursor and reserving
  * @site: number
+ * @cpu: of this CPU
  * @a: argument 1
+ *
+ * An entry may straddle two lines: then its check value is what tells whether
+ * both of them reached memory.
  */
 static __always_inline void
-jtrace_ring_fill_small(struct jtrace_small_entry *e, u64 cursor, u64 time, u32 site, u32 a)
+jtrace_ring_fill_small(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 cpu,
+		       u32 a)
 {
+	struct jtrace_small_entry *e = jtrace_ring_slot(ring, cursor);
+
 	WRITE_ONCE(e->time, cpu_to_le64(time));
 	WRITE_ONCE(e->site, cpu_to_le32(site));
 	WRITE_ONCE(e->arg, cpu_to_le32(a));
+	if (ring->checked) {
+		u64 begin = jtrace_check_begin(ring->image_id, cursor);
+
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(begin, time, site, a) + cpu));
+		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
+		if (ring->write_back) {
+			jtrace_line_back(e);
+			if ((unsigned long)e % JTRACE_LINE > JTRACE_LINE - sizeof(*e))
+				jtrace_line_back(&e->seq);
+		}
+		return;
+	}
 	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
 }
 

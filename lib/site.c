@@ -58,32 +58,43 @@ u32 jtrace_sites_slots(const struct jtrace_layout *l)
  * @img: the image, whose site bytes are zero
  * @image_id: of it
  * @index: jtrace_sites_slots() zeroed slots
+ * @write_back: the image is in cached memory that is to outlive the machine
  */
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
-		       u64 image_id, u32 *index)
+		       u64 image_id, u32 *index, bool write_back)
 {
 	s->img = img;
 	s->image_id = image_id;
-	s->next = l->sites_off / JTRACE_GRANULE;
+	s->first = l->sites_off / JTRACE_GRANULE;
+	s->next = s->first;
 	s->end = l->sites_end / JTRACE_GRANULE;
 	s->index = index;
+	s->write_back = write_back;
 	s->mask = jtrace_sites_slots(l) - 1;
 	atomic64_set(&s->stored, 0);
 	atomic64_set(&s->unstored, 0);
 }
 
-/* A record being made, with room for the longest strings. */
-struct record {
-	struct jtrace_site_record r;
-	u8 text[JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX];
+/* A record being made, with room for the longest strings, and moved by words. */
+union record {
+	struct {
+		struct jtrace_site_record r;
+		u8 text[JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX];
+	};
+	u64 word[JTRACE_SITE_RECORD_MAX / sizeof(u64)];
 };
 
-static_assert(sizeof(struct record) == JTRACE_SITE_RECORD_MAX);
-static_assert(offsetof(struct record, text) == offsetof(struct jtrace_site_record, text));
+static_assert(sizeof(union record) == JTRACE_SITE_RECORD_MAX);
+static_assert(offsetof(union record, text) == offsetof(struct jtrace_site_record, text));
 
 static size_t record_len(const struct jtrace_site_record *r)
 {
 	return sizeof(*r) + r->tag_len + r->file_len + r->func_len;
+}
+
+static u32 record_granules(const struct jtrace_site_record *r)
+{
+	return ALIGN(record_len(r), JTRACE_GRANULE) / JTRACE_GRANULE;
 }
 
 static u32 record_crc(const struct jtrace_site_record *r)
@@ -106,46 +117,48 @@ static u8 *put_string(u8 *at, u8 *len, const char *s, size_t most)
 	return at + *len;
 }
 
-static void record_make(struct record *rec, u64 image_id, const char *tag, const char *file,
+static void record_make(union record *rec, u64 image_id, const char *tag, const char *file,
 			const char *func, u32 line)
 {
 	u8 *at = rec->text;
 
-	memset(&rec->r, 0, sizeof(rec->r));
+	memset(rec, 0, sizeof(*rec));
 	rec->r.magic = cpu_to_le32(JTRACE_SITE_MAGIC);
 	rec->r.image_id = cpu_to_le64(image_id);
 	rec->r.line = cpu_to_le32(line);
 	at = put_string(at, &rec->r.tag_len, tag, JTRACE_TAG_MAX);
-	at = put_string(at, &rec->r.file_len, basename_of(file), JTRACE_FILE_MAX);
+	at = put_string(at, &rec->r.file_len, file, JTRACE_FILE_MAX);
 	put_string(at, &rec->r.func_len, func, JTRACE_FUNC_MAX);
 }
 
 /* The same site, whatever its number? */
-static bool record_same(const struct jtrace_sites *s, u32 number, const struct record *rec)
+static bool record_same(const struct jtrace_sites *s, u32 number, const union record *rec)
 {
-	const struct jtrace_site_record *r =
-		(const void *)(s->img + (u64)number * JTRACE_GRANULE);
+	const u64 *word = (const u64 *)(s->img + (u64)number * JTRACE_GRANULE);
+	const u32 first = offsetof(struct jtrace_site_record, tag_len) / sizeof(u64);
+	u32 i, granules = record_granules(&rec->r);
 
-	/* Equal lengths first: then both end at the same offset. */
-	return r->tag_len == rec->r.tag_len && r->file_len == rec->r.file_len &&
-	       r->func_len == rec->r.func_len && r->line == rec->r.line &&
-	       (u64)number * JTRACE_GRANULE + record_len(&rec->r) <=
-		       (u64)s->end * JTRACE_GRANULE &&
-	       !memcmp(r->text, rec->text, record_len(&rec->r) - sizeof(rec->r));
+	/* The line lies beside the number; lengths, kind and text are whole words. */
+	if (number + granules > s->end ||
+	    READ_ONCE(((const struct jtrace_site_record *)word)->line) != rec->r.line)
+		return false;
+	for (i = first; i < granules; i++)
+		if (READ_ONCE(word[i]) != rec->word[i])
+			return false;
+	return true;
 }
 
-/* Granules for @len bytes that do not cross a page; 0 if there are none left. */
-static u32 sites_alloc(struct jtrace_sites *s, size_t len)
+/* Granules below @end that do not cross a page; 0 if there are none left. */
+static u32 sites_alloc(struct jtrace_sites *s, u32 need, u32 end)
 {
 	const u32 page = JTRACE_PAGE / JTRACE_GRANULE;
-	u32 need = ALIGN(len, JTRACE_GRANULE) / JTRACE_GRANULE;
 	u64 next = READ_ONCE(s->next), at, seen;
 
 	for (;;) {
 		at = next;
 		if (at % page + need > page)
 			at = ALIGN(at, (u64)page);
-		if (at + need > s->end)
+		if (at + need > end)
 			return 0;
 		seen = cmpxchg(&s->next, next, at + need);
 		if (seen == next)
@@ -154,16 +167,56 @@ static u32 sites_alloc(struct jtrace_sites *s, size_t len)
 	}
 }
 
-static u32 sites_append(struct jtrace_sites *s, struct record *rec)
+static u32 sites_append(struct jtrace_sites *s, union record *rec, u32 end)
 {
-	u32 number = sites_alloc(s, record_len(&rec->r));
+	u32 granules = record_granules(&rec->r);
+	u32 number = sites_alloc(s, granules, end);
+	u8 *to = s->img + (u64)number * JTRACE_GRANULE;
 
 	if (!number)
 		return 0;
 	rec->r.number = cpu_to_le32(number);
 	rec->r.crc = cpu_to_le32(record_crc(&rec->r));
-	memcpy(s->img + (u64)number * JTRACE_GRANULE, rec, record_len(&rec->r));
+	jtrace_copy_words(to, rec, granules * JTRACE_GRANULE);
+	if (s->write_back)
+		jtrace_write_back(to, granules * JTRACE_GRANULE);
 	return number;
+}
+
+/* Number of a record, stored below @end if it is new; 0 if there is no room. */
+static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end)
+{
+	u32 mine = 0, seen, slot, tries;
+
+	slot = jtrace_crc32c(le32_to_cpu(rec->r.line), rec->text,
+			     record_len(&rec->r) - sizeof(rec->r));
+	for (tries = 0; tries <= s->mask; ) {
+		u32 *at = &s->index[slot & s->mask];
+
+		seen = smp_load_acquire(at);		/* look:B */
+		if (!seen) {
+			if (!mine)
+				mine = sites_append(s, rec, end);
+			if (!mine) {
+				/* Was it the same site that took the last room? */
+				if (smp_load_acquire(at))	/* look:B */
+					continue;
+				break;
+			}
+			seen = cmpxchg(at, 0, mine);	/* publish:A */
+			if (!seen) {
+				if (rec->r.kind == JTRACE_SITE_CALL)
+					atomic64_inc(&s->stored);
+				return mine;
+			}
+			continue;	/* somebody else's: look at it */
+		}
+		if (record_same(s, seen, rec))
+			return seen;
+		slot++;
+		tries++;
+	}
+	return 0;
 }
 
 /**
@@ -183,38 +236,43 @@ static u32 sites_append(struct jtrace_sites *s, struct record *rec)
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line)
 {
-	struct record rec;
-	u32 mine = 0, seen, slot, tries;
+	union record rec;
+	u32 number;
 
-	record_make(&rec, s->image_id, tag, file, func, line);
-	slot = jtrace_crc32c(line, rec.text, record_len(&rec.r) - sizeof(rec.r));
+	record_make(&rec, s->image_id, tag, basename_of(file), func, line);
+	number = sites_intern(s, &rec, s->end);
+	if (!number)
+		return s->end + atomic64_inc_return(&s->unstored);
+	return number;
+}
 
-	for (tries = 0; tries <= s->mask; ) {
-		u32 *at = &s->index[slot & s->mask];
+/* Modules are worth a record where there is room for many sites, and then so much. */
+#define MODULES_TABLE_MIN	4096
+#define MODULES_SHARE		4
 
-		seen = smp_load_acquire(at);		/* look:B */
-		if (!seen) {
-			if (!mine)
-				mine = sites_append(s, &rec);
-			if (!mine) {
-				/* Was it the same site that took the last room? */
-				if (smp_load_acquire(at))	/* look:B */
-					continue;
-				break;
-			}
-			seen = cmpxchg(at, 0, mine);	/* publish:A */
-			if (!seen) {
-				atomic64_inc(&s->stored);
-				return mine;
-			}
-			continue;	/* somebody else's: look at it */
-		}
-		if (record_same(s, seen, &rec))
-			return seen;
-		slot++;
-		tries++;
-	}
-	return s->end + atomic64_inc_return(&s->unstored);
+/**
+ * jtrace_site_module() - remember where a module lies
+ * @s: the table
+ * @name: of the module
+ * @build_id: in hex, or ""
+ * @where: "BASE+SIZE" in hex
+ *
+ * For who has an address from the trace and wants its symbol.  A quarter of a
+ * table that is not small is for this; what comes later is left out.
+ *
+ * Context: Process.
+ */
+void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
+			const char *where)
+{
+	u32 granules = s->end - s->first;
+	union record rec;
+
+	if (granules < MODULES_TABLE_MIN / JTRACE_GRANULE)
+		return;
+	record_make(&rec, s->image_id, name, build_id, where, 0);
+	rec.r.kind = JTRACE_SITE_MODULE;
+	sites_intern(s, &rec, s->first + granules / MODULES_SHARE);
 }
 
 /**
@@ -231,21 +289,23 @@ bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_
 		      u32 number, struct jtrace_site_text *text)
 {
 	u64 at = (u64)number * JTRACE_GRANULE;
+	u32 granules;
 	const u8 *from;
-	struct record rec;
-	size_t len;
+	union record rec;
 
 	if (at < l->sites_off || at + sizeof(rec.r) > l->sites_end)
 		return false;
 	/* One copy, judged and used: what is in the image may change. */
-	memcpy(&rec.r, (const u8 *)img + at, sizeof(rec.r));
-	len = record_len(&rec.r);
+	jtrace_copy_words(&rec.r, (const u8 *)img + at, sizeof(rec.r));
+	granules = record_granules(&rec.r);
 	if (le32_to_cpu(rec.r.magic) != JTRACE_SITE_MAGIC ||
 	    le64_to_cpu(rec.r.image_id) != image_id || le32_to_cpu(rec.r.number) != number ||
 	    rec.r.tag_len > JTRACE_TAG_MAX || rec.r.file_len > JTRACE_FILE_MAX ||
-	    rec.r.func_len > JTRACE_FUNC_MAX || at + len > l->sites_end)
+	    rec.r.func_len > JTRACE_FUNC_MAX ||
+	    at + granules * JTRACE_GRANULE > l->sites_end)
 		return false;
-	memcpy(rec.text, (const u8 *)img + at + sizeof(rec.r), len - sizeof(rec.r));
+	jtrace_copy_words(rec.text, (const u8 *)img + at + sizeof(rec.r),
+			  granules * JTRACE_GRANULE - sizeof(rec.r));
 	if (le32_to_cpu(rec.r.crc) != record_crc(&rec.r))
 		return false;
 
@@ -259,5 +319,29 @@ bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_
 	memcpy(text->func, from, rec.r.func_len);
 	text->func[rec.r.func_len] = 0;
 	text->line = le32_to_cpu(rec.r.line);
+	text->kind = rec.r.kind;
 	return true;
+}
+
+/**
+ * jtrace_site_next_module() - go through the modules of an image
+ * @l: geometry of the image
+ * @img: the image; nothing in it is trusted
+ * @image_id: of it
+ * @number: where to begin, 0 at first
+ * @text: result
+ *
+ * Return: the number to go on with, or 0 if there are no more.
+ */
+u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,
+			    u32 number, struct jtrace_site_text *text)
+{
+	const u32 end = l->sites_end / JTRACE_GRANULE;
+
+	number = max(number, l->sites_off / JTRACE_GRANULE);
+	for (; number < end; number++)
+		if (jtrace_site_read(l, img, image_id, number, text) &&
+		    text->kind == JTRACE_SITE_MODULE)
+			return number + 1;
+	return 0;
 }

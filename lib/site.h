@@ -15,11 +15,13 @@
  * struct jtrace_sites - the writer's side of the table
  * @img: the image
  * @image_id: of it
+ * @first: place where records begin
  * @next: place where the next record may begin; atomic
  * @end: place after the last granule for records
  * @index: hash of the content to number, open addressing, 0 for free; a slot is
  *	set once, by cmpxchg
  * @mask: slots of @index - 1; there are more slots than records fit
+ * @write_back: records are written back to memory
  * @stored: records stored and published
  * @unstored: sites that found no room; their numbers go on from @end
  *
@@ -30,21 +32,25 @@ struct jtrace_sites {
 	u8 *img;
 	u64 image_id;
 	u64 next;
+	u32 first;
 	u32 end;
 	u32 *index;
 	u32 mask;
+	bool write_back;
 	atomic64_t stored;
 	atomic64_t unstored;
 };
 
 /**
  * struct jtrace_site_text - a site as it is read
+ * @kind: enum jtrace_site_kind
  * @line: in @file
  * @tag: as in the source; the bytes are not checked to be printable
  * @file: basename
  * @func: function
  */
 struct jtrace_site_text {
+	u8 kind;
 	u32 line;
 	char tag[JTRACE_TAG_MAX + 1];
 	char file[JTRACE_FILE_MAX + 1];
@@ -59,10 +65,14 @@ static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
 
 u32 jtrace_sites_slots(const struct jtrace_layout *l);
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
-		       u64 image_id, u32 *index);
+		       u64 image_id, u32 *index, bool write_back);
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line);
+void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
+			const char *where);
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text);
+u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,
+			    u32 number, struct jtrace_site_text *text);
 
 #endif /* _JTRACE_SITE_H */

@@ -22,6 +22,56 @@ typedef int jtrace_sysrq_key_t;
 #endif
 
 /*
+ * Write-back of cached memory that is to outlive the machine:
+ *
+ * jtrace_line_back()		begins to write one line back; does not wait
+ * jtrace_write_back_wait()	waits for all that was begun here
+ *
+ * clwb() is the kernel's, which takes clflushopt or clflush where there is no
+ * clwb.  arch_wb_cache_pmem() is not for records: it waits, on arm64.
+ */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+
+#include <asm/barrier.h>
+#include <asm/special_insns.h>
+
+static __always_inline void jtrace_line_back(const void *at)
+{
+	clwb((void *)at);
+}
+
+static inline void jtrace_write_back_wait(void)
+{
+	wmb();
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/barrier.h>
+
+static __always_inline void jtrace_line_back(const void *at)
+{
+	asm volatile("dc cvac, %0" : : "r" (at) : "memory");
+}
+
+static inline void jtrace_write_back_wait(void)
+{
+	dsb(sy);
+}
+
+#else
+
+static __always_inline void jtrace_line_back(const void *at)
+{
+}
+
+static inline void jtrace_write_back_wait(void)
+{
+}
+
+#endif
+
+/*
  * A counter that is the same on all CPUs and costs a register read:
  *
  * jtrace_ticks()		its value; needs jtrace_ticks_khz() != 0

@@ -104,7 +104,7 @@ static inline void fake_sites(struct fake *f)
 	u32 *index = kunit_kcalloc(f->test, jtrace_sites_slots(&f->l), sizeof(u32), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(f->test, index);
-	jtrace_sites_init(&f->sites, &f->l, f->img, FAKE_ID, index);
+	jtrace_sites_init(&f->sites, &f->l, f->img, FAKE_ID, index, false);
 	for (i = 0; i < FAKE_SITES; i++)
 		f->site[i] = jtrace_site_intern(&f->sites, tag[i], "a/b/file.c", "func", i + 10);
 }
@@ -112,7 +112,6 @@ static inline void fake_sites(struct fake *f)
 static inline void fake_header(struct fake *f)
 {
 	jtrace_header_init(&f->h, &f->l, FAKE_ID);
-	f->h.clock = JTRACE_CLOCK_NS;
 	f->h.nr_cpus = cpu_to_le32(f->cpus);
 	f->h.last_cpus = cpu_to_le32(f->cpus);
 	f->h.rate = cpu_to_le64(1ULL << 32);
@@ -149,10 +148,12 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 	KUNIT_ASSERT_NOT_NULL(test, f->seen);
 	for (i = 0; i < cpus; i++)
 		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
-	jtrace_ring_init(&f->ring, l, f->img, FAKE_ID, places, keep_previous);
+	jtrace_ring_init(&f->ring, l, f->img, FAKE_ID, places,
+			 keep_previous ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	fake_header(f);
 	fake_sites(f);
-	f->room = kunit_kzalloc(test, (jtrace_layout_entries(l) + l->nr_chunks + 1 + cpus) *
+	/* Without headers all bytes may be chunks. */
+	f->room = kunit_kzalloc(test, ((l->size >> l->chunk_shift) * (l->entries + 1) + 1 + cpus) *
 				sizeof(struct jtrace_key), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->room);
 	return f;
@@ -172,12 +173,11 @@ static inline u32 fake_site(const struct fake *f, u32 n)
 static inline void fake_fill(struct fake *f, u32 n, u64 cursor)
 {
 	const struct fake_event *e = &f->event[n];
-	void *slot = jtrace_ring_slot(&f->ring, cursor);
 
 	if (f->l.kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(slot, cursor, e->time, fake_site(f, n), n);
+		jtrace_ring_fill_small(&f->ring, cursor, e->time, fake_site(f, n), e->cpu, n);
 	else
-		jtrace_ring_fill_large(slot, cursor, e->time, fake_site(f, n), fake_word(n, 0),
+		jtrace_ring_fill_large(&f->ring, cursor, e->time, fake_site(f, n), fake_word(n, 0),
 				       e->cpu | (u32)fake_word(n, 1) << 16,
 				       n | fake_word(n, 2) << 32, fake_word(n, 3),
 				       fake_word(n, 4), fake_word(n, 5));
@@ -435,7 +435,7 @@ static inline enum jtrace_verdict fake_recover(struct fake *f, const void *img)
 {
 	enum jtrace_verdict v = jtrace_recover_open(&f->t, img, f->l.size);
 
-	if (v != JTRACE_UNKNOWN)
+	if (v != JTRACE_EMPTY && v != JTRACE_UNREADABLE)
 		jtrace_recover_scan(&f->t, f->room, U32_MAX);
 	return v;
 }

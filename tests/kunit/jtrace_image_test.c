@@ -54,8 +54,7 @@ static void full_header(struct jtrace_image_header *h, const struct jtrace_layou
 	h->floor = cpu_to_le64(0x8182838485868788ULL);
 	memset(h->boot_id, 0x91, sizeof(h->boot_id));
 	memset(h->build_id, 0x92, sizeof(h->build_id));
-	h->info_off = cpu_to_le32(0xa1a2a3a4);
-	h->info_size = cpu_to_le32(0xb1b2b3b4);
+	h->text = cpu_to_le64(0xb1b2b3b4a1a2a3a4ULL);
 	memset(h->release, 'r', sizeof(h->release));
 	memset(h->reason, 'p', sizeof(h->reason));
 }
@@ -94,9 +93,8 @@ static void check_header_bytes(struct kunit *test, const u8 *at)
 	check_header_numbers(test, at);
 	for (i = 112; i < 148; i++)
 		EXPECT_BYTES(test, at, i, i < 128 ? 0x91 : 0x92, 1);
-	EXPECT_BYTES(test, at, 148, 0xa1a2a3a4, 4);
-	EXPECT_BYTES(test, at, 152, 0xb1b2b3b4, 4);
-	EXPECT_BYTES(test, at, 156, 0, 4);
+	EXPECT_BYTES(test, at, 148, 0, 4);
+	EXPECT_BYTES(test, at, 152, 0xb1b2b3b4a1a2a3a4ULL, 8);
 	for (i = 160; i < 320; i++)
 		EXPECT_BYTES(test, at, i, i < 208 ? 'r' : 'p', 1);
 }
@@ -149,15 +147,19 @@ static void chunk_bytes(struct kunit *test)
 	EXPECT_BYTES(test, at, 56, now.boot, 8);
 }
 
+/* The place of the entries below. */
+#define AT	0x40
+
 static void entry_bytes(struct kunit *test)
 {
-	u64 *e = kunit_kzalloc(test, 64, GFP_KERNEL);
+	u64 *img = kunit_kzalloc(test, 8 * AT + 64, GFP_KERNEL), *e = img + AT;
+	struct jtrace_ring ring = { .img = (u8 *)img, .image_id = FAKE_ID };
+	const u64 cursor = 0xf1f2f3f400000000ULL | AT;
 
-	KUNIT_ASSERT_NOT_NULL(test, e);
-	jtrace_ring_fill_large((void *)e, 0xf1f2f3f400000000ULL, 0x0102030405060708ULL, 0x11121314,
-			       0x21222324, 0xcccc1234, 0x4142434431323334ULL,
-			       0x6162636451525354ULL, 0x7172737475767778ULL,
-			       0x8182838485868788ULL);
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	jtrace_ring_fill_large(&ring, cursor, 0x0102030405060708ULL, 0x11121314, 0x21222324,
+			       0xcccc1234, 0x4142434431323334ULL, 0x6162636451525354ULL,
+			       0x7172737475767778ULL, 0x8182838485868788ULL);
 	EXPECT_BYTES(test, e, 0, 0x0102030405060708ULL, 8);
 	EXPECT_BYTES(test, e, 8, 0x11121314, 4);
 	EXPECT_BYTES(test, e, 12, 0x21222324, 4);
@@ -174,14 +176,58 @@ static void entry_bytes(struct kunit *test)
 	EXPECT_BYTES(test, e, 60, 0xf1f2f3f4, 4);
 
 	memset(e, 0, 64);
-	jtrace_ring_fill_small((void *)e, 0xf1f2f3f400000000ULL, 0x0102030405060708ULL, 0x11121314,
-			       0x31323334);
+	jtrace_ring_fill_small(&ring, cursor, 0x0102030405060708ULL, 0x11121314, 7, 0x31323334);
 	EXPECT_BYTES(test, e, 0, 0x0102030405060708ULL, 8);
 	EXPECT_BYTES(test, e, 8, 0x11121314, 4);
 	EXPECT_BYTES(test, e, 12, 0x31323334, 4);
 	EXPECT_BYTES(test, e, 16, 0, 4);
 	EXPECT_BYTES(test, e, 20, 0xf1f2f3f4, 4);
 	EXPECT_BYTES(test, e, 24, 0, 8);
+}
+
+/* The slow way: long multiplication by 32-bit digits, by the words of the uapi header. */
+static u64 mix(u64 s, u64 a, u64 b)
+{
+	u64 x = s ^ a, y = b ^ 0xd6e8feb86659fd93ULL;
+	u32 digit[4] = { 0 };
+	u32 i, k;
+
+	for (i = 0; i < 2; i++) {
+		u64 carry = 0;
+
+		for (k = 0; k < 2; k++) {
+			carry += (x >> 32 * i & U32_MAX) * (y >> 32 * k & U32_MAX) + digit[i + k];
+			digit[i + k] = carry;
+			carry >>= 32;
+		}
+		digit[i + 2] = carry;
+	}
+	return ((u64)digit[1] << 32 | digit[0]) ^ ((u64)digit[3] << 32 | digit[2]);
+}
+
+static void check_values(struct kunit *test)
+{
+	u64 *img = kunit_kzalloc(test, 8 * AT + 64, GFP_KERNEL), *e = img + AT;
+	struct jtrace_ring ring = { .img = (u8 *)img, .image_id = FAKE_ID, .checked = true };
+	const u64 cursor = 0xf1f2f3f400000000ULL | AT;
+	u64 s;
+
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	jtrace_ring_fill_large(&ring, cursor, 0x0102030405060708ULL, 0x11121314, 0x21222324,
+			       0xcccc1234, 0x4142434431323334ULL, 0x6162636451525354ULL,
+			       0x7172737475767778ULL, 0x8182838485868788ULL);
+	s = FAKE_ID ^ cursor ^ 0xcccc1234;
+	s = mix(s, 0x4142434431323334ULL, 0x6162636451525354ULL);
+	s = mix(s, 0x7172737475767778ULL, 0x8182838485868788ULL);
+	s = mix(s, 0x0102030405060708ULL, 0x2122232411121314ULL);
+	EXPECT_BYTES(test, e, 56, (u32)s, 4);
+	EXPECT_BYTES(test, e, 60, 0xf1f2f3f4, 4);
+
+	memset(e, 0, 64);
+	jtrace_ring_fill_small(&ring, cursor, 0x0102030405060708ULL, 0x11121314, 7, 0x31323334);
+	s = mix(FAKE_ID ^ cursor, 0x0102030405060708ULL, 0x3132333411121314ULL);
+	EXPECT_BYTES(test, e, 16, (u32)(s + 7), 4);
+	EXPECT_BYTES(test, e, 20, 0xf1f2f3f4, 4);
 }
 
 static void site_bytes(struct kunit *test)
@@ -219,7 +265,7 @@ static void header_round_trip(struct kunit *test)
 					JTRACE_ROOM_NONE);
 			full_header(h, &l);
 			jtrace_header_write(img, h);
-			KUNIT_ASSERT_EQ(test, jtrace_header_read(img, size, back, &told),
+			KUNIT_ASSERT_EQ(test, jtrace_header_read(img, size, size, back, &told),
 					JTRACE_HEADER_OK);
 			KUNIT_ASSERT_EQ(test, memcmp(h, back, HEADER), 0);
 			KUNIT_ASSERT_EQ(test, told.size, l.size);
@@ -264,7 +310,7 @@ static enum jtrace_header_fault broken_read(struct broken *b)
 {
 	struct jtrace_layout l;
 
-	return jtrace_header_read(b->img, 4096, &b->t->header, &l);
+	return jtrace_header_read(b->img, 4096, 4096, &b->t->header, &l);
 }
 
 static void bit_flips_are_refused(struct kunit *test)
@@ -293,11 +339,11 @@ static void either_end_suffices(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&b->t->header, b->h, HEADER), 0);
 	KUNIT_EXPECT_EQ(test, l->chunks_off, b->l.chunks_off);
 	/* Cut short or with bytes behind it, the copy is not where it must be. */
-	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_EMPTY);
 	memcpy(b->img + 4096 - 8 - HEADER, b->h, HEADER);
-	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_EMPTY);
 	memset(b->img + 4096 - HEADER, 0, HEADER);
-	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_EMPTY);
 
 	/* A copy that tells of a shorter image does not say where that begins. */
 	jtrace_layout_plan(&b->l, 3968, 1, JTRACE_KIND_SMALL);
@@ -305,7 +351,8 @@ static void either_end_suffices(struct kunit *test)
 	jtrace_header_write(b->img, b->h);
 	memcpy(b->img + 4096 - HEADER, b->img, HEADER);
 	memset(b->img, 0, HEADER);
-	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_UNKNOWN);
+	memset(b->img + 3968 - HEADER, 0, 128);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_EMPTY);
 }
 
 static void clean_from_either_end(struct kunit *test)
@@ -318,7 +365,7 @@ static void clean_from_either_end(struct kunit *test)
 	memset(b->img, 0, HEADER);
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_CLEAN);
 	memset(b->img + 4096 - HEADER, 0, HEADER);
-	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_EMPTY);
 }
 
 static void too_short_is_refused(struct kunit *test)
@@ -328,9 +375,10 @@ static void too_short_is_refused(struct kunit *test)
 	u32 len;
 
 	for (len = 0; len < 4096; len++) {
-		KUNIT_ASSERT_EQ(test, jtrace_header_read(b->img, len, &b->t->header, &l),
-				len < HEADER ? JTRACE_HEADER_MAGIC : JTRACE_HEADER_LAYOUT);
-		KUNIT_ASSERT_EQ(test, jtrace_recover_open(b->t, b->img, len), JTRACE_UNKNOWN);
+		KUNIT_ASSERT_EQ(test, jtrace_header_read(b->img, len, len, &b->t->header, &l),
+				len < HEADER ? JTRACE_HEADER_MAGIC : JTRACE_HEADER_CUT);
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(b->t, b->img, len),
+				len < HEADER ? JTRACE_EMPTY : JTRACE_WHOLE);
 	}
 	/* Bytes behind an image do no harm. */
 	b->h->image_size = cpu_to_le64(3968);
@@ -350,7 +398,8 @@ static enum jtrace_header_fault with(struct broken *b, u32 off, u32 len, u64 val
 	memcpy(was, b->img + off, len);
 	for (i = 0; i < len; i++)
 		b->img[off + i] = value >> 8 * i;
-	i = crc_of(b->img + 12, HEADER - 12);
+	i = crc_of(b->img + 12, le16_to_cpu(((struct jtrace_image_header *)b->img)->header_size) -
+		   12);
 	*(__le32 *)(b->img + 8) = cpu_to_le32(i);
 	fault = broken_read(b);
 	memcpy(b->img + off, was, len);
@@ -381,7 +430,7 @@ static void wrong_sizes_are_refused(struct kunit *test)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4096), JTRACE_HEADER_OK);
-	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4097), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4097), JTRACE_HEADER_CUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 0), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 639), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, (1ULL << 32) + 4096), JTRACE_HEADER_LAYOUT);
@@ -451,6 +500,7 @@ static struct kunit_case image_cases[] = {
 	KUNIT_CASE(header_bytes),
 	KUNIT_CASE(chunk_bytes),
 	KUNIT_CASE(entry_bytes),
+	KUNIT_CASE(check_values),
 	KUNIT_CASE(site_bytes),
 	KUNIT_CASE(header_round_trip),
 	KUNIT_CASE(bit_flips_are_refused),

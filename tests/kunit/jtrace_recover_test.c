@@ -196,7 +196,9 @@ static void header_from_either_end(struct kunit *test)
 	memset(f->img + f->l.size - sizeof(f->h), 0xff, sizeof(f->h));
 	fake_check(f);
 	memset(f->img, 0xff, sizeof(f->h));
-	KUNIT_EXPECT_EQ(test, fake_recover(f, f->img), JTRACE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, fake_recover(f, f->img), JTRACE_WHOLE);
+	KUNIT_EXPECT_EQ(test, f->t.damage.nr[JTRACE_FAULT_HEADERS], 1);
+	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_DAMAGED);
 }
 
 /* Newest of each CPU, limited by both numbers of the header. */
@@ -322,7 +324,7 @@ static void damage_shows_nothing_false(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 2024, true);
 	u8 *img = kunit_kzalloc(test, f->l.size, GFP_KERNEL);
-	u32 i, k, hits, unknown = 0, all;
+	u32 i, k, hits, headless = 0, all;
 
 	KUNIT_ASSERT_NOT_NULL(test, img);
 	kunit_info(test, "seed %llu", (unsigned long long)f->rnd);
@@ -336,17 +338,26 @@ static void damage_shows_nothing_false(struct kunit *test)
 			for (k = 0; k < len; k++)
 				img[at + k] = fake_random(&f->rnd);
 		}
-		if (fake_recover(f, img) == JTRACE_UNKNOWN) {
-			unknown++;
-			continue;
-		}
+		KUNIT_ASSERT_EQ(test, fake_recover(f, img), JTRACE_WHOLE);
+		headless += f->t.damage.nr[JTRACE_FAULT_HEADERS];
 		check_shown(test, f);
 		KUNIT_ASSERT_LE(test, f->t.found, all);
 		/* A hit costs a chunk at most. */
 		KUNIT_ASSERT_GE(test, f->t.found, all - 6 * f->l.entries);
 	}
-	KUNIT_EXPECT_GT(test, unknown, 10);
-	KUNIT_EXPECT_LT(test, unknown, 700);
+	KUNIT_EXPECT_GT(test, headless, 10);
+	KUNIT_EXPECT_LT(test, headless, 700);
+}
+
+/* Events in chunks that end at @len or before. */
+static u32 shown_below(const struct fake *f, u32 len)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < f->nr; i++)
+		n += fake_visible(f, i) && f->l.chunks_off +
+		     ((f->event[i].index + 1) << f->l.chunk_shift) <= len;
+	return n;
 }
 
 static void truncated(struct kunit *test)
@@ -359,7 +370,15 @@ static void truncated(struct kunit *test)
 
 		KUNIT_ASSERT_NOT_NULL(test, cut);
 		memcpy(cut, f->img, len);
-		KUNIT_ASSERT_EQ(test, jtrace_recover_open(&f->t, cut, len), JTRACE_UNKNOWN);
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(&f->t, cut, len),
+				len < sizeof(f->h) ? JTRACE_EMPTY : JTRACE_WHOLE);
+		if (len < sizeof(f->h))
+			continue;
+		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		KUNIT_ASSERT_EQ(test, f->t.verdict, JTRACE_DAMAGED);
+		KUNIT_ASSERT_EQ(test, f->t.damage.nr[JTRACE_FAULT_CUT], 1);
+		check_shown(test, f);
+		KUNIT_ASSERT_EQ(test, f->t.found, shown_below(f, len));
 	}
 }
 

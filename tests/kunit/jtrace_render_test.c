@@ -25,18 +25,16 @@ static void put(struct fake *f, u32 cpu, u64 time, u32 site, const struct jtrace
 	struct jtrace_moment now = { .ticks = time, .mono = time, .boot = time };
 	struct jtrace_ring_cpu *rc = &f->rc[cpu];
 	u64 cursor = rc->cursor;
-	void *slot;
 
 	if (jtrace_ring_full(&f->ring, cursor)) {
 		KUNIT_ASSERT_TRUE(f->test, jtrace_ring_claim(&f->ring, rc, cursor, cpu, &now));
 		cursor = rc->cursor;
 	}
 	KUNIT_ASSERT_TRUE(f->test, jtrace_ring_reserve(&f->ring, rc, cursor));
-	slot = jtrace_ring_slot(&f->ring, cursor);
 	if (f->l.kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(slot, cursor, time, site, ev->arg[0]);
+		jtrace_ring_fill_small(&f->ring, cursor, time, site, cpu, ev->arg[0]);
 	else
-		jtrace_ring_fill_large(slot, cursor, time, site, ev->tid,
+		jtrace_ring_fill_large(&f->ring, cursor, time, site, ev->tid,
 				       (ev->cpu ? ev->cpu : cpu) | ev->context << 16,
 				       ev->arg[0] | (u64)ev->arg[1] << 32,
 				       ev->arg[2] | (u64)ev->arg[3] << 32,

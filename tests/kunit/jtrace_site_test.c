@@ -29,7 +29,7 @@ static struct table *table_new(struct kunit *test, u32 bytes)
 	index = kunit_kcalloc(test, jtrace_sites_slots(&t->l), sizeof(*index), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t->img);
 	KUNIT_ASSERT_NOT_NULL(test, index);
-	jtrace_sites_init(&t->s, &t->l, t->img, FAKE_ID, index);
+	jtrace_sites_init(&t->s, &t->l, t->img, FAKE_ID, index, false);
 	return t;
 }
 

@@ -38,7 +38,7 @@ static struct jtrace_trace *clock_new(struct kunit *test, u64 rate, u32 stamps)
 	struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->header.clock = JTRACE_CLOCK_TICKS;
+	t->l.form = JTRACE_FORM_TICKS;
 	t->header.rate = cpu_to_le64(rate);
 	t->stamps.key = kunit_kcalloc(test, stamps, sizeof(*t->stamps.key), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t->stamps.key);
@@ -64,7 +64,7 @@ static void time_is_ns_already(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, jtrace_recover_ns(t, 12345), 12345);	/* no stamp at all */
 	stamp(t, 1000, 5);
-	t->header.clock = JTRACE_CLOCK_NS;
+	t->l.form = 0;
 	KUNIT_EXPECT_EQ(test, jtrace_recover_ns(t, 0), 0);
 	KUNIT_EXPECT_EQ(test, jtrace_recover_ns(t, 1000), 1000);
 	KUNIT_EXPECT_EQ(test, jtrace_recover_ns(t, ~0ULL), ~0ULL);

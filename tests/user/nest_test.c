@@ -10,7 +10,9 @@
 
 /* Beside the objects of lib/, which the other suites use. */
 #define jtrace_chunk_check	nest_chunk_check
+#define jtrace_chunk_parse	nest_chunk_parse
 #define jtrace_chunk_read	nest_chunk_read
+#define jtrace_chunk_find	nest_chunk_find
 #define jtrace_entry_read	nest_entry_read
 #define jtrace_chunk_copy	nest_chunk_copy
 #define jtrace_ring_init	nest_ring_init
@@ -23,7 +25,9 @@
 #define jtrace_sites_slots	nest_sites_slots
 #define jtrace_sites_init	nest_sites_init
 #define jtrace_site_intern	nest_site_intern
+#define jtrace_site_module	nest_site_module
 #define jtrace_site_read	nest_site_read
+#define jtrace_site_next_module	nest_site_next_module
 
 #include "../../lib/recover.h"
 
@@ -116,11 +120,10 @@ static void record(u32 cpu)
 	nest->cpu[n] = cpu;
 	nest->recorded[cpu]++;
 	if (nest->kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(jtrace_ring_slot(&nest->ring, cursor), cursor, time, n,
-				       n * 5);
+		jtrace_ring_fill_small(&nest->ring, cursor, time, n, cpu, n * 5);
 	else
-		jtrace_ring_fill_large(jtrace_ring_slot(&nest->ring, cursor), cursor, time, n,
-				       n * 3, cpu, n * 5ULL, n * 7ULL, n * 11ULL, n * 13ULL);
+		jtrace_ring_fill_large(&nest->ring, cursor, time, n, n * 3, cpu, n * 5ULL,
+				       n * 7ULL, n * 11ULL, n * 13ULL);
 }
 
 static void check_event(const struct jtrace_event *ev)
@@ -217,9 +220,9 @@ static void reset(u32 chunks, u8 shift, bool keep)
 	nest->l.chunks_off = 1024;
 	nest->l.nr_chunks = chunks;
 	nest->l.size = 1024 + (chunks << shift) + 384;
-	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places, keep);
+	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places,
+			 keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	jtrace_header_init(&nest->h, &nest->l, IMAGE_ID);
-	nest->h.clock = JTRACE_CLOCK_NS;
 	jtrace_header_write(nest->img, &nest->h);
 }
 
@@ -402,7 +405,8 @@ static void read_in_place(void)
 		if (!jtrace_chunk_read(&nest->l, nest->img, IMAGE_ID, i, &c))
 			continue;
 		for (slot = 0; slot < nest->l.entries; slot++)
-			if (jtrace_entry_read(&nest->l, nest->img, &c, slot, &ev))
+			if (jtrace_entry_read(&nest->l, nest->img, IMAGE_ID, &c, slot, &ev) ==
+			    JTRACE_ENTRY_OK)
 				check_event(&ev);
 	}
 }
@@ -504,7 +508,7 @@ static u32 site_once(u32 at, u32 *index, u32 slots, u32 bytes)
 	reset(4, 7, false);
 	nest->l.sites_end = bytes ? nest->l.sites_off + bytes : nest->l.chunks_off;
 	memset(index, 0, slots * sizeof(*index));
-	jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index);
+	jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index, false);
 	memset(nest->count, 0, sizeof(nest->count));
 	interned.number = 0;
 	nest->at[0] = at;

@@ -90,15 +90,14 @@ static u64 clock_now(void)
 
 static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 {
-	void *slot = jtrace_ring_slot(&s.ring, cursor);
 	u32 site = count << 3 | level;
 	u64 r = w->rnd += 0x9e3779b97f4a7c15ULL;
 
 	if (s.c.kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(slot, cursor, time, site,
+		jtrace_ring_fill_small(&s.ring, cursor, time, site, w->cpu,
 				       hash(hash(time ^ w->cpu) ^ site));
 	else
-		jtrace_ring_fill_large(slot, cursor, time, site, r, w->cpu | level << 16,
+		jtrace_ring_fill_large(&s.ring, cursor, time, site, r, w->cpu | level << 16,
 				       hash(r), hash(r + 1), count,
 				       hash(hash(hash(time ^ w->cpu) ^ site) ^ (u32)r) + count);
 }
@@ -383,9 +382,9 @@ static void geometry(const struct config *c)
 	s.img = aligned_alloc(4096, ALIGN(s.l.size, 4096));
 	memset(s.img, 0, s.l.size);
 	jtrace_ring_init(&s.ring, &s.l, s.img, IMAGE_ID,
-			 calloc(c->chunks, sizeof(struct jtrace_place)), c->keep);
+			 calloc(c->chunks, sizeof(struct jtrace_place)),
+			 c->keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	jtrace_header_init(&s.h, &s.l, IMAGE_ID);
-	s.h.clock = JTRACE_CLOCK_NS;
 	jtrace_header_write(s.img, &s.h);
 }
 

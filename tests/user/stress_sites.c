@@ -72,7 +72,7 @@ static void round_of_sites(void)
 	u32 i;
 
 	img = calloc(1, l.size);
-	jtrace_sites_init(&sites, &l, img, IMAGE_ID, index);
+	jtrace_sites_init(&sites, &l, img, IMAGE_ID, index, false);
 	memset(site_number, 0, sizeof(site_number));
 	for (i = 0; i < THREADS; i++)
 		pthread_create(&thread[i], NULL, interner, site_number[i]);

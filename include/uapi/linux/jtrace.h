@@ -61,13 +61,21 @@ enum jtrace_clock {
 
 enum jtrace_state {
 	JTRACE_STATE_RUNNING = 1,
-	JTRACE_STATE_CLEAN = 2,		/* stopped in good order */
+	JTRACE_STATE_CLEAN = 2,		/* the machine was shut down in good order */
 	JTRACE_STATE_PANICKED = 3,	/* @reason holds the message */
+	JTRACE_STATE_UNLOADED = 4,	/* the recorder was unloaded */
 };
 
 #define JTRACE_F_PERSISTENT	(1U << 0)	/* lives in reserved memory */
 #define JTRACE_F_MONO		(1U << 1)	/* shown time is mono, not boot */
 #define JTRACE_F_CHECKED	(1U << 2)	/* entries carry a check value */
+#define JTRACE_F_CACHED		(1U << 3)	/* in cached memory, written back by lines */
+
+/* &jtrace_chunk_header.form: what a reader must know when the headers are lost. */
+#define JTRACE_FORM_KIND	0x03	/* enum jtrace_kind */
+#define JTRACE_FORM_TICKS	0x04	/* JTRACE_CLOCK_TICKS, else JTRACE_CLOCK_NS */
+#define JTRACE_FORM_MONO	0x08	/* JTRACE_F_MONO */
+#define JTRACE_FORM_CHECKED	0x10	/* JTRACE_F_CHECKED */
 
 /**
  * struct jtrace_image_header - first and last 320 bytes of an image
@@ -95,9 +103,8 @@ enum jtrace_state {
  *	what &jtrace_chunk_header.cleared keeps
  * @boot_id: the kernel's random boot id, 0 if not known
  * @build_id: of the kernel, 0 if not known
- * @info_off: where the optional text block on kernel and modules is
- * @info_size: its length in bytes, 0 for none
  * @reserved: 0
+ * @text: address of the kernel's _stext, 0 if not known
  * @release: kernel release, NUL-padded
  * @reason: what the panic said, NUL-padded
  *
@@ -128,15 +135,19 @@ struct jtrace_image_header {
 	__le64	floor;
 	__u8	boot_id[16];
 	__u8	build_id[20];
-	__le32	info_off;
-	__le32	info_size;
 	__le32	reserved;
+	__le64	text;
 	__u8	release[48];
 	__u8	reason[112];
 };
 
+enum jtrace_site_kind {
+	JTRACE_SITE_CALL = 0,		/* a call site */
+	JTRACE_SITE_MODULE = 1,		/* where a module lay */
+};
+
 /**
- * struct jtrace_site_record - one call site that fired
+ * struct jtrace_site_record - one call site that fired, or one module
  * @magic: JTRACE_SITE_MAGIC
  * @crc: CRC-32C as in the header, of all that follows up to the last string
  * @image_id: of the image
@@ -145,8 +156,10 @@ struct jtrace_image_header {
  * @tag_len: bytes
  * @file_len: bytes
  * @func_len: bytes
+ * @kind: enum jtrace_site_kind
  * @reserved: 0
- * @text: tag, file (basename) and function, without NUL, one after the other
+ * @text: tag, file (basename) and function, without NUL, one after the other; of
+ *	a module its name, its build id, and "BASE+SIZE" of its code, all in hex
  *
  * A record is written once and never changes.  Records start on a granule;
  * what lies between two of them means nothing.
@@ -160,7 +173,8 @@ struct jtrace_site_record {
 	__u8	tag_len;
 	__u8	file_len;
 	__u8	func_len;
-	__u8	reserved[5];
+	__u8	kind;
+	__u8	reserved[4];
 	__u8	text[];
 };
 
@@ -175,7 +189,7 @@ struct jtrace_site_record {
  * @ordinal: how many chunks this CPU had claimed before
  * @cpu: the one CPU that writes here
  * @chunk_shift: as in the image header
- * @kind: as in the image header
+ * @form: JTRACE_FORM_*
  * @cleared: 0, or 1 + the number of its first entries that were cleared
  *	although the chunk was still open
  * @stamp: taken at the claim
@@ -192,10 +206,26 @@ struct jtrace_chunk_header {
 	__le32	ordinal;
 	__le16	cpu;
 	__u8	chunk_shift;
-	__u8	kind;
+	__u8	form;
 	__le32	cleared;
 	struct jtrace_stamp stamp;
 };
+
+/*
+ * Check value of an entry (JTRACE_F_CHECKED), the low half of
+ *
+ *	s = image_id ^ (u64)seq << 32 ^ place ^ (context << 16 | cpu)
+ *	s = mix(mix(mix(s, arg12, arg34), wide[0], wide[1]), time, tid << 32 | site)
+ *
+ * for a large one, and for a small one, with the number of the chunk's CPU,
+ *
+ *	s = image_id ^ (u64)seq << 32 ^ place
+ *	s = mix(s, time, arg << 32 | site) + cpu
+ *
+ * where place is the entry's own, and mix(s, a, b) the two halves, one xored to
+ * the other, of the 128-bit product (s ^ a) * (b ^ 0xd6e8feb86659fd93).  So an
+ * entry stands by itself: in its place, in its image, under its claim.
+ */
 
 /* &jtrace_large_entry.context: who was interrupted to record this. */
 #define JTRACE_CTX_SOFTIRQ	0x0001	/* in a softirq; bits 1-7: BH-disable depth */

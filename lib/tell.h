@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is said about an image before its entries, or instead of them. */
+#ifndef _JTRACE_TELL_H
+#define _JTRACE_TELL_H
+
+#include "recover.h"
+
+u32 jtrace_tell_lines(const struct jtrace_trace *t);
+int jtrace_tell_line(const struct jtrace_trace *t, u32 nr, char *buf, size_t size);
+
+u64 jtrace_tell_corrupt_lines(const struct jtrace_trace *t);
+int jtrace_tell_corrupt_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size);
+
+void jtrace_escape(char *to, size_t size, const char *from, size_t len);
+
+#endif /* _JTRACE_TELL_H */
