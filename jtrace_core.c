@@ -16,7 +16,6 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/utsname.h>
 
 #include "include/jtrace/internal.h"
 
@@ -227,7 +226,7 @@ void jtrace_clear(void)
 	}
 	jtrace.cleared = recorded - overwritten;
 	jtrace.header.floor = cpu_to_le64(floor);
-	jtrace_header_write(jtrace.img, &jtrace.header);
+	jtrace_header_write(jtrace.region.at, &jtrace.header);
 
 	jtrace_ring_gate_open(&jtrace.ring);
 	mutex_unlock(&jtrace.lock);
@@ -259,98 +258,165 @@ void jtrace_stats_read(struct jtrace_stats *s)
 
 /* ---- Loading and unloading -------------------------------------------- */
 
-/* Lay the image out in the size that was asked for, or in what is needed. */
-static int plan(struct jtrace_layout *l)
+static u64 default_size(u32 cpus)
 {
 	const struct jtrace_config *c = &jtrace.config;
-	u32 cpus = num_possible_cpus();
-	u64 size = c->size;
 
-	if (!size)
-		size = max_t(u64, JTRACE_DEFAULT_SIZE,
-			     jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_FULL));
-	jtrace.room = jtrace_layout_plan(l, size, cpus, c->kind);
-	if (jtrace_clock.ticks)
-		l->form |= JTRACE_FORM_TICKS;
-	if (c->mono)
-		l->form |= JTRACE_FORM_MONO;
-	if (jtrace.room != JTRACE_ROOM_NONE)
-		return 0;
-	pr_err("target_buffer_size=%llu: must be at least %llu for %u CPUs and %s entries\n",
-	       size, jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_POOR), cpus,
+	return max_t(u64, jtrace_default_size(c),
+		     jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_FULL));
+}
+
+/* One line: which parameter is too small, and what it must be. */
+static int too_small(u64 size, u32 cpus)
+{
+	const struct jtrace_config *c = &jtrace.config;
+	bool region = jtrace.region.at && size == jtrace.region.size;
+
+	pr_err("%s=%llu: must be at least %llu for %u CPUs and %s entries\n",
+	       !region ? "target_buffer_size" : c->mem_name ? "reserve_mem" : "mem_size", size,
+	       jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_POOR), cpus,
 	       c->kind == JTRACE_KIND_LARGE ? "large" : "small");
 	return -EINVAL;
 }
 
-static void header_begin(const struct jtrace_layout *l, u64 image_id)
+/* Lay the image out in the size that was asked for, or needed, or that there is. */
+static int plan(struct jtrace_layout *l)
+{
+	const struct jtrace_config *c = &jtrace.config;
+	u32 cpus = num_possible_cpus();
+	u64 size = c->size ?: default_size(cpus);
+
+	if (jtrace.region.at)
+		size = min(size, jtrace.region.size);
+	jtrace.room = jtrace_layout_plan(l, size, cpus, c->kind);
+	if (jtrace.room == JTRACE_ROOM_NONE)
+		return too_small(size, cpus);
+	if (jtrace_clock.ticks)
+		l->form |= JTRACE_FORM_TICKS;
+	if (c->mono)
+		l->form |= JTRACE_FORM_MONO;
+	if (c->mode == JTRACE_PERSISTENT)
+		l->form |= JTRACE_FORM_CHECKED;
+	return 0;
+}
+
+/* The header, but for the image that it will describe. */
+static void header_begin(const struct jtrace_layout *l)
 {
 	const struct jtrace_config *c = &jtrace.config;
 	struct jtrace_image_header *h = &jtrace.header;
+	u64 id;
 
-	jtrace_header_init(h, l, image_id);
+	do {
+		id = get_random_u64();
+	} while (!id);
+	jtrace_header_init(h, l, id);
+	if (c->mode == JTRACE_PERSISTENT)
+		h->flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
+	if (jtrace.region.type == JTRACE_MEM_WB)
+		h->flags |= cpu_to_le32(JTRACE_F_CACHED);
 	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
 	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
 	h->rate = cpu_to_le64(jtrace_clock.rate);
-	strscpy(h->release, init_utsname()->release, sizeof(h->release));
-	jtrace_clock_stamp(h);
-	jtrace_header_write(jtrace.img, h);
+	jtrace_boot_identify(h);
+}
+
+static int no_memory(u64 size)
+{
+	pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n", size,
+	       (u64)si_mem_available() << PAGE_SHIFT);
+	return -ENOMEM;
+}
+
+/* All memory that is needed, the image's included; nothing is written to that. */
+static int buffers_get(const struct jtrace_layout *l)
+{
+	jtrace.ring.places = kvcalloc(l->nr_chunks, sizeof(*jtrace.ring.places), GFP_KERNEL);
+	jtrace.sites.index = kvcalloc(jtrace_sites_slots(l), sizeof(*jtrace.sites.index),
+				      GFP_KERNEL);
+	if (!jtrace.ring.places || !jtrace.sites.index)
+		return no_memory(l->size);
+	if (jtrace.config.mode == JTRACE_PERSISTENT)
+		return jtrace_recovered_save(&jtrace.region, jtrace.header.boot_id);
+	return jtrace_region_alloc(&jtrace.region, l->size) ? no_memory(l->size) : 0;
 }
 
 static void buffers_put(void)
 {
+	jtrace_recovered_drop();
+	jtrace_panic_free();
 	kvfree(jtrace.sites.index);
 	kvfree(jtrace.ring.places);
-	jtrace_region_put(jtrace.img);
+	jtrace_region_put(&jtrace.region);
 }
 
-static int buffers_get(const struct jtrace_layout *l)
+/* Begin a new image.  Up to here what lay in the region lies there still. */
+static void arm(const struct jtrace_layout *l)
 {
-	struct jtrace_place *places;
-	u32 *index;
-	u64 id;
+	u64 id = le64_to_cpu(jtrace.header.image_id);
+	bool write_back = jtrace.region.type == JTRACE_MEM_WB;
 
-	jtrace.img = jtrace_region_get(l->size);
-	places = kvcalloc(l->nr_chunks, sizeof(*places), GFP_KERNEL);
-	index = kvcalloc(jtrace_sites_slots(l), sizeof(*index), GFP_KERNEL);
-	do {
-		id = get_random_u64();
-	} while (!id);
-	jtrace_ring_init(&jtrace.ring, l, jtrace.img, id, places,
-			 jtrace.room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0);
-	jtrace_sites_init(&jtrace.sites, l, jtrace.img, id, index, false);
-	if (!jtrace.img || !places || !index) {
-		pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n",
-		       l->size, (u64)si_mem_available() << PAGE_SHIFT);
-		buffers_put();
-		return -ENOMEM;
-	}
-	header_begin(l, id);
-	return 0;
+	if (jtrace_region_persistent(&jtrace.region))
+		jtrace_region_clear(&jtrace.region);
+	jtrace_ring_init(&jtrace.ring, l, jtrace.region.at, id, jtrace.ring.places,
+			 (jtrace.room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
+			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
+	jtrace_sites_init(&jtrace.sites, l, jtrace.region.at, id, jtrace.sites.index, write_back);
+	jtrace_clock_stamp(&jtrace.header);
+	jtrace_header_write(jtrace.region.at, &jtrace.header);
+}
+
+static void say_hello(const struct jtrace_layout *l)
+{
+	const char *text;
+	u32 i;
+
+	pr_info("%llu bytes, %llu %s entries, clock %s\n", l->size, jtrace_layout_entries(l),
+		l->kind == JTRACE_KIND_LARGE ? "large" : "small",
+		jtrace_clock.ticks ? "ticks" : "fast");
+	if (!jtrace_region_persistent(&jtrace.region))
+		return;
+	pr_info("persistent at %pa, found there: %s\n", &jtrace.region.phys,
+		jtrace_recovered_verdict());
+	for (i = 0; (text = jtrace_machine_warning(i)); i++)
+		if (*text)
+			pr_warn("%s\n", text);
+}
+
+static int get_ready(struct jtrace_layout *l)
+{
+	struct jtrace_config *c = &jtrace.config;
+	int err;
+
+	err = jtrace_params_parse(c) ?:
+	      jtrace_clock_init(c) ?:
+	      (c->mode == JTRACE_PERSISTENT ? jtrace_region_find(&jtrace.region, c) : 0) ?:
+	      plan(l);
+	if (err)
+		return err;
+	header_begin(l);
+	return jtrace_panic_prepare(l) ?: buffers_get(l);
 }
 
 static int __init jtrace_init(void)
 {
 	struct jtrace_layout l;
-	int err;
+	int err = get_ready(&l);
 
-	err = jtrace_params_parse(&jtrace.config) ?:
-	      jtrace_clock_init(&jtrace.config) ?:
-	      plan(&l) ?:
-	      buffers_get(&l);
-	if (err)
-		return err;
-	err = jtrace_panic_init();
 	if (err) {
 		buffers_put();
 		return err;
 	}
+	arm(&l);
+	if (jtrace_region_persistent(&jtrace.region))
+		jtrace_modules_init();
+	jtrace_panic_init();
+	jtrace_seal_init();
 	jtrace_clock_hook();
 	jtrace_debugfs_init();
 	if (jtrace.config.mode != JTRACE_OFF)
 		jtrace_enable(true);
-	pr_info("%llu bytes, %llu %s entries, clock %s\n", l.size, jtrace_layout_entries(&l),
-		l.kind == JTRACE_KIND_LARGE ? "large" : "small",
-		jtrace_clock.ticks ? "ticks" : "fast");
+	say_hello(&l);
 	return 0;
 }
 
@@ -361,7 +427,10 @@ static void __exit jtrace_exit(void)
 	jtrace_debugfs_exit();
 	jtrace_clock_unhook();
 	jtrace_panic_exit();
+	if (jtrace_region_persistent(&jtrace.region))
+		jtrace_modules_exit();
 	synchronize_rcu();
+	jtrace_seal_exit();
 	buffers_put();
 }
 

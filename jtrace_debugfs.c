@@ -3,6 +3,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/kstrtox.h>
@@ -17,19 +18,21 @@
 
 static struct dentry *dir;
 
-/* ---- trace, trace_raw ------------------------------------------------- */
+/* ---- trace, trace_raw, recovered --------------------------------------- */
 
 /**
  * struct snapshot - what an open file shows
- * @img: copy of the image
+ * @img: copy of the image, NULL for the recovered one
  * @size: of it, bytes
- * @trace: of @img, when it is to be shown as text
+ * @shown: what is to be shown as text: @trace or the recovered one
+ * @trace: of @img
  * @room: memory of @trace
  * @line: for one line of text
  */
 struct snapshot {
 	void *img;
 	size_t size;
+	const struct jtrace_trace *shown;
 	struct jtrace_trace trace;
 	void *room;
 	char line[JTRACE_LINE_MAX];
@@ -64,28 +67,28 @@ static struct snapshot *snapshot_take(void)
 	h = jtrace.header;
 	jtrace_ring_gate_close(&jtrace.ring);
 	jtrace_clock_stamp(&h);
-	jtrace_snapshot(&jtrace.ring.l, jtrace.img, &h, s->img);
+	jtrace_snapshot(&jtrace.ring.l, jtrace.region.at, &h, s->img);
 	jtrace_ring_gate_open(&jtrace.ring);
 	mutex_unlock(&jtrace.lock);
 	return s;
 }
 
-/* Make the text of a snapshot. */
-static bool snapshot_scan(struct snapshot *s)
+/* Make the text of a snapshot; without memory nothing is shown. */
+static void snapshot_scan(struct snapshot *s)
 {
 	jtrace_recover_open(&s->trace, s->img, s->size);
 	s->room = jtrace_alloc(jtrace_recover_room(&s->trace, U32_MAX));
 	if (!s->room)
-		return false;
+		return;
 	jtrace_recover_scan(&s->trace, s->room, U32_MAX);
-	return true;
+	s->shown = &s->trace;
 }
 
 static void *trace_start(struct seq_file *m, loff_t *pos)
 {
 	struct snapshot *s = m->private;
 
-	return *pos < jtrace_render_lines(&s->trace) ? s : NULL;
+	return *pos < jtrace_render_lines(s->shown) ? s : NULL;
 }
 
 static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
@@ -102,7 +105,7 @@ static int trace_show(struct seq_file *m, void *v)
 {
 	struct snapshot *s = v;
 
-	if (jtrace_render_line(&s->trace, m->index, s->line, sizeof(s->line)) >= 0)
+	if (jtrace_render_line(s->shown, m->index, s->line, sizeof(s->line)) >= 0)
 		seq_printf(m, "%s\n", s->line);
 	return 0;
 }
@@ -114,19 +117,35 @@ static const struct seq_operations trace_seq_ops = {
 	.show = trace_show,
 };
 
-static int trace_open(struct inode *inode, struct file *file)
+/* Show a snapshot, which is freed with the file, or at once if that fails. */
+static int text_open(struct file *file, struct snapshot *s)
 {
-	struct snapshot *s = snapshot_take();
-	int err = -ENOMEM;
+	int err = s && s->shown ? seq_open(file, &trace_seq_ops) : -ENOMEM;
 
-	if (s && snapshot_scan(s))
-		err = seq_open(file, &trace_seq_ops);
 	if (err) {
 		snapshot_free(s);
 		return err;
 	}
 	((struct seq_file *)file->private_data)->private = s;
 	return 0;
+}
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	struct snapshot *s = snapshot_take();
+
+	if (s)
+		snapshot_scan(s);
+	return text_open(file, s);
+}
+
+static int recovered_open(struct inode *inode, struct file *file)
+{
+	struct snapshot *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (s)
+		s->shown = &jtrace_recovered.trace;
+	return text_open(file, s);
 }
 
 static int trace_release(struct inode *inode, struct file *file)
@@ -142,6 +161,23 @@ static const struct file_operations trace_fops = {
 	.llseek = seq_lseek,
 	.release = trace_release,
 };
+
+static const struct file_operations recovered_fops = {
+	.owner = THIS_MODULE,
+	.open = recovered_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = trace_release,
+};
+
+static struct debugfs_blob_wrapper recovered_blob;
+
+static int last_boot_info_show(struct seq_file *m, void *v)
+{
+	jtrace_last_boot_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(last_boot_info);
 
 static int raw_open(struct inode *inode, struct file *file)
 {
@@ -182,6 +218,8 @@ static const struct file_operations raw_fops = {
 static void show_warnings(struct seq_file *m)
 {
 	const struct jtrace_config *c = &jtrace.config;
+	const char *text;
+	u32 i;
 
 	if (jtrace.room == JTRACE_ROOM_TIGHT)
 		seq_puts(m, "Warning                : few chunks for this number of CPUs, events may be dropped\n");
@@ -192,6 +230,23 @@ static void show_warnings(struct seq_file *m)
 	if (c->last > 0 && c->last != num_possible_cpus())
 		seq_printf(m, "Warning                : Per-CPU last entry cnt is %d, but there are %u CPUs\n",
 			   c->last, num_possible_cpus());
+	for (i = 0; (text = jtrace_machine_warning(i)); i++)
+		if (*text)
+			seq_printf(m, "Warning                : %s\n", text);
+}
+
+/* Addresses are for root's eyes, as in /proc/iomem. */
+static void show_region(struct seq_file *m)
+{
+	const struct jtrace_region *r = &jtrace.region;
+	u64 phys = file_ns_capable(m->file, &init_user_ns, CAP_SYS_ADMIN) ? r->phys : 0;
+
+	seq_printf(m, "Physical address       : 0x%llx\n", phys);
+	seq_printf(m, "Region size            : %llu\n", r->size);
+	seq_printf(m, "Memory type            : %s\n", jtrace_mem_type_name(r->type));
+	seq_printf(m, "Keep on reboot         : %s\n",
+		   jtrace.config.keep_on_reboot ? "yes" : "no");
+	seq_printf(m, "Found at load          : %s\n", jtrace_recovered_verdict());
 }
 
 static int config_show(struct seq_file *m, void *v)
@@ -201,13 +256,16 @@ static int config_show(struct seq_file *m, void *v)
 
 	seq_puts(m, "JTRACE configuration\n");
 	seq_puts(m, "--------------------\n");
-	seq_printf(m, "Requested Buffer Size  : %llu\n", c->size ?: JTRACE_DEFAULT_SIZE);
+	seq_printf(m, "Requested Buffer Size  : %llu\n", c->size ?: jtrace_default_size(c));
 	seq_printf(m, "Allocated Buffer Size  : %llu\n", l->size);
-	seq_printf(m, "Allocated Buffer Loc   : 0x%pK\n", jtrace.img);
+	seq_printf(m, "Allocated Buffer Loc   : 0x%pK\n", jtrace.region.at);
 	seq_printf(m, "Per-CPU last entry cnt : %u\n", le32_to_cpu(jtrace.header.last_cpus));
 	seq_printf(m, "Large entries          : %s\n",
 		   l->kind == JTRACE_KIND_LARGE ? "yes" : "no");
-	seq_puts(m, "Persistent             : no\n");
+	seq_printf(m, "Persistent             : %s\n",
+		   c->mode == JTRACE_PERSISTENT ? "yes" : "no");
+	if (c->mode == JTRACE_PERSISTENT)
+		show_region(m);
 
 	seq_printf(m, "Entries                : %llu\n", jtrace_layout_entries(l));
 	seq_printf(m, "Chunks                 : %u of %u bytes, %u entries each\n",
@@ -220,7 +278,7 @@ static int config_show(struct seq_file *m, void *v)
 	else
 		seq_puts(m, "Clock                  : fast\n");
 	seq_printf(m, "Panic lines            : %d, at most %u entries\n", c->panic_lines,
-		   jtrace_panic_most());
+		   jtrace_panic_most(l));
 	seq_printf(m, "Dump on oops           : %s\n", c->dump_on_oops ? "yes" : "no");
 	show_warnings(m);
 	return 0;
@@ -312,6 +370,11 @@ void jtrace_debugfs_init(void)
 	dir = debugfs_create_dir("jtrace", NULL);
 	debugfs_create_file("trace", 0400, dir, NULL, &trace_fops);
 	debugfs_create_file("trace_raw", 0400, dir, NULL, &raw_fops);
+	debugfs_create_file("recovered", 0400, dir, NULL, &recovered_fops);
+	recovered_blob.data = jtrace_recovered.img;
+	recovered_blob.size = jtrace_recovered.size;
+	debugfs_create_blob("recovered_raw", 0400, dir, &recovered_blob);
+	debugfs_create_file("last_boot_info", 0400, dir, NULL, &last_boot_info_fops);
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
 	debugfs_create_file("enabled", 0600, dir, NULL, &enabled_fops);

@@ -83,19 +83,20 @@ static u64 log_budget(void)
 
 /**
  * jtrace_panic_most() - most entries that a dump on the console may print
+ * @l: geometry of the image
  *
  * Return: a bound; what fits in the log buffer depends on the lines.
  */
-u32 jtrace_panic_most(void)
+u32 jtrace_panic_most(const struct jtrace_layout *l)
 {
-	u64 entries = jtrace_layout_entries(&jtrace.ring.l);
+	u64 entries = jtrace_layout_entries(l);
 	int lines = jtrace.config.panic_lines;
 
 	if (lines > 0)
 		return min_t(u64, entries, lines);
 	if (!lines)
 		return entries;
-	return min(entries, log_budget() / (jtrace.ring.l.kind == JTRACE_KIND_LARGE ?
+	return min(entries, log_budget() / (l->kind == JTRACE_KIND_LARGE ?
 					    SHORTEST_LARGE : SHORTEST_SMALL));
 }
 
@@ -152,11 +153,11 @@ static void print_trace(void)
 {
 	int loglevel = console_loglevel;
 
-	jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
+	jtrace_recover_open(&dump.trace, jtrace.region.at, jtrace.ring.l.size);
 	if (dump.trace.fault != JTRACE_HEADER_OK) {
 		/* Somebody wrote over the header; we have a copy. */
-		jtrace_header_write(jtrace.img, &jtrace.header);
-		jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
+		jtrace_header_write(jtrace.region.at, &jtrace.header);
+		jtrace_recover_open(&dump.trace, jtrace.region.at, jtrace.ring.l.size);
 	}
 	/* console_verbose() would respect a level of 0. */
 	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;
@@ -180,17 +181,6 @@ static bool dump_live(void)
 	return true;
 }
 
-/* Write how it ended into the image; in a panic nobody else writes headers. */
-static void seal(const char *reason)
-{
-	struct jtrace_image_header *h = &jtrace.header;
-
-	h->state = JTRACE_STATE_PANICKED;
-	strscpy(h->reason, reason, sizeof(h->reason));
-	jtrace_clock_stamp(h);
-	jtrace_header_write(jtrace.img, h);
-}
-
 static int panic_call(struct notifier_block *nb, unsigned long action, void *reason)
 {
 	/* A panic in our own dump: what is out is out. */
@@ -201,7 +191,7 @@ static int panic_call(struct notifier_block *nb, unsigned long action, void *rea
 	/* For good.  A dump that was under way here or elsewhere is dead. */
 	jtrace_ring_gate_close(&jtrace.ring);
 	atomic_set(&dump.busy, 1);
-	seal(reason ? reason : "");
+	jtrace_seal(JTRACE_STATE_PANICKED, reason);
 	if (oops_was_dumped()) {
 		printk(KERN_ALERT "JTRACE: the trace was printed with the oops\n");
 		return NOTIFY_DONE;
@@ -298,28 +288,46 @@ static const struct sysrq_key_op sysrq_op = {
 };
 
 /**
- * jtrace_panic_init() - be there when the kernel dies
+ * jtrace_panic_prepare() - get the memory that a dump needs
+ * @l: geometry of the image that will be; jtrace.header describes it
  *
- * Return: 0, or an error after one line that says why.
+ * Return: 0, or an error after one line that says why; undone by
+ * jtrace_panic_free() in both cases.
  */
-int jtrace_panic_init(void)
+int jtrace_panic_prepare(const struct jtrace_layout *l)
 {
-	u64 room;
+	struct jtrace_trace *t = &dump.trace;
 
-	dump.most = jtrace_panic_most();
-	jtrace_recover_open(&dump.trace, jtrace.img, jtrace.ring.l.size);
-	room = jtrace_recover_room(&dump.trace, dump.most);
-	dump.room = jtrace_alloc(room);
-	if (!dump.room) {
-		pr_err("panic_lines=%d: no memory for a dump of %u entries\n",
-		       jtrace.config.panic_lines, dump.most);
-		return -ENOMEM;
-	}
+	t->l = *l;
+	t->header = jtrace.header;
+	t->cpus = nr_cpu_ids;
+	dump.most = jtrace_panic_most(l);
+	dump.room = jtrace_alloc(jtrace_recover_room(t, dump.most));
+	if (dump.room)
+		return 0;
+	pr_err("panic_lines=%d: no memory for a dump of %u entries\n",
+	       jtrace.config.panic_lines, dump.most);
+	return -ENOMEM;
+}
+
+/**
+ * jtrace_panic_free() - undo jtrace_panic_prepare()
+ */
+void jtrace_panic_free(void)
+{
+	vfree(dump.room);
+	dump.room = NULL;
+}
+
+/**
+ * jtrace_panic_init() - be there when the kernel dies
+ */
+void jtrace_panic_init(void)
+{
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_die_notifier(&die_nb);
 	if (register_sysrq_key(SYSRQ_KEY, &sysrq_op))
 		pr_warn("SysRq key %c is taken: no dump by SysRq\n", SYSRQ_KEY);
-	return 0;
 }
 
 /**
@@ -330,5 +338,4 @@ void jtrace_panic_exit(void)
 	unregister_sysrq_key(SYSRQ_KEY, &sysrq_op);
 	unregister_die_notifier(&die_nb);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
-	vfree(dump.room);
 }

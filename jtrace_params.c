@@ -8,6 +8,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
 #include <linux/module.h>
@@ -24,11 +25,11 @@
 JTRACE_PARAM(enabled, "string",
 	     "off, on or persistent (default on as a module, off built in)");
 JTRACE_PARAM(target_buffer_size, "ulong",
-	     "bytes of the trace buffer, K and M are understood (default 32768, or what the CPUs need)");
+	     "bytes of the trace buffer, K and M are understood (default 32768, persistent 4096, or what the CPUs need)");
 JTRACE_PARAM(last_entry_storage, "int",
 	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
-	     "large (64-byte) or small (24-byte) entries (default y)");
+	     "large (64-byte) or small (24-byte) entries (default y, persistent n)");
 JTRACE_PARAM(use_mono_timestamps, "bool",
 	     "monotonic clock instead of boot-time clock (default n)");
 JTRACE_PARAM(clock, "string",
@@ -37,6 +38,17 @@ JTRACE_PARAM(panic_lines, "int",
 	     "most entries of a dump on the console, newest kept, 0 for all, -1 for what fits in half the kernel log (default -1)");
 JTRACE_PARAM(dump_on_oops, "bool",
 	     "dump on a non-fatal oops, too (default n)");
+
+JTRACE_PARAM(mem_address, "ullong",
+	     "physical address of reserved memory, for enabled=persistent");
+JTRACE_PARAM(mem_size, "ullong",
+	     "bytes of reserved memory, K, M and G are understood");
+JTRACE_PARAM(mem_name, "string",
+	     "name of a region of reserve_mem=, instead of mem_address and mem_size");
+JTRACE_PARAM(mem_type, "string",
+	     "wb (cached, written back per record), wc or uc (default wb)");
+JTRACE_PARAM(keep_on_reboot, "bool",
+	     "show the trace of a boot that was shut down in good order, too (default n)");
 
 static int parse_bool(const char *name, const char *value, bool *to)
 {
@@ -66,9 +78,7 @@ static int parse_enabled(const char *value, enum jtrace_mode *to)
 	} else if (!strcmp(value, "off")) {
 		*to = JTRACE_OFF;
 	} else if (!strcmp(value, "persistent")) {
-		pr_err("enabled=%s: not in this version, which records to volatile memory: use on or off\n",
-		       value);
-		return -EOPNOTSUPP;
+		*to = JTRACE_PERSISTENT;
 	} else {
 		pr_err("enabled=%s: must be off, on or persistent\n", value);
 		return -EINVAL;
@@ -91,18 +101,89 @@ static int parse_clock(const char *value, enum jtrace_clock_choice *to)
 	return 0;
 }
 
+/* A number with a suffix; not memparse(), which does not notice overflow. */
+static bool parse_bytes(const char *value, u64 *to)
+{
+	static const char suffixes[] = "kmg";
+	size_t len = strlen(value);
+	const char *suffix;
+	char digits[24];
+	int shift = 0;
+
+	if (!len || strscpy(digits, value, sizeof(digits)) < 0)
+		return false;
+	suffix = strchr(suffixes, tolower(value[len - 1]));
+	if (suffix) {
+		digits[len - 1] = 0;
+		shift = 10 * (suffix - suffixes + 1);
+	}
+	if (kstrtoull(digits, 0, to) || *to > U64_MAX >> shift)
+		return false;
+	*to <<= shift;
+	return true;
+}
+
 static int parse_size(const char *value, u64 *to)
 {
-	char *end;
-
-	*to = 0;
-	if (!value)
-		return 0;
-	*to = memparse(value, &end);
-	/* memparse() does not notice overflow: 10 digits and a suffix never wrap into bounds. */
-	if (end == value || *end || strlen(value) > 11 || !*to || *to > JTRACE_LARGEST_SIZE) {
+	if (value && (!parse_bytes(value, to) || !*to || *to > JTRACE_LARGEST_SIZE)) {
 		pr_err("target_buffer_size=%s: must be a number of bytes up to %llu\n", value,
 		       JTRACE_LARGEST_SIZE);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_mem(const char *name, const char *value, u64 *to)
+{
+	if (value && (!parse_bytes(value, to) || !*to)) {
+		pr_err("%s=%s: must be a number of bytes, not 0\n", name, value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_mem_type(const char *value, enum jtrace_mem_type *to)
+{
+	if (!value) {
+		*to = JTRACE_MEM_DEFAULT;
+	} else if (!strcmp(value, "wb")) {
+		*to = JTRACE_MEM_WB;
+	} else if (!strcmp(value, "wc")) {
+		*to = JTRACE_MEM_WC;
+	} else if (!strcmp(value, "uc")) {
+		*to = JTRACE_MEM_UC;
+	} else {
+		pr_err("mem_type=%s: must be wb, wc or uc\n", value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* What goes together, and what does not. */
+static int check_mode(const struct jtrace_config *c)
+{
+	const struct {
+		const char *name, *value;
+	} persistent[] = {
+		{ "mem_address", mem_address }, { "mem_size", mem_size }, { "mem_name", mem_name },
+		{ "mem_type", mem_type }, { "keep_on_reboot", keep_on_reboot },
+	};
+	u32 i;
+
+	for (i = 0; c->mode != JTRACE_PERSISTENT && i < ARRAY_SIZE(persistent); i++) {
+		if (!persistent[i].value)
+			continue;
+		pr_err("%s=%s: only with enabled=persistent\n", persistent[i].name,
+		       persistent[i].value);
+		return -EINVAL;
+	}
+	if (c->mode == JTRACE_PERSISTENT && c->size % JTRACE_SIZE_ALIGN) {
+		pr_err("target_buffer_size=%llu: must be a multiple of %u with enabled=persistent\n",
+		       c->size, JTRACE_SIZE_ALIGN);
+		return -EINVAL;
+	}
+	if (mem_name && !*mem_name) {
+		pr_err("mem_name=: must not be empty\n");
 		return -EINVAL;
 	}
 	return 0;
@@ -118,18 +199,26 @@ static int parse_size(const char *value, u64 *to)
  */
 int jtrace_params_parse(struct jtrace_config *c)
 {
-	bool large = true;
+	bool large;
 	int err;
 
-	*c = (struct jtrace_config){ .panic_lines = -1 };
-	err = parse_enabled(enabled, &c->mode) ?:
-	      parse_size(target_buffer_size, &c->size) ?:
+	*c = (struct jtrace_config){ .panic_lines = -1, .mem_name = mem_name };
+	err = parse_enabled(enabled, &c->mode);
+	if (err)
+		return err;
+	large = c->mode != JTRACE_PERSISTENT;
+	err = parse_size(target_buffer_size, &c->size) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:
 	      parse_clock(clock, &c->clock) ?:
 	      parse_int("panic_lines", panic_lines, -1, &c->panic_lines) ?:
-	      parse_bool("dump_on_oops", dump_on_oops, &c->dump_on_oops);
+	      parse_bool("dump_on_oops", dump_on_oops, &c->dump_on_oops) ?:
+	      parse_mem("mem_address", mem_address, &c->mem_address) ?:
+	      parse_mem("mem_size", mem_size, &c->mem_size) ?:
+	      parse_mem_type(mem_type, &c->mem_type) ?:
+	      parse_bool("keep_on_reboot", keep_on_reboot, &c->keep_on_reboot) ?:
+	      check_mode(c);
 	c->kind = large ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
 	return err;
 }

@@ -2,27 +2,247 @@
 /*
  * The region: the memory that the image lies in.
  *
- * Volatile: pages of the kernel's own, gone with the machine.
+ * Volatile: pages of the kernel's own, gone with the machine.  Persistent: a
+ * physical range that somebody reserved for us and that a reset keeps.  A range
+ * is tried only when everything speaks for it: writing to memory of the kernel,
+ * of a driver or of the firmware would be the end of the machine.
  */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/mm.h>
+#include <linux/of.h>
+#include <linux/of_reserved_mem.h>
+#include <linux/utsname.h>
 
 #include "include/jtrace/internal.h"
 
-/**
- * jtrace_region_get() - memory for an image
- * @size: bytes
- *
- * Return: zeroed bytes on a page boundary, or NULL.
- */
-void *jtrace_region_get(u64 size)
+/* ---- Finding ---------------------------------------------------------- */
+
+/* A region of reserve_mem=NAME, which is memory of the kernel handed to us. */
+static int find_by_name(struct jtrace_region *r, const char *name)
 {
-	return jtrace_alloc(size);
+	phys_addr_t size;
+
+	if (!JTRACE_HAS_RESERVE_MEM) {
+		pr_err("mem_name=%s: Linux %s has no reserve_mem=, it came with 6.12: use mem_address and mem_size\n",
+		       name, init_utsname()->release);
+		return -EOPNOTSUPP;
+	}
+	if (!jtrace_reserve_mem_find(name, &r->phys, &size)) {
+		pr_err("mem_name=%s: no such region: boot with reserve_mem=2M:2M:%s\n", name,
+		       name);
+		return -ENOENT;
+	}
+	r->size = size;
+	r->ram = true;
+	return 0;
+}
+
+static int find_by_address(struct jtrace_region *r, const struct jtrace_config *c)
+{
+	if (!c->mem_size) {
+		pr_err("mem_address=0x%llx: needs mem_size\n", c->mem_address);
+		return -EINVAL;
+	}
+	if (c->mem_address % JTRACE_PAGE) {
+		pr_err("mem_address=0x%llx: must be a multiple of %u\n", c->mem_address,
+		       JTRACE_PAGE);
+		return -EINVAL;
+	}
+	if (c->mem_size % JTRACE_PAGE) {
+		pr_err("mem_size=%llu: must be a multiple of %u\n", c->mem_size, JTRACE_PAGE);
+		return -EINVAL;
+	}
+	if (c->mem_address + c->mem_size < c->mem_address) {
+		pr_err("mem_size=%llu: must be less than 2^64 - mem_address\n", c->mem_size);
+		return -EINVAL;
+	}
+	r->phys = c->mem_address;
+	r->size = c->mem_size;
+	return 0;
+}
+
+/* The mem-type of a device-tree node, numbered as that of ramoops. */
+static enum jtrace_mem_type node_mem_type(const struct device_node *np)
+{
+	static const enum jtrace_mem_type types[] = {
+		JTRACE_MEM_WC, JTRACE_MEM_UC, JTRACE_MEM_WB,
+	};
+	u32 nr;
+
+	if (of_property_read_u32(np, "mem-type", &nr) || nr >= ARRAY_SIZE(types))
+		return JTRACE_MEM_WB;
+	return types[nr];
+}
+
+/* The first /reserved-memory node with compatible = "jtrace". */
+static int find_by_node(struct jtrace_region *r, const struct jtrace_config *c)
+{
+	struct device_node *np = of_find_compatible_node(NULL, NULL, "jtrace");
+	struct reserved_mem *mem = np ? of_reserved_mem_lookup(np) : NULL;
+
+	if (mem) {
+		r->phys = mem->base;
+		r->size = mem->size;
+		r->ram = !of_property_read_bool(np, "no-map");
+		if (c->mem_type == JTRACE_MEM_DEFAULT)
+			r->type = node_mem_type(np);
+	}
+	of_node_put(np);
+	if (mem)
+		return 0;
+	pr_err("enabled=persistent: needs mem_address and mem_size, mem_name%s\n",
+	       IS_ENABLED(CONFIG_OF) ? ", or a jtrace node in /reserved-memory" : "");
+	return -EINVAL;
+}
+
+static int find(struct jtrace_region *r, const struct jtrace_config *c)
+{
+	r->type = c->mem_type == JTRACE_MEM_DEFAULT ? JTRACE_MEM_WB : c->mem_type;
+	if (c->mem_name && (c->mem_address || c->mem_size)) {
+		pr_err("mem_name=%s: cannot be had together with mem_address and mem_size\n",
+		       c->mem_name);
+		return -EINVAL;
+	}
+	if (c->mem_name)
+		return find_by_name(r, c->mem_name);
+	if (c->mem_address || c->mem_size)
+		return find_by_address(r, c);
+	return find_by_node(r, c);
+}
+
+/* ---- Checking and mapping --------------------------------------------- */
+
+/* Is this range nobody's but ours?  What nobody may have is not tried. */
+static int claim(struct jtrace_region *r)
+{
+	u64 start = r->phys, last = r->phys + r->size - 1;
+
+	if (r->ram)
+		return 0;
+	if (region_intersects(start, r->size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
+	    REGION_DISJOINT) {
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
+		       start, start, last, r->size >> 10, start);
+		return -EBUSY;
+	}
+	if (!jtrace_range_reserved(start, r->size)) {
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is not reserved memory, see /proc/iomem: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
+		       start, start, last, r->size >> 10, start);
+		return -ENXIO;
+	}
+	if (!request_mem_region(start, r->size, KBUILD_MODNAME)) {
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to a driver, see /proc/iomem\n",
+		       start, start, last);
+		return -EBUSY;
+	}
+	r->claimed = true;
+	return 0;
+}
+
+static const char * const type_names[] = {
+	[JTRACE_MEM_WB] = "wb",
+	[JTRACE_MEM_WC] = "wc",
+	[JTRACE_MEM_UC] = "uc",
+};
+
+/**
+ * jtrace_mem_type_name() - the name of a memory type, as mem_type has it
+ * @type: not the default
+ */
+const char *jtrace_mem_type_name(enum jtrace_mem_type type)
+{
+	return type_names[type];
+}
+
+static int map(struct jtrace_region *r)
+{
+	if (r->ram && r->type != JTRACE_MEM_WB) {
+		pr_err("mem_type=%s: this region is memory that the kernel has mapped as cached: must be wb\n",
+		       type_names[r->type]);
+		return -EINVAL;
+	}
+	if (r->type == JTRACE_MEM_UC)
+		r->at = (void __force *)ioremap(r->phys, r->size);
+	else
+		r->at = memremap(r->phys, r->size,
+				 r->type == JTRACE_MEM_WC ? MEMREMAP_WC : MEMREMAP_WB);
+	if (r->at)
+		return 0;
+	pr_err("mem_address=0x%llx: %llu bytes cannot be mapped as %s\n", (u64)r->phys, r->size,
+	       type_names[r->type]);
+	return -ENOMEM;
 }
 
 /**
- * jtrace_region_put() - undo jtrace_region_get()
- * @img: as returned there, or NULL
+ * jtrace_region_find() - find, check, claim and map reserved memory
+ * @r: result, zeroed before
+ * @c: parameters
+ *
+ * Its content is as it was found.
+ *
+ * Return: 0, or an error after one line that says why; undone by
+ * jtrace_region_put() in both cases.
  */
-void jtrace_region_put(void *img)
+int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 {
-	vfree(img);
+	int err = find(r, c);
+
+	if (err)
+		return err;
+	/* What is beyond cannot be used. */
+	r->size = min_t(u64, r->size, JTRACE_LARGEST_SIZE);
+	return claim(r) ?: map(r);
+}
+
+/**
+ * jtrace_region_alloc() - ordinary memory for an image
+ * @r: result, zeroed before
+ * @size: bytes
+ *
+ * Return: 0 or -ENOMEM, without a line; undone by jtrace_region_put() in both
+ * cases.
+ */
+int jtrace_region_alloc(struct jtrace_region *r, u64 size)
+{
+	r->size = size;
+	r->at = jtrace_alloc(size);
+	return r->at ? 0 : -ENOMEM;
+}
+
+/**
+ * jtrace_region_clear() - make all bytes zero
+ * @r: a region
+ */
+void jtrace_region_clear(const struct jtrace_region *r)
+{
+	u64 *word = r->at;
+	u64 i;
+
+	/* Not memset(): it may be device memory. */
+	for (i = 0; i < r->size / sizeof(*word); i++)
+		WRITE_ONCE(word[i], 0);
+	if (r->type == JTRACE_MEM_WB)
+		jtrace_write_back(r->at, r->size);
+	jtrace_write_back_wait();
+}
+
+/**
+ * jtrace_region_put() - give a region back; persistent memory keeps its content
+ * @r: as left by jtrace_region_find() or jtrace_region_alloc(), or zeroed
+ */
+void jtrace_region_put(struct jtrace_region *r)
+{
+	if (r->type == JTRACE_MEM_DEFAULT)
+		vfree(r->at);
+	else if (r->at && r->type == JTRACE_MEM_UC)
+		iounmap((void __iomem __force *)r->at);
+	else if (r->at)
+		memunmap(r->at);
+	if (r->claimed)
+		release_mem_region(r->phys, r->size);
+	memset(r, 0, sizeof(*r));
 }

@@ -189,7 +189,7 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 	union entry e;
 	u64 begin;
 
-	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));
+	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));	/* read:B */
 	if (!*seq)
 		return false;
 	jtrace_copy_words(&e, at, l->entry_size);

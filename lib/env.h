@@ -37,7 +37,7 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 /* Both halves of the product, one xored to the other. */
 static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 {
-	unsigned __int128 product = (unsigned __int128)a * b;
+	__uint128_t product = (__uint128_t)a * b;
 
 	return (u64)product ^ (u64)(product >> 64);
 }

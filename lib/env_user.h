@@ -97,7 +97,7 @@ typedef struct { s64 counter; } atomic64_t;
 static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 {
 #ifdef __SIZEOF_INT128__
-	unsigned __int128 product = (unsigned __int128)a * b;
+	__uint128_t product = (__uint128_t)a * b;
 
 	return (u64)product ^ (u64)(product >> 64);
 #else

@@ -313,7 +313,8 @@ static void stamps_scan(struct jtrace_trace *t)
 		t->last_claim = max(t->last_claim, c.claim);
 	}
 	if (!t->last_claim)
-		t->first_claim = t->last_claim = JTRACE_FIRST_CLAIM;
+		t->first_claim = JTRACE_FIRST_CLAIM;
+	t->last_claim = max(t->last_claim, t->first_claim);
 	jtrace_keys_sort(k);
 	for (i = 0; i < k->nr; i++)
 		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)

@@ -79,9 +79,9 @@ struct jtrace_keys {
 };
 
 /* What the text of a trace tells beside the entries: &jtrace_trace.tell. */
-#define JTRACE_TELL_BOOT	(1U << 0)	/* who recorded, how that ended, what is lost */
-#define JTRACE_TELL_THIS_BOOT	(1U << 1)	/* it was this very boot */
-#define JTRACE_TELL_NOT_CLEAN	(1U << 2)	/* no entries if it ended in good order */
+#define JTRACE_TELL_BOOT	0x1	/* who recorded, how that ended, what is lost */
+#define JTRACE_TELL_THIS_BOOT	0x2	/* it was this very boot */
+#define JTRACE_TELL_NOT_CLEAN	0x4	/* no entries if it ended in good order */
 
 /**
  * struct jtrace_trace - an image that is being read

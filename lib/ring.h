@@ -91,8 +91,8 @@ struct jtrace_ring_cpu {
 } ____cacheline_aligned_in_smp;
 
 /* Options of jtrace_ring_init(). */
-#define JTRACE_RING_KEEP_PREVIOUS	(1U << 0)	/* needs more than 2 chunks a CPU */
-#define JTRACE_RING_WRITE_BACK		(1U << 1)	/* cached memory, to outlive the machine */
+#define JTRACE_RING_KEEP_PREVIOUS	0x1	/* needs more than 2 chunks a CPU */
+#define JTRACE_RING_WRITE_BACK		0x2	/* cached memory, to outlive the machine */
 
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
 		      u64 image_id, struct jtrace_place *places, u32 options);

@@ -131,6 +131,7 @@ static int put_end(const struct jtrace_trace *t, char *buf, size_t size)
 		n += put_when(real, buf + n, size - n);
 		return n + scnprintf(buf + n, size - n, ": %s", reason);
 	case JTRACE_STATE_CLEAN:
+	case JTRACE_STATE_KEPT:
 		n = scnprintf(buf, size, "JTRACE: It was shut down in good order");
 		return n + put_when(real, buf + n, size - n);
 	case JTRACE_STATE_UNLOADED:

@@ -21,6 +21,91 @@ typedef u8 jtrace_sysrq_key_t;
 typedef int jtrace_sysrq_key_t;
 #endif
 
+/* 1e4c64b71c9b ("mm/memblock: Add "reserve_mem" to reserved named memory at boot up"), 6.12 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#include <linux/mm.h>
+#define JTRACE_HAS_RESERVE_MEM	1
+static inline bool jtrace_reserve_mem_find(const char *name, phys_addr_t *start,
+					   phys_addr_t *size)
+{
+	return reserve_mem_find_by_name(name, start, size);
+}
+#else
+#define JTRACE_HAS_RESERVE_MEM	0
+static inline bool jtrace_reserve_mem_find(const char *name, phys_addr_t *start,
+					   phys_addr_t *size)
+{
+	return false;
+}
+#endif
+
+/* 7bb943806ff6 ("kexec: do syscore_shutdown() in kernel_kexec"), 6.8 */
+#define JTRACE_KEXEC_SKIPS_SYSCORE	(LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0))
+
+/*
+ * Physical address of the note for crash dumps, 0 if there is none.
+ * 443cbaf9e2fd ("crash: split vmcoreinfo exporting code out from crash_core.c"),
+ * 6.9, gave it an option of its own.
+ */
+#if IS_ENABLED(CONFIG_CRASH_CORE) || IS_ENABLED(CONFIG_VMCORE_INFO)
+#include <linux/crash_core.h>
+#if IS_ENABLED(CONFIG_VMCORE_INFO)
+#include <linux/vmcore_info.h>
+#endif
+static inline phys_addr_t jtrace_vmcoreinfo(void)
+{
+	return paddr_vmcoreinfo_note();
+}
+#else
+static inline phys_addr_t jtrace_vmcoreinfo(void)
+{
+	return 0;
+}
+#endif
+
+/* ac3b43283923 ("module: replace module_layout with module_memory"), 6.4 */
+#include <linux/module.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+static inline u64 jtrace_module_base(const struct module *mod)
+{
+	return (unsigned long)mod->mem[MOD_TEXT].base;
+}
+
+static inline u64 jtrace_module_size(const struct module *mod)
+{
+	return mod->mem[MOD_TEXT].size;
+}
+#else
+static inline u64 jtrace_module_base(const struct module *mod)
+{
+	return (unsigned long)mod->core_layout.base;
+}
+
+static inline u64 jtrace_module_size(const struct module *mod)
+{
+	return mod->core_layout.size;
+}
+#endif
+
+/*
+ * Does the kernel know that a range is reserved?  Where firmware tells of all
+ * memory (x86) what is not in its table may be a device, or nothing.
+ */
+#ifdef CONFIG_X86
+#include <linux/ioport.h>
+#include <linux/mm.h>
+static inline bool jtrace_range_reserved(u64 start, u64 size)
+{
+	return region_intersects(start, size, IORESOURCE_MEM, IORES_DESC_RESERVED) ==
+	       REGION_INTERSECTS;
+}
+#else
+static inline bool jtrace_range_reserved(u64 start, u64 size)
+{
+	return true;
+}
+#endif
+
 /*
  * Write-back of cached memory that is to outlive the machine:
  *
@@ -42,7 +127,7 @@ static __always_inline void jtrace_line_back(const void *at)
 
 static inline void jtrace_write_back_wait(void)
 {
-	wmb();
+	wmb();	/* sfence: clwb is ordered by nothing less */
 }
 
 #elif defined(CONFIG_ARM64)
@@ -56,7 +141,7 @@ static __always_inline void jtrace_line_back(const void *at)
 
 static inline void jtrace_write_back_wait(void)
 {
-	dsb(sy);
+	dsb(sy);	/* completes cache maintenance */
 }
 
 #else

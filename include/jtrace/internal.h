@@ -14,12 +14,28 @@
 #include "compat.h"
 
 #define JTRACE_DEFAULT_SIZE	32768
+#define JTRACE_DEFAULT_SIZE_PERSISTENT	4096
 /* A dump sorts its entries at one go: some seconds for so many. */
 #define JTRACE_LARGEST_SIZE	(256ULL * 1024 * 1024)
 
 enum jtrace_mode {
 	JTRACE_OFF,
 	JTRACE_ON,
+	JTRACE_PERSISTENT,
+};
+
+/**
+ * enum jtrace_mem_type - how a region is mapped
+ * @JTRACE_MEM_DEFAULT: not said; of a region: ordinary memory
+ * @JTRACE_MEM_WB: cached, lines are written back
+ * @JTRACE_MEM_WC: write-combined
+ * @JTRACE_MEM_UC: uncached
+ */
+enum jtrace_mem_type {
+	JTRACE_MEM_DEFAULT,
+	JTRACE_MEM_WB,
+	JTRACE_MEM_WC,
+	JTRACE_MEM_UC,
 };
 
 enum jtrace_clock_choice {
@@ -30,7 +46,7 @@ enum jtrace_clock_choice {
 
 /**
  * struct jtrace_config - module parameters, parsed
- * @mode: record from the start?
+ * @mode: record from the start? to which memory?
  * @size: target_buffer_size in bytes, 0 if not given
  * @last: last_entry_storage, -1 for all CPUs
  * @kind: use_large_entries
@@ -38,6 +54,11 @@ enum jtrace_clock_choice {
  * @clock: clock
  * @panic_lines: most entries of a dump, 0 for all, -1 for what the log buffer holds
  * @dump_on_oops: dump on an oops that does not panic, too
+ * @mem_address: physical, 0 if not given
+ * @mem_size: bytes, 0 if not given
+ * @mem_name: of reserve_mem=, NULL if not given
+ * @mem_type: how to map
+ * @keep_on_reboot: an orderly shutdown does not hide the trace
  */
 struct jtrace_config {
 	enum jtrace_mode mode;
@@ -48,6 +69,29 @@ struct jtrace_config {
 	enum jtrace_clock_choice clock;
 	int panic_lines;
 	bool dump_on_oops;
+	u64 mem_address;
+	u64 mem_size;
+	const char *mem_name;
+	enum jtrace_mem_type mem_type;
+	bool keep_on_reboot;
+};
+
+/**
+ * struct jtrace_region - the memory of an image
+ * @at: where it is mapped
+ * @size: bytes
+ * @phys: where it is
+ * @type: of the mapping
+ * @ram: memory of the kernel that it gave us
+ * @claimed: in the kernel's list of ranges
+ */
+struct jtrace_region {
+	void *at;
+	u64 size;
+	phys_addr_t phys;
+	enum jtrace_mem_type type;
+	bool ram;
+	bool claimed;
 };
 
 /**
@@ -56,7 +100,7 @@ struct jtrace_config {
  * @sites: site table
  * @config: parameters
  * @room: how the buffer suits the machine
- * @img: the image
+ * @region: the memory of the image, which begins with it
  * @header: the header as it was last written to the image; under @lock, but for
  *	a panic
  * @lock: enabling, clearing
@@ -67,7 +111,7 @@ struct jtrace {
 	struct jtrace_sites sites;
 	struct jtrace_config config;
 	enum jtrace_room room;
-	void *img;
+	struct jtrace_region region;
 	struct jtrace_image_header header;
 	struct mutex lock;
 	u64 cleared;
@@ -77,6 +121,12 @@ extern struct jtrace jtrace;
 DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 
 /* jtrace_params.c */
+static inline u64 jtrace_default_size(const struct jtrace_config *c)
+{
+	return c->mode == JTRACE_PERSISTENT ? JTRACE_DEFAULT_SIZE_PERSISTENT :
+					      JTRACE_DEFAULT_SIZE;
+}
+
 int jtrace_params_parse(struct jtrace_config *c);
 
 /* jtrace_core.c */
@@ -174,13 +224,62 @@ static inline void *jtrace_alloc(u64 size)
 }
 
 /* jtrace_persist.c */
-void *jtrace_region_get(u64 size);
-void jtrace_region_put(void *img);
+int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c);
+int jtrace_region_alloc(struct jtrace_region *r, u64 size);
+void jtrace_region_clear(const struct jtrace_region *r);
+void jtrace_region_put(struct jtrace_region *r);
+const char *jtrace_mem_type_name(enum jtrace_mem_type type);
+
+static inline bool jtrace_region_persistent(const struct jtrace_region *r)
+{
+	return r->type != JTRACE_MEM_DEFAULT;
+}
+
+/* jtrace_recovered.c */
+
+/**
+ * struct jtrace_recovered - what an earlier boot left
+ * @img: copy of the image, or of the whole region; NULL if there was none
+ * @size: bytes
+ * @trace: of @img, scanned
+ * @room: memory of @trace
+ *
+ * Set when the module is loaded, and never changed.
+ */
+struct jtrace_recovered {
+	void *img;
+	u64 size;
+	struct jtrace_trace trace;
+	void *room;
+};
+
+extern struct jtrace_recovered jtrace_recovered;
+
+int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id);
+const char *jtrace_recovered_verdict(void);
+void jtrace_recovered_drop(void);
+
+/* jtrace_seal.c */
+void jtrace_seal(enum jtrace_state state, const char *reason);
+void jtrace_seal_init(void);
+void jtrace_seal_exit(void);
+
+/* jtrace_boot.c */
+void jtrace_boot_identify(struct jtrace_image_header *h);
+void jtrace_modules_init(void);
+void jtrace_modules_exit(void);
+struct seq_file;
+void jtrace_last_boot_show(struct seq_file *m);
+
+/* jtrace_machine.c */
+const char *jtrace_machine_warning(u32 nr);
 
 /* jtrace_panic.c */
-int jtrace_panic_init(void);
+int jtrace_panic_prepare(const struct jtrace_layout *l);
+void jtrace_panic_free(void);
+void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
-u32 jtrace_panic_most(void);
+u32 jtrace_panic_most(const struct jtrace_layout *l);
 void jtrace_freeze_or_thaw(void);
 
 /* jtrace_debugfs.c */

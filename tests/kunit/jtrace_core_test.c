@@ -18,7 +18,7 @@ static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
 	void *room;
 
 	KUNIT_ASSERT_EQ(test, JTRACE_WHOLE,
-			jtrace_recover_open(&t, jtrace.img, jtrace.ring.l.size));
+			jtrace_recover_open(&t, jtrace.region.at, jtrace.ring.l.size));
 	room = vmalloc(jtrace_recover_room(&t, U32_MAX));
 	KUNIT_ASSERT_NOT_NULL(test, room);
 	jtrace_recover_scan(&t, room, U32_MAX);

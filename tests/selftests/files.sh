@@ -33,9 +33,13 @@ as_nobody() {
 }
 
 start
-expect "files" "$(cd "$JT" && echo *)" "clear config enabled stats trace trace_raw"
+expect "files" "$(cd "$JT" && echo *)" \
+	"clear config enabled last_boot_info recovered recovered_raw stats trace trace_raw"
 expect "mode of trace" "$(mode trace)" 400
 expect "mode of trace_raw" "$(mode trace_raw)" 400
+expect "mode of recovered" "$(mode recovered)" 400
+expect "mode of recovered_raw" "$(mode recovered_raw)" 400
+expect "mode of last_boot_info" "$(mode last_boot_info)" 400
 expect "mode of config" "$(mode config)" 444
 expect "mode of stats" "$(mode stats)" 444
 expect "mode of enabled" "$(mode enabled)" 600

@@ -44,7 +44,30 @@ bad 'off, on or persistent' enabled=maybe
 bad 'off, on or persistent' enabled=
 bad 'off, on or persistent' enabled=ON
 bad 'off, on or persistent' enabled=1
-bad 'volatile.*on or off' enabled=persistent
+
+# persistent LIMIT PARAM=VALUE [PARAM...]
+persistent() {
+	bad "$@" enabled=persistent
+}
+at=mem_address=0x10000000
+
+bad 'needs mem_address and mem_size, mem_name' enabled=persistent
+persistent 'needs mem_size' $at
+persistent 'must be a multiple of 4096' mem_address=0x10000080 mem_size=1M
+persistent 'must be a multiple of 4096' mem_size=5000 $at
+persistent 'must be a number of bytes, not 0' mem_size=0 $at
+persistent 'must be a number' mem_size=99999999999G $at
+persistent 'must be less than 2\^64' mem_size=18446744073709547520 $at
+persistent '0x1000000-0x10fffff is memory that the kernel uses' mem_address=0x1000000 mem_size=1M
+persistent 'is not reserved memory' mem_address=0xf000000000 mem_size=1M
+persistent 'must be wb, wc or uc' mem_type=fast
+persistent 'must be a multiple of 128' target_buffer_size=4000
+persistent 'cannot be had together' mem_name=x $at
+persistent 'must not be empty' mem_name=
+persistent 'must be y or n' keep_on_reboot=maybe
+bad 'only with enabled=persistent' $at
+bad 'only with enabled=persistent' keep_on_reboot=y
+
 bad 'up to 268435456' target_buffer_size=0
 bad 'up to 268435456' target_buffer_size=
 bad 'up to 268435456' target_buffer_size=-1

@@ -64,6 +64,7 @@ enum jtrace_state {
 	JTRACE_STATE_CLEAN = 2,		/* the machine was shut down in good order */
 	JTRACE_STATE_PANICKED = 3,	/* @reason holds the message */
 	JTRACE_STATE_UNLOADED = 4,	/* the recorder was unloaded */
+	JTRACE_STATE_KEPT = 5,		/* as clean, but to be shown all the same */
 };
 
 #define JTRACE_F_PERSISTENT	(1U << 0)	/* lives in reserved memory */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How it ends: what the image's header says about it to the next boot.
+ *
+ * Running is what it says when nobody had the time to say anything else: a hang,
+ * a reset, a power loss.
+ */
+
+#include <linux/reboot.h>
+#include <linux/string.h>
+#include <linux/syscore_ops.h>
+
+#include "include/jtrace/internal.h"
+
+/**
+ * jtrace_seal() - write how it ended into the image
+ * @state: enum jtrace_state
+ * @reason: of a panic, else NULL
+ *
+ * Context: Any; nobody else writes headers: in a panic, at shutdown, on unload.
+ */
+void jtrace_seal(enum jtrace_state state, const char *reason)
+{
+	struct jtrace_image_header *h = &jtrace.header;
+
+	h->state = state;
+	memset(h->reason, 0, sizeof(h->reason));
+	if (reason)
+		strscpy(h->reason, reason, sizeof(h->reason));
+	jtrace_clock_stamp(h);
+	jtrace_header_write(jtrace.region.at, h);
+}
+
+/*
+ * The machine goes down in good order: said as late as a module can, when the
+ * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
+ */
+static void shut_down(void)
+{
+	jtrace_seal(jtrace.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
+}
+
+static struct syscore_ops seal_ops = {
+	.shutdown = shut_down,
+};
+
+/* A kernel whose kexec does not call the above says so in its command. */
+static int reboot_call(struct notifier_block *nb, unsigned long action, void *command)
+{
+	if (action == SYS_RESTART && command && !strcmp(command, "kexec reboot"))
+		shut_down();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block reboot_nb = {
+	.notifier_call = reboot_call,
+};
+
+/**
+ * jtrace_seal_init() - be there when the machine is shut down
+ */
+void jtrace_seal_init(void)
+{
+	register_syscore_ops(&seal_ops);
+	if (JTRACE_KEXEC_SKIPS_SYSCORE)
+		register_reboot_notifier(&reboot_nb);
+}
+
+/**
+ * jtrace_seal_exit() - undo jtrace_seal_init(), and say that it ends here
+ */
+void jtrace_seal_exit(void)
+{
+	if (JTRACE_KEXEC_SKIPS_SYSCORE)
+		unregister_reboot_notifier(&reboot_nb);
+	unregister_syscore_ops(&seal_ops);
+	jtrace_seal(JTRACE_STATE_UNLOADED, NULL);
+}
