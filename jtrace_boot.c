@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which boot this is, and where its kernel and modules lie: for the next boot to
- * tell, and to resolve addresses in the arguments of a recovered trace.
+ * Which boot this is and where its kernel lies: for the next boot to tell, and to
+ * resolve addresses in the arguments of a recovered trace.
  *
  * The kernel exports little of that to modules: the boot id is read from where
  * people read it, the place of the text from the note for crash dumps.  What
@@ -10,15 +10,11 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/buildid.h>
 #include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/io.h>
-#include <linux/kobject.h>
-#include <linux/list.h>
-#include <linux/module.h>
 #include <linux/seq_file.h>
-#include <linux/spinlock.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
 #include <linux/uuid.h>
@@ -99,67 +95,6 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 	strscpy(h->release, init_utsname()->release, sizeof(h->release));
 	read_boot_id(h->boot_id);
 	read_note(h);
-}
-
-/* ---- Its modules ------------------------------------------------------ */
-
-static void note_module(const struct module *mod)
-{
-	char build_id[2 * BUILD_ID_SIZE_MAX + 1] = "", where[40];
-
-#ifdef CONFIG_STACKTRACE_BUILD_ID
-	bin2hex(build_id, mod->build_id, sizeof(mod->build_id));
-#endif
-	scnprintf(where, sizeof(where), "%llx+%llx", jtrace_module_base(mod),
-		  jtrace_module_size(mod));
-	jtrace_site_module(&jtrace.sites, mod->name, build_id, where);
-}
-
-/*
- * The modules that are there already, the newest first: as /sys/module knows
- * them, for which no more than our own struct module is needed.
- */
-static void note_modules(void)
-{
-	struct kset *kset = THIS_MODULE->mkobj.kobj.kset;
-	const struct module *mod;
-	struct kobject *kobj;
-
-	spin_lock(&kset->list_lock);
-	list_for_each_entry_reverse(kobj, &kset->list, entry) {
-		mod = container_of(kobj, struct module_kobject, kobj)->mod;
-		if (mod)
-			note_module(mod);
-	}
-	spin_unlock(&kset->list_lock);
-}
-
-static int module_call(struct notifier_block *nb, unsigned long state, void *data)
-{
-	if (state == MODULE_STATE_COMING)
-		note_module(data);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block module_nb = {
-	.notifier_call = module_call,
-};
-
-/**
- * jtrace_modules_init() - remember in the image where modules lie, from now on
- */
-void jtrace_modules_init(void)
-{
-	note_modules();
-	register_module_notifier(&module_nb);
-}
-
-/**
- * jtrace_modules_exit() - undo it
- */
-void jtrace_modules_exit(void)
-{
-	unregister_module_notifier(&module_nb);
 }
 
 /* ---- The earlier boot, compared with this one ------------------------- */

@@ -47,11 +47,6 @@ static int find_by_address(struct jtrace_region *r, const struct jtrace_config *
 		pr_err("mem_address=0x%llx: needs mem_size\n", c->mem_address);
 		return -EINVAL;
 	}
-	if (c->mem_address % JTRACE_PAGE) {
-		pr_err("mem_address=0x%llx: must be a multiple of %u\n", c->mem_address,
-		       JTRACE_PAGE);
-		return -EINVAL;
-	}
 	if (c->mem_size % JTRACE_PAGE) {
 		pr_err("mem_size=%llu: must be a multiple of %u\n", c->mem_size, JTRACE_PAGE);
 		return -EINVAL;
@@ -193,6 +188,11 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 
 	if (err)
 		return err;
+	if (r->phys % JTRACE_PAGE) {
+		pr_err("%s=0x%llx: must be a multiple of %u\n",
+		       c->mem_address ? "mem_address" : "region", (u64)r->phys, JTRACE_PAGE);
+		return -EINVAL;
+	}
 	/* What is beyond cannot be used. */
 	r->size = min_t(u64, r->size, JTRACE_LARGEST_SIZE);
 	return claim(r) ?: map(r);

@@ -65,7 +65,8 @@ static inline phys_addr_t jtrace_vmcoreinfo(void)
 
 /* ac3b43283923 ("module: replace module_layout with module_memory"), 6.4 */
 #include <linux/module.h>
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#if !defined(CONFIG_MODULES)
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 static inline u64 jtrace_module_base(const struct module *mod)
 {
 	return (unsigned long)mod->mem[MOD_TEXT].base;

@@ -266,10 +266,22 @@ void jtrace_seal_exit(void);
 
 /* jtrace_boot.c */
 void jtrace_boot_identify(struct jtrace_image_header *h);
-void jtrace_modules_init(void);
-void jtrace_modules_exit(void);
 struct seq_file;
 void jtrace_last_boot_show(struct seq_file *m);
+
+/* jtrace_modules.c */
+#ifdef CONFIG_MODULES
+void jtrace_modules_init(void);
+void jtrace_modules_exit(void);
+#else
+static inline void jtrace_modules_init(void)
+{
+}
+
+static inline void jtrace_modules_exit(void)
+{
+}
+#endif
 
 /* jtrace_machine.c */
 const char *jtrace_machine_warning(u32 nr);
