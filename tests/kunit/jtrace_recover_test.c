@@ -83,13 +83,13 @@ static void keys_presorted(struct kunit *test)
 
 /* Order and room */
 
-static struct fake *busy_machine(struct kunit *test, u32 kind, u64 seed, bool ties)
+static struct fake *busy_machine(struct kunit *test, u8 form, u64 seed, bool ties)
 {
 	struct jtrace_layout l;
 	struct fake *f;
 	u32 i;
 
-	fake_layout(&l, 8, kind, 16);
+	fake_layout(&l, 8, form, 16);
 	f = fake_new(test, &l, 4, true, 400);
 	f->rnd = seed;
 	for (i = 0; i < 300; i++) {
@@ -103,8 +103,8 @@ static void events_in_order(struct kunit *test)
 {
 	u32 i;
 
-	for (i = 0; i < 12; i++)
-		fake_check(busy_machine(test, JTRACE_KIND_SMALL + i % 2, i, i & 2));
+	for (i = 0; i < 24; i++)
+		fake_check(busy_machine(test, fake_form(i % FAKE_FORMS), i, i & 4));
 }
 
 static void equal_times(struct kunit *test)
@@ -139,10 +139,10 @@ static void order_is_not_place(struct kunit *test)
 /* With less room the newest are kept, and nothing is written beyond the room. */
 static void room_for_the_newest(struct kunit *test)
 {
-	u32 kind, most, i, all;
+	u32 form, most, i, all;
 
-	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
-		struct fake *f = busy_machine(test, kind, 99, true);
+	for (form = 0; form < FAKE_FORMS; form++) {
+		struct fake *f = busy_machine(test, fake_form(form), 99, true);
 		struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 		KUNIT_ASSERT_NOT_NULL(test, t);

@@ -6,12 +6,12 @@
 
 #include "helpers.h"
 
-static struct fake *ring_new(struct kunit *test, u8 shift, u8 kind, u32 chunks, u32 cpus,
+static struct fake *ring_new(struct kunit *test, u8 shift, u8 form, u32 chunks, u32 cpus,
 			     bool keep, u32 most)
 {
 	struct jtrace_layout l;
 
-	fake_layout(&l, shift, kind, chunks);
+	fake_layout(&l, shift, form, chunks);
 	return fake_new(test, &l, cpus, keep, most);
 }
 
@@ -29,14 +29,14 @@ static void fill_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->overwritten, 0);
 }
 
-/* Both kinds and all chunk sizes, over many laps of few chunks. */
+/* All forms and all chunk sizes, over many laps of few chunks. */
 static void wraps_around(struct kunit *test)
 {
-	u32 shift, kind, i;
+	u32 shift, form, i;
 
 	for (shift = JTRACE_MIN_CHUNK_SHIFT; shift <= JTRACE_MAX_CHUNK_SHIFT; shift++) {
-		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
-			struct fake *f = ring_new(test, shift, kind, 4, 1, true, 2000);
+		for (form = 0; form < FAKE_FORMS; form++) {
+			struct fake *f = ring_new(test, shift, fake_form(form), 4, 1, true, 2000);
 			u32 laps = shift > 10 ? 2 : 7;
 
 			for (i = 0; i < laps * 4 * f->l.entries + 1; i++)
@@ -50,7 +50,8 @@ static void wraps_around(struct kunit *test)
 /* The low half of the claim number, which entries carry, overflows early. */
 static void claim_numbers_overflow(struct kunit *test)
 {
-	struct fake *f = ring_new(test, 7, JTRACE_KIND_LARGE, 3, 1, false, 200);
+	struct fake *f = ring_new(test, 7, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED,
+				  3, 1, false, 200);
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims) >> 32, 0);
@@ -383,12 +384,12 @@ static void random_step(struct fake *f, u32 *pending)
 static void random_run(struct kunit *test, u32 steps, u64 seed)
 {
 	u64 rnd = seed;
-	u32 kind = JTRACE_KIND_SMALL + fake_below(&rnd, 2);
+	u8 form = fake_form(fake_below(&rnd, FAKE_FORMS));
 	u32 shift = JTRACE_MIN_CHUNK_SHIFT + fake_below(&rnd, 3);
 	u32 cpus = 1 + fake_below(&rnd, 4);
 	bool keep = fake_below(&rnd, 2);
 	u32 chunks = (keep ? 2 : 1) * cpus + fake_below(&rnd, 6);
-	struct fake *f = ring_new(test, shift, kind, chunks, cpus, keep, 2 * steps);
+	struct fake *f = ring_new(test, shift, form, chunks, cpus, keep, 2 * steps);
 	u32 pending[PENDING] = { FAKE_NONE, FAKE_NONE, FAKE_NONE };
 	u32 i;
 
@@ -407,7 +408,7 @@ static void random_operations(struct kunit *test)
 	u64 seed = 20240611;
 	u32 i;
 
-	for (i = 0; i < 60; i++) {
+	for (i = 0; i < 100; i++) {
 		/* Told before: an assertion that fails does not come back. */
 		kunit_info(test, "seed %llu", (unsigned long long)seed + i);
 		random_run(test, 500, seed + i);
