@@ -204,13 +204,17 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 	return le32_to_cpu(e.large.check) == large_check(&ev, begin);
 }
 
+/* Newer than all headers tell are only the last claims of all. */
+#define NEWER_MOST	(1U << 24)
+
 /**
  * jtrace_chunk_find() - read a chunk's header, or find out what it must have been
  * @l: geometry of the image
  * @img: the image, dead or live
  * @image_id: of it
  * @index: of the chunk, less than nr_chunks
- * @near: a claim number from which this chunk's is less than 2^31 away
+ * @near: largest claim number of all headers, from which this chunk's is less
+ *	than 2^31 away, unless its own header tells
  * @cpus: CPU numbers are less than that
  * @c: result
  *
@@ -223,7 +227,8 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image_id,
 		       u32 index, u64 near, u32 cpus, struct jtrace_chunk *c)
 {
-	bool found = jtrace_chunk_read(l, img, image_id, index, c);
+	bool header = jtrace_chunk_read(l, img, image_id, index, c), found = header;
+	u64 base = header ? c->claim : near;
 	u32 slot, seq, cpu;
 
 	for (slot = 0; jtrace_layout_checked(l) && slot < l->entries; slot++) {
@@ -231,14 +236,15 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
 		u64 claim;
 
 		seq = le32_to_cpu(READ_ONCE(*jtrace_slot_seq(l, at)));
-		claim = near + (s32)(seq - (u32)near);
-		if ((found && claim <= c->claim) ||
+		claim = base + (s32)(seq - (u32)base);
+		/* What is left from a CPU that was idle for long may seem to be newer. */
+		if ((found && claim <= c->claim) || (header && claim > near + NEWER_MOST) ||
 		    !entry_alone(l, img, image_id, index, slot, &seq, &cpu) || cpu >= cpus)
 			continue;
 		*c = (struct jtrace_chunk) {
 			.index = index,
 			.cpu = cpu,
-			.claim = near + (s32)(seq - (u32)near),
+			.claim = base + (s32)(seq - (u32)base),
 			.form = l->form,
 			.rescued = true,
 		};

@@ -141,6 +141,8 @@ static void header_guess(struct jtrace_trace *t)
 		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
 			continue;
 		cpus = max(cpus, c.cpu + 1);
+		if (!c.stamp.ticks)
+			continue;
 		if (c.stamp.ticks < first.ticks)
 			first = c.stamp;
 		if (c.stamp.ticks > last.ticks)
