@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Images whose entries carry check values, damaged in ways that are chosen: what
+ * each bit is worth, what stands by itself when the headers around it are lost,
+ * and what is told of it.
+ */
+
+#include "helpers.h"
+#include "../../lib/render.h"
+
+#define CHUNKS		8
+#define CPUS		3
+#define HEADER		sizeof(struct jtrace_image_header)
+#define OTHER_ID	0x99aabbccddeeff00ULL
+
+/* All forms and sizes of chunks: @i counts them. */
+#define SHAPES		12
+
+static struct fake *machine(struct kunit *test, u8 kind, u8 shift, u32 events)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 i;
+
+	fake_layout(&l, shift, kind | JTRACE_FORM_CHECKED, CHUNKS);
+	f = fake_new(test, &l, CPUS, true, events + 200);
+	f->rnd = shift * 100 + kind;
+	for (i = 0; i < events; i++) {
+		fake_record_at(f, fake_below(&f->rnd, CPUS), f->now);
+		f->now += 1 + fake_below(&f->rnd, 50);
+	}
+	return f;
+}
+
+/* @i from 0 to SHAPES - 1; the ring is once around or more. */
+static struct fake *shape(struct kunit *test, u32 i)
+{
+	u8 kind = JTRACE_KIND_SMALL + i % 2, shift = JTRACE_MIN_CHUNK_SHIFT + i / 2;
+	struct jtrace_layout l;
+
+	jtrace_layout_chunk(&l, shift, kind);
+	return machine(test, kind, shift, l.entries * (CHUNKS + 3));
+}
+
+static u8 *entry_at(const struct fake *f, u32 n)
+{
+	return (u8 *)jtrace_slot_at(&f->l, f->img, f->event[n].index, f->event[n].slot);
+}
+
+static u64 entry_offset(const struct fake *f, u32 n)
+{
+	return entry_at(f, n) - f->img;
+}
+
+static u8 *chunk_at(const struct fake *f, u32 index)
+{
+	return (u8 *)jtrace_chunk_at(&f->l, f->img, index);
+}
+
+/* Read it: all that is shown is right; how much it is. */
+static u32 shown(struct fake *f)
+{
+	memset(f->seen, 0, f->nr * sizeof(*f->seen));
+	KUNIT_ASSERT_EQ(f->test, fake_recover(f, f->img), JTRACE_WHOLE);
+	fake_check_order(f);
+	return f->t.found;
+}
+
+static u32 visible(const struct fake *f)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < f->nr; i++)
+		n += fake_visible(f, i);
+	return n;
+}
+
+/* One fault of a kind at an offset, and no other. */
+static void expect_fault(struct fake *f, enum jtrace_fault which, u64 at)
+{
+	u32 i;
+
+	for (i = 0; i < JTRACE_NR_FAULTS; i++)
+		KUNIT_EXPECT_EQ_MSG(f->test, f->t.damage.nr[i], i == which, "fault %u", i);
+	KUNIT_EXPECT_EQ(f->test, f->t.damage.first[which], at);
+	KUNIT_EXPECT_EQ(f->test, f->t.verdict, JTRACE_DAMAGED);
+}
+
+/* The newest, the oldest and one between. */
+static u32 some_event(struct fake *f, u32 which)
+{
+	u32 n;
+
+	if (!which)
+		return f->nr - 1;
+	for (n = which == 1 ? 0 : f->nr / 2; !fake_visible(f, n); n++)
+		;
+	return n;
+}
+
+/* ---- Entries ---------------------------------------------------------- */
+
+static void flip_bits_of(struct fake *f, u32 n)
+{
+	const u32 spare = offsetof(struct jtrace_large_entry, reserved) * 8;
+	const u32 seq = (f->l.entry_size - 4) * 8;
+	u32 bit, all = visible(f);
+	u8 *at = entry_at(f, n);
+
+	for (bit = 0; bit < f->l.entry_size * 8; bit++) {
+		/* These mean nothing, and nothing looks at them. */
+		bool means = f->l.kind == JTRACE_KIND_SMALL || bit < spare || bit >= spare + 32;
+
+		at[bit / 8] ^= 1 << bit % 8;
+		KUNIT_ASSERT_EQ_MSG(f->test, shown(f), all - means, "bit %u", bit);
+		KUNIT_ASSERT_EQ_MSG(f->test, f->seen[n], !means, "bit %u", bit);
+		if (means && bit < seq)
+			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
+		at[bit / 8] ^= 1 << bit % 8;
+	}
+	KUNIT_ASSERT_EQ(f->test, shown(f), all);
+}
+
+static void any_bit_of_an_entry(struct kunit *test)
+{
+	u32 i, which;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+
+		fake_check(f);
+		for (which = 0; which < (i < 8 ? 3 : 1); which++)
+			flip_bits_of(f, some_event(f, which));
+	}
+}
+
+/* The bytes of one event in the slot of another, whose sequence may stay. */
+static void move_entry(struct fake *f, u32 from, u32 to, bool keep_seq)
+{
+	u32 all = visible(f) - 1;
+	u8 was[64], *at = entry_at(f, to);
+
+	if (from == to)
+		return;
+	memcpy(was, at, f->l.entry_size);
+	memcpy(at, entry_at(f, from), f->l.entry_size - (keep_seq ? 4 : 0));
+	KUNIT_ASSERT_EQ(f->test, shown(f), all);
+	KUNIT_ASSERT_FALSE(f->test, f->seen[to]);
+	KUNIT_ASSERT_TRUE(f->test, f->seen[from]);
+	if (keep_seq || f->event[from].claim == f->event[to].claim)
+		expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, to));
+	memcpy(at, was, f->l.entry_size);
+}
+
+static void entry_in_another_place(struct kunit *test)
+{
+	u32 i, from, k;
+
+	for (i = 2; i < 8; i++) {
+		struct fake *f = shape(test, i);
+
+		for (k = 0; k < 3; k++) {
+			u32 to = some_event(f, k);
+
+			for (from = 0; from < f->nr; from++) {
+				if (!fake_visible(f, from))
+					continue;
+				move_entry(f, from, to, false);
+				move_entry(f, from, to, true);
+			}
+		}
+	}
+}
+
+/* Whole and in its place, but of another image, or under another claim. */
+static void entry_of_another_image(struct kunit *test)
+{
+	u32 i, n;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+		u32 all = visible(f);
+
+		for (n = f->nr - 3; n < f->nr; n++) {
+			const struct fake_event *e = &f->event[n];
+			u32 place = jtrace_entry_place(&f->l, e->index, e->slot);
+			u8 was[64];
+			u64 seq;
+
+			memcpy(was, entry_at(f, n), f->l.entry_size);
+			f->ring.image_id = FAKE_ID ^ (1ULL << n % 64);
+			fake_fill(f, n, e->claim << 32 | place);
+			f->ring.image_id = FAKE_ID;
+			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
+			KUNIT_EXPECT_FALSE(test, f->seen[n]);
+			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
+
+			/* Of the lap before: as if it were not there. */
+			seq = e->claim - CHUNKS;
+			fake_fill(f, n, seq << 32 | place);
+			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
+			KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+
+			/* Only its sequence is new, as if the rest was never stored. */
+			memcpy(entry_at(f, n) + f->l.entry_size - 4, was + f->l.entry_size - 4, 4);
+			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
+			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
+			memcpy(entry_at(f, n), was, f->l.entry_size);
+			KUNIT_EXPECT_EQ(test, shown(f), all);
+		}
+	}
+}
+
+/* ---- Headers of chunks ------------------------------------------------ */
+
+/* The header of chunk @index is ruined in place; all it held is shown. */
+static void expect_rescued(struct fake *f, u32 index, u32 all, bool any)
+{
+	KUNIT_ASSERT_EQ(f->test, shown(f), all);
+	KUNIT_ASSERT_EQ(f->test, f->t.last.nr, CPUS);
+	if (any)
+		expect_fault(f, JTRACE_FAULT_RESCUED, chunk_at(f, index) - f->img);
+}
+
+static void chunk_without_header(struct kunit *test)
+{
+	u32 i, k, n, bit;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+		u32 all = visible(f);
+
+		for (k = 0; k < CHUNKS; k++) {
+			u64 *at = (u64 *)chunk_at(f, k), was[8];
+
+			memcpy(was, at, sizeof(was));
+			memset(at, 0, sizeof(was));
+			expect_rescued(f, k, all, true);
+			memset(at, 0xff, sizeof(was));
+			expect_rescued(f, k, all, true);
+			for (n = 0; n < 8; n++)
+				at[n] = fake_random(&f->rnd);
+			expect_rescued(f, k, all, true);
+			memcpy(at, was, sizeof(was));
+		}
+		/* Each bit but those of cleared, which are believed. */
+		for (bit = 0; bit < 512 && i < 6; bit++) {
+			u8 *at = chunk_at(f, 3);
+
+			at[bit / 8] ^= 1 << bit % 8;
+			expect_rescued(f, 3, all, bit / 32 != 9);
+			at[bit / 8] ^= 1 << bit % 8;
+		}
+		/* All of them. */
+		for (k = 0; k < CHUNKS; k++)
+			memset(chunk_at(f, k), 0, sizeof(struct jtrace_chunk_header));
+		KUNIT_EXPECT_EQ(test, shown(f), all);
+		KUNIT_EXPECT_EQ(test, f->t.damage.nr[JTRACE_FAULT_RESCUED], CHUNKS);
+		KUNIT_EXPECT_EQ(test, f->t.damage.first[JTRACE_FAULT_RESCUED], f->l.chunks_off);
+	}
+}
+
+/*
+ * At each claim the new header does not reach memory: as soon as there is an
+ * entry of the new claim, new entries are shown and no older ones beside them.
+ */
+static void header_of_the_claim_before(struct kunit *test)
+{
+	u32 i, n, seen = 0;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+
+		for (n = 0; n < 3 * f->l.entries && n < 180; n++) {
+			u8 *img = kunit_kzalloc(test, f->l.size, GFP_KERNEL), now[64], *at;
+			u32 k;
+
+			KUNIT_ASSERT_NOT_NULL(test, img);
+			memcpy(img, f->img, f->l.size);
+			k = fake_record(f, n % CPUS);
+			KUNIT_ASSERT_NE(test, k, FAKE_NONE);
+			at = chunk_at(f, f->event[k].index);
+			if (f->event[k].slot)
+				continue;
+			memcpy(now, at, sizeof(now));
+			memcpy(at, img + (at - f->img), sizeof(now));
+			expect_rescued(f, f->event[k].index, visible(f), true);
+			KUNIT_EXPECT_TRUE(test, f->seen[k]);
+			memcpy(at, now, sizeof(now));
+			seen++;
+		}
+	}
+	KUNIT_EXPECT_GT(test, seen, SHAPES);
+}
+
+/*
+ * What an idle CPU holds becomes older than half the numbers that entries can
+ * tell apart.  It is still what its header says, and so are slots not yet used.
+ */
+static void very_old_claims(struct kunit *test)
+{
+	u32 i, n;
+
+	for (i = 4; i < 8; i++) {
+		struct fake *f = shape(test, i);
+
+		fake_record(f, 0);
+		fake_check(f);
+		atomic64_set(&f->ring.claims, atomic64_read(&f->ring.claims) + (1ULL << 31));
+		for (n = 0; n < 4 * CHUNKS * f->l.entries && n < 180; n++)
+			fake_record(f, 1 + n % 2);
+		fake_check(f);
+	}
+}
+
+/* A chunk that was never claimed is no damage, unless the ring passed it twice. */
+static void blank_chunks(struct kunit *test)
+{
+	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 0);
+	u32 i, k;
+
+	for (i = 0; i < 4 * CHUNKS * f->l.entries; i++) {
+		u64 claims;
+
+		if (i < 190)
+			fake_record(f, 0);
+		claims = atomic64_read(&f->ring.claims) - JTRACE_FIRST_CLAIM;
+		fake_check(f);
+		KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+		for (k = 0; k < CHUNKS && i % 3 == 0; k++) {
+			u8 was[256];
+
+			memcpy(was, chunk_at(f, k), 256);
+			memset(chunk_at(f, k), 0, 256);
+			shown(f);
+			/* Its own claim is not known any more: the last one may have been. */
+			if (claims <= CHUNKS)
+				KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+			else if (claims > 2 * CHUNKS + 1)
+				expect_fault(f, JTRACE_FAULT_BLANK, chunk_at(f, k) - f->img);
+			memcpy(chunk_at(f, k), was, 256);
+		}
+	}
+}
+
+/* Neither header nor entries, and not blank. */
+static void chunk_of_noise(struct kunit *test)
+{
+	struct fake *f = shape(test, 5);
+	u32 i, k = 2, held = 0;
+
+	for (i = 0; i < f->nr; i++)
+		held += fake_visible(f, i) && f->event[i].index == k;
+	memset(chunk_at(f, k), 0xa5, 1U << f->l.chunk_shift);
+	KUNIT_EXPECT_GT(test, held, 0);
+	KUNIT_EXPECT_EQ(test, shown(f), visible(f) - held);
+	expect_fault(f, JTRACE_FAULT_CHUNK, chunk_at(f, k) - f->img);
+}
+
+/* ---- Headers of the image --------------------------------------------- */
+
+static void lose_headers(struct fake *f)
+{
+	memset(f->img, 0, HEADER);
+	memset(f->img + f->l.size - HEADER, 0, HEADER);
+}
+
+/* The clock that is shown runs at @rate times the ticks, and boot is 1000 ahead of mono. */
+static void restamp(struct fake *f, u8 form, u32 rate)
+{
+	u32 k;
+
+	for (k = 0; k < CHUNKS; k++) {
+		struct jtrace_chunk_header *h = (void *)chunk_at(f, k);
+		u64 ticks = le64_to_cpu(h->stamp.ticks);
+
+		h->form = f->l.form | form;
+		h->stamp.mono = cpu_to_le64(ticks * rate);
+		h->stamp.boot = cpu_to_le64(ticks * rate + 1000);
+		h->check = cpu_to_le32(jtrace_chunk_check(h));
+	}
+}
+
+static void expect_times(struct fake *f, u32 rate, u32 offset)
+{
+	struct jtrace_event ev;
+	u32 i;
+
+	for (i = 0; i < f->t.entries.nr; i++) {
+		KUNIT_ASSERT_TRUE(f->test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
+		KUNIT_ASSERT_EQ(f->test, jtrace_recover_ns(&f->t, ev.time),
+				ev.time * rate + offset);
+	}
+}
+
+static void both_headers_lost(struct kunit *test)
+{
+	u32 i, rate;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+		struct jtrace_site_text text;
+
+		lose_headers(f);
+		KUNIT_EXPECT_EQ(test, shown(f), visible(f));
+		expect_fault(f, JTRACE_FAULT_HEADERS, 0);
+		KUNIT_EXPECT_EQ(test, f->t.image_id, FAKE_ID);
+		KUNIT_EXPECT_EQ(test, f->t.cpus, CPUS);
+		expect_times(f, 1, 0);
+		KUNIT_EXPECT_TRUE(test, jtrace_site_read(&f->t.l, f->t.img, f->t.image_id,
+							 f->site[3], &text));
+		KUNIT_EXPECT_STREQ(test, (const char *)text.tag, "four");
+		for (rate = 1; rate < 1000; rate = rate * 5 + 2) {
+			restamp(f, JTRACE_FORM_TICKS, rate);
+			KUNIT_EXPECT_EQ(test, shown(f), visible(f));
+			expect_times(f, rate, 1000);
+			restamp(f, JTRACE_FORM_TICKS | JTRACE_FORM_MONO, rate);
+			KUNIT_EXPECT_EQ(test, shown(f), visible(f));
+			expect_times(f, rate, 0);
+		}
+	}
+}
+
+/* A chunk that was claimed when no clock could be read tells nothing of the rate. */
+static void headless_without_a_stamp(struct kunit *test)
+{
+	struct fake *f = shape(test, 5);
+	struct jtrace_chunk_header *h = (void *)chunk_at(f, 0);
+
+	restamp(f, JTRACE_FORM_TICKS, 7);
+	memset(&h->stamp, 0, sizeof(h->stamp));
+	h->check = cpu_to_le32(jtrace_chunk_check(h));
+	lose_headers(f);
+	KUNIT_EXPECT_EQ(test, shown(f), visible(f));
+	expect_times(f, 7, 1000);
+}
+
+/* Chunks of another image beside ours, each in its place: as many as @theirs. */
+static void mix_images(struct kunit *test, u32 theirs, bool headers)
+{
+	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 40);
+	u32 i, k, want[2] = { 0, 0 };
+
+	for (i = 0; i < f->nr; i++)
+		if (fake_visible(f, i))
+			want[f->event[i].index < theirs]++;
+	f->ring.image_id = OTHER_ID;
+	for (k = 0; k < theirs; k++) {
+		struct jtrace_chunk_header *h = (void *)chunk_at(f, k);
+
+		h->image_id = cpu_to_le64(OTHER_ID);
+		h->check = cpu_to_le32(jtrace_chunk_check(h));
+		memset(h + 1, 0, (1U << f->l.chunk_shift) - sizeof(*h));
+		for (i = 0; i < f->nr; i++)
+			if (fake_visible(f, i) && f->event[i].index == k)
+				fake_commit(f, i);
+	}
+	if (!headers)
+		lose_headers(f);
+	KUNIT_EXPECT_EQ(test, shown(f), want[!headers && theirs > CHUNKS / 2]);
+	KUNIT_EXPECT_EQ(test, f->t.image_id,
+			!headers && theirs > CHUNKS / 2 ? OTHER_ID : FAKE_ID);
+	KUNIT_EXPECT_EQ(test, f->t.damage.nr[JTRACE_FAULT_CHUNK], headers ? theirs : 0);
+}
+
+static void two_images_mixed(struct kunit *test)
+{
+	u32 theirs;
+
+	for (theirs = 0; theirs <= CHUNKS; theirs++) {
+		mix_images(test, theirs, true);
+		if (theirs != CHUNKS / 2)
+			mix_images(test, theirs, false);
+	}
+}
+
+/* The region is larger than the image, and what lies behind it is noise. */
+static void copy_in_a_larger_region(struct kunit *test)
+{
+	struct fake *f = shape(test, 5);
+	u32 more, i, room = 20000;
+	u8 *region = kunit_kzalloc(test, f->l.size + room, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, region);
+	memcpy(region, f->img, f->l.size);
+	memset(region, 0x5a, HEADER);
+	for (i = 0; i < room; i++)
+		region[f->l.size + i] = fake_random(&f->rnd);
+	for (more = 0; more <= room; more += 8) {
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(&f->t, region, f->l.size + more),
+				JTRACE_WHOLE);
+		KUNIT_ASSERT_EQ(test, f->t.l.size, f->l.size);
+		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		expect_fault(f, JTRACE_FAULT_HEADER, 0);
+		memset(f->seen, 0, f->nr * sizeof(*f->seen));
+		fake_check_order(f);
+		KUNIT_ASSERT_EQ(test, f->t.found, visible(f));
+	}
+}
+
+/* Events in chunks that end at @len or before. */
+static u32 visible_in(const struct fake *f, u32 len)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < f->nr; i++)
+		n += fake_visible(f, i) && f->l.chunks_off +
+		     ((f->event[i].index + 1) << f->l.chunk_shift) <= len;
+	return n;
+}
+
+static void cut_at(struct fake *f, u32 len, bool header)
+{
+	u8 *cut = kunit_kzalloc(f->test, len, GFP_KERNEL);
+	u32 want = visible_in(f, len);
+
+	KUNIT_ASSERT_NOT_NULL(f->test, cut);
+	memcpy(cut, f->img, len);
+	if (!header)
+		memset(cut, 0, min_t(u32, len, HEADER));
+	jtrace_recover_open(&f->t, cut, len);
+	if (f->t.verdict == JTRACE_EMPTY || f->t.verdict == JTRACE_UNREADABLE) {
+		KUNIT_ASSERT_TRUE(f->test, !header || len < HEADER);
+		KUNIT_ASSERT_EQ(f->test, want, 0);
+		return;
+	}
+	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	KUNIT_ASSERT_EQ(f->test, f->t.verdict, JTRACE_DAMAGED);
+	KUNIT_ASSERT_EQ(f->test, f->t.damage.nr[header ? JTRACE_FAULT_CUT : JTRACE_FAULT_HEADERS],
+			1);
+	KUNIT_ASSERT_EQ(f->test, f->t.damage.first[JTRACE_FAULT_CUT], header ? len : 0);
+	memset(f->seen, 0, f->nr * sizeof(*f->seen));
+	fake_check_order(f);
+	KUNIT_ASSERT_GE(f->test, f->t.found, want);
+}
+
+static void cut_at_every_length(struct kunit *test)
+{
+	u32 i, len;
+
+	for (i = 2; i < 6; i++) {
+		struct fake *f = shape(test, i);
+
+		for (len = 0; len < f->l.size; len++) {
+			cut_at(f, len, true);
+			if (len % 8 == 0)
+				cut_at(f, len, false);
+		}
+	}
+}
+
+/* Memory that holds no image: a cold boot. */
+static void no_image(struct kunit *test)
+{
+	static const u8 fill[] = { 0, 0xff, 0x55, 0xaa };
+	char line[64];
+	u8 *img = kunit_kzalloc(test, 65536, GFP_KERNEL);
+	struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	u32 i, k;
+	u64 rnd = 77;
+
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	for (i = 0; i < 40; i++) {
+		if (i < ARRAY_SIZE(fill))
+			memset(img, fill[i], 65536);
+		for (k = 0; k < 65536 && i >= ARRAY_SIZE(fill); k++)
+			img[k] = fake_random(&rnd);
+		KUNIT_ASSERT_EQ(test, jtrace_recover_open(t, img, 65536 - 8 * i), JTRACE_EMPTY);
+		t->tell = JTRACE_TELL_BOOT;
+		KUNIT_EXPECT_EQ(test, jtrace_render_lines(t), 1);
+		jtrace_render_line(t, 0, line, sizeof(line));
+		KUNIT_EXPECT_STREQ(test, (const char *)line, "JTRACE: no entries");
+	}
+}
+
+static struct kunit_case damage_cases[] = {
+	KUNIT_CASE(any_bit_of_an_entry),
+	KUNIT_CASE(entry_in_another_place),
+	KUNIT_CASE(entry_of_another_image),
+	KUNIT_CASE(chunk_without_header),
+	KUNIT_CASE(header_of_the_claim_before),
+	KUNIT_CASE(very_old_claims),
+	KUNIT_CASE(blank_chunks),
+	KUNIT_CASE(chunk_of_noise),
+	KUNIT_CASE(both_headers_lost),
+	KUNIT_CASE(headless_without_a_stamp),
+	KUNIT_CASE(two_images_mixed),
+	KUNIT_CASE(copy_in_a_larger_region),
+	KUNIT_CASE(cut_at_every_length),
+	KUNIT_CASE(no_image),
+	{}
+};
+
+static struct kunit_suite jtrace_damage_suite = {
+	.name = "jtrace_damage_test",
+	.test_cases = damage_cases,
+};
+
+kunit_test_suite(jtrace_damage_suite);
