@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * damage - spoil an image as a reset, a bad cell or a foreign writer would
+ *
+ * Usage: damage IMAGE SEED KIND[=N]...
+ * Exit: 0 done, 1 no image there, 2 usage.
+ *
+ * What is done depends on nothing but the arguments.  Prints one line:
+ * "entries N touched N", the entries there were, and how many of them are no
+ * longer what and where they were.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../include/uapi/linux/jtrace.h"
+
+static const char usage_text[] =
+	"usage: damage IMAGE SEED KIND[=N]...\n"
+	"\n"
+	"  flips=N    flip N bits\n"
+	"  lines=N    zero N lines of 64 bytes\n"
+	"  pages=N    zero N pages of 4096 bytes\n"
+	"  noise=N    fill N pages with random bytes\n"
+	"  first      destroy the first header\n"
+	"  last       destroy the last header\n"
+	"  tail=N     zero the last N percent\n"
+	"  shuffle    exchange chunks\n"
+	"  chunks=N   destroy N chunk headers\n"
+	"  sites      destroy the site table\n"
+	"  version=N  another version, in both headers, with right check sums\n";
+
+#define MOST_BYTES	(64UL << 20)
+
+static unsigned char *img, *was;
+static size_t len;
+static const struct jtrace_image_header *h;
+static uint64_t state;
+
+static uint64_t rnd(void)
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+static void noise(unsigned char *p, size_t n)
+{
+	while (n--)
+		*p++ = rnd();
+}
+
+static uint32_t crc32c(const unsigned char *p, size_t n)
+{
+	uint32_t crc = ~0U;
+	int i;
+
+	while (n--) {
+		crc ^= *p++;
+		for (i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78U : 0);
+	}
+	return crc;
+}
+
+static void set_version(size_t at, unsigned int version)
+{
+	struct jtrace_image_header *to = (void *)(img + at);
+
+	to->version = version;
+	to->crc = crc32c((unsigned char *)&to->version,
+			 sizeof(*to) - offsetof(struct jtrace_image_header, version));
+}
+
+static size_t chunk_at(unsigned long i)
+{
+	return h->chunks_off + (i << h->chunk_shift);
+}
+
+static void shuffle(void)
+{
+	size_t size = 1UL << h->chunk_shift;
+	unsigned char *spare = malloc(size);
+	unsigned long i, other;
+
+	for (i = h->nr_chunks - 1; spare && i > 0; i--) {
+		other = rnd() % (i + 1);
+		memcpy(spare, img + chunk_at(i), size);
+		memcpy(img + chunk_at(i), img + chunk_at(other), size);
+		memcpy(img + chunk_at(other), spare, size);
+	}
+	free(spare);
+}
+
+static size_t unit(size_t size)
+{
+	return rnd() % (len / size) * size;
+}
+
+static bool spoil(const char *kind, unsigned long n)
+{
+	size_t at;
+
+	if (!strcmp(kind, "first")) {
+		noise(img, sizeof(*h));
+	} else if (!strcmp(kind, "last")) {
+		noise(img + len - sizeof(*h), sizeof(*h));
+	} else if (!strcmp(kind, "sites")) {
+		noise(img + h->sites_off, h->sites_end - h->sites_off);
+	} else if (!strcmp(kind, "tail")) {
+		at = len - len * n / 100;
+		memset(img + at, 0, len - at);
+	} else if (!strcmp(kind, "shuffle")) {
+		shuffle();
+	} else if (!strcmp(kind, "version")) {
+		set_version(0, n);
+		set_version(len - sizeof(*h), n);
+	} else {
+		for (; n; n--) {
+			if (!strcmp(kind, "flips"))
+				img[unit(1)] ^= 1 << (rnd() & 7);
+			else if (!strcmp(kind, "lines"))
+				memset(img + unit(64), 0, 64);
+			else if (!strcmp(kind, "pages"))
+				memset(img + unit(4096), 0, 4096);
+			else if (!strcmp(kind, "noise"))
+				noise(img + unit(4096), 4096);
+			else if (!strcmp(kind, "chunks"))
+				noise(img + chunk_at(rnd() % h->nr_chunks),
+				      sizeof(struct jtrace_chunk_header));
+			else
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The entries of the image as it was, and of these what is not there any more. */
+static void count(void)
+{
+	unsigned long entries = 0, touched = 0, i;
+	size_t size = h->kind == JTRACE_KIND_LARGE ? sizeof(struct jtrace_large_entry) :
+						     sizeof(struct jtrace_small_entry);
+
+	for (i = 0; i < h->nr_chunks; i++) {
+		const struct jtrace_chunk_header *ch = (const void *)(was + chunk_at(i));
+		size_t end = chunk_at(i + 1), at = chunk_at(i) + sizeof(*ch);
+
+		if (ch->magic != JTRACE_CHUNK_MAGIC || ch->image_id != h->image_id)
+			continue;
+		for (at += (end - at) % size; at < end; at += size) {
+			uint32_t seq;
+
+			memcpy(&seq, was + at + size - sizeof(seq), sizeof(seq));
+			if (seq != (uint32_t)ch->claim)
+				continue;
+			entries++;
+			touched += !!memcmp(was + at, img + at, size);
+		}
+	}
+	printf("entries %lu touched %lu\n", entries, touched);
+}
+
+static bool sound(void)
+{
+	return len >= 2 * sizeof(*h) && h->magic == JTRACE_IMAGE_MAGIC &&
+	       h->version == JTRACE_IMAGE_VERSION && h->image_size <= len &&
+	       h->image_size >= 2 * sizeof(*h) && h->chunk_shift <= JTRACE_MAX_CHUNK_SHIFT &&
+	       h->chunks_off + ((uint64_t)h->nr_chunks << h->chunk_shift) <= h->image_size &&
+	       h->sites_off <= h->sites_end && h->sites_end <= h->image_size;
+}
+
+int main(int argc, char **argv)
+{
+	size_t all;
+	FILE *f;
+	int i;
+
+	if (argc < 4) {
+		fputs(usage_text, stderr);
+		return 2;
+	}
+	img = malloc(MOST_BYTES);
+	was = malloc(MOST_BYTES);
+	f = fopen(argv[1], "r+b");
+	if (!img || !was || !f) {
+		perror(argv[1]);
+		return 1;
+	}
+	all = fread(img, 1, MOST_BYTES, f);
+	memcpy(was, img, all);
+	len = all;
+	h = (const void *)was;
+	if (!sound()) {
+		fprintf(stderr, "damage: %s: no image\n", argv[1]);
+		return 1;
+	}
+	len = h->image_size;
+	state = strtoull(argv[2], NULL, 0);
+	for (i = 3; i < argc; i++) {
+		char *n = strchr(argv[i], '=');
+
+		if (n)
+			*n++ = 0;
+		if (!spoil(argv[i], n ? strtoul(n, NULL, 0) : 1)) {
+			fputs(usage_text, stderr);
+			return 2;
+		}
+	}
+	count();
+	rewind(f);
+	if (fwrite(img, 1, all, f) != all || fclose(f)) {
+		perror(argv[1]);
+		return 1;
+	}
+	return 0;
+}

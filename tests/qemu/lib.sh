@@ -1,0 +1,175 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# lib.sh - what the runners of this folder share: scenarios, kernels, guests, TAP
+#
+# A runner defines boot NAME, which leaves what it found in $logs/NAME and
+# $logs/NAME.*, and judge NAME, which prints what is wrong with it.  Sourced at the
+# top of the tree.
+
+# ---- the table ----
+
+declare -A field=()
+names=()
+
+# table FILE KEY...: field[NAME:KEY]; what is repeated makes several lines
+table() {
+	local file=$1 name='' key value
+
+	shift
+	while read -r key value; do
+		case $key in
+		''|'#'*) continue ;;
+		name:)	name=$value
+			names+=("$name")
+			continue ;;
+		esac
+		case $name in
+		''|*.*) echo "$file: '$name': not a name" >&2; exit 2 ;;
+		esac
+		case " $* " in
+		*" ${key%:} "*) ;;
+		*) echo "$file: '$key' unknown" >&2; exit 2 ;;
+		esac
+		key=$name:${key%:}
+		field[$key]=${field[$key]+${field[$key]}$'\n'}$value
+	done < "$file"
+}
+
+# get NAME KEY [DEFAULT]: of a scenario that runs several times, NAME.N, of NAME
+get() {
+	printf '%s' "${field[${1%%.*}:$2]-${3-}}"
+}
+
+# choose FILE [NAME...]: only these
+choose() {
+	local file=$1 name
+
+	shift
+	for name; do
+		case " ${names[*]} " in
+		*" $name "*) ;;
+		*) echo "$file: $name: no such scenario" >&2; exit 2 ;;
+		esac
+	done
+	[ $# -eq 0 ] || names=("$@")
+}
+
+# ---- kernels ----
+
+# prepare [VERSION]: KREL, KIMAGE, KMODDIR; modules and programs in $build
+prepare() {
+	local vars
+
+	vars=$(scripts/kernel-image "$@") || return 1
+	eval "$vars"
+	: "${KREL:?}" "${KIMAGE:?}" "${KDIR:?}" "${KMODDIR:?}"
+	build=${BUILD:-$PWD/build/$KREL}
+	mkdir -p "$build" || return 1
+	scripts/deps build qemu || return 1
+	exec 9>"$build/lock"
+	flock 9
+	scripts/modules "$KDIR" "$build" && make -s -C tests/selftests OUT="$build" &&
+		make -s -C tests/qemu OUT="$build" || return 1
+	exec 9>&-
+}
+
+# add_modules DIR: sets add, arguments of scripts/vm
+add_modules() {
+	local file
+
+	add=()
+	while IFS= read -r file; do
+		add+=(-a "$file:jtrace/ko/${file##*/}")
+	done < <(find "$1" -name '*.ko')
+}
+
+# ---- a guest ----
+
+# monitor DIR: makes a monitor of QEMU, DIR.mon.in: sets monitor_args and monitor_pid
+monitor() {
+	mkfifo "$1".mon.{in,out} || return 1
+	# For the runners.
+	# shellcheck disable=SC2034
+	monitor_args="-chardev pipe,id=mon,path=$1.mon -mon chardev=mon,mode=readline"
+	# Both ends stay open here, so that nobody waits for anybody.
+	exec 7<>"$1.mon.in" 8<>"$1.mon.out"
+	cat <&8 > /dev/null &
+	# shellcheck disable=SC2034
+	monitor_pid=$!
+}
+
+# wait_console DIR TEXT: a minute at the most
+wait_console() {
+	for _ in $(seq 600); do
+		! grep -qs "$2" "$1/console.log" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# missing FILE PATTERNS, forbidden FILE PATTERNS: prints what is not as it should be
+missing() {
+	local pattern
+
+	while IFS= read -r pattern; do
+		[ -z "$pattern" ] || grep -qaE -e "$pattern" "$1" || echo "missing: $pattern"
+	done <<< "$2"
+}
+
+forbidden() {
+	local pattern
+
+	while IFS= read -r pattern; do
+		[ -z "$pattern" ] || ! grep -aE -e "$pattern" "$1" || echo "forbidden: $pattern"
+	done <<< "$2"
+}
+
+# ---- all of them, two at a time ----
+
+passed=0 failed=0 skipped=0
+
+# result NAME WRONG SAYS: one line of TAP, then what is wrong
+result() {
+	local n=$((passed + failed + skipped + 1))
+
+	if [ -z "$2" ]; then
+		passed=$((passed + 1))
+		echo "ok $n - $1${3:+ # $3}"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $1"
+		head -n 60 <<< "$2" | sed 's/^/#   /'
+	fi
+}
+
+# run_all: boots and judges; what is in NAME.says ends the line, NAME.skip skips
+run_all() {
+	local name
+
+	: "${logs:?}"
+	for name in "${names[@]}"; do
+		while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
+			wait -n
+		done
+		boot "$name" &
+	done
+	wait
+
+	echo "TAP version 13"
+	for name in "${names[@]}"; do
+		if [ -f "$logs/$name.skip" ]; then
+			skipped=$((skipped + 1))
+			echo "ok $((passed + failed + skipped)) - $name # SKIP $(cat "$logs/$name.skip")"
+		else
+			result "$name" "$(judge "$name")" "$(cat "$logs/$name.says" 2>/dev/null)"
+		fi
+	done
+}
+
+# sum RUNG: the last lines, and the exit status
+sum() {
+	echo "1..$((passed + failed + skipped))"
+	echo "$1: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
