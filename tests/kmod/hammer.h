@@ -59,4 +59,18 @@ static inline unsigned int hammer_small(unsigned int id, unsigned int counter)
 	return hammer_hash(low, 0, 0, 0, 0) << 24 | low;
 }
 
+/**
+ * struct hammer_progress - how far a writer came; in an array by hammer_id()
+ * @before: time before the last of @events
+ * @events: so many returned
+ *
+ * Stands in memory that outlives the machine: what had returned must be found.
+ */
+struct hammer_progress {
+	unsigned long long before;
+	unsigned long long events;
+};
+
+#define HAMMER_PROGRESS_SIZE	(256 * sizeof(struct hammer_progress))
+
 #endif /* _HAMMER_H */

@@ -10,11 +10,14 @@
 #include <linux/console.h>
 #include <linux/delay.h>
 #include <linux/interrupt.h>
+#include <linux/irqflags.h>
 #include <linux/irq_work.h>
 #include <linux/jtrace.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/panic.h>
+#include <linux/processor.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -24,11 +27,15 @@
 
 static char *how = "panic";
 module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console)");
+MODULE_PARM_DESC(how, "panic, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever)");
 
 static char *where = "task";
 module_param(where, charp, 0444);
 MODULE_PARM_DESC(where, "task, thread (of the kernel, which alone dies of an oops), softirq, hardirq, nmi (waits for one)");
+
+static uint cpu;
+module_param(cpu, uint, 0444);
+MODULE_PARM_DESC(cpu, "of the thread");
 
 static uint delay_ms;
 module_param(delay_ms, uint, 0444);
@@ -80,6 +87,14 @@ static void die_console(void)
 	die_panic();
 }
 
+static void die_hang(void)
+{
+	local_irq_disable();
+	last_words();
+	for (;;)
+		cpu_relax();
+}
+
 static const struct {
 	const char *name;
 	void (*call)(void);
@@ -89,6 +104,7 @@ static const struct {
 	{ "null", die_null },
 	{ "spin-null", die_spin_null },
 	{ "console", die_console },
+	{ "hang", die_hang },
 };
 
 static void (*die)(void);
@@ -133,8 +149,11 @@ static int die_somewhere(void)
 		JTRACE("die: in task");
 		die();
 	} else if (!strcmp(where, "thread")) {
-		task = kthread_run(die_thread, NULL, "jtrace_die");
-		return PTR_ERR_OR_ZERO(task);
+		task = kthread_create(die_thread, NULL, "jtrace_die");
+		if (IS_ERR(task))
+			return PTR_ERR(task);
+		kthread_bind(task, cpu);
+		wake_up_process(task);
 	} else if (!strcmp(where, "softirq")) {
 		tasklet_schedule(&tasklet);
 		msleep(1000);

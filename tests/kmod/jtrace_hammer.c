@@ -12,6 +12,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
+#include <linux/io.h>
 #include <linux/jiffies.h>
 #include <linux/jtrace.h>
 #include <linux/kthread.h>
@@ -60,6 +61,10 @@ static bool mono;
 module_param(mono, bool, 0444);
 MODULE_PARM_DESC(mono, "time readings are of the monotonic clock, not of the boot-time clock");
 
+static ulong progress;
+module_param(progress, ulong, 0444);
+MODULE_PARM_DESC(progress, "physical address of a reserved page that tells what was recorded");
+
 static bool small;
 module_param(small, bool, 0444);
 MODULE_PARM_DESC(small, "put all in the first argument, for small entries");
@@ -67,11 +72,13 @@ MODULE_PARM_DESC(small, "put all in the first argument, for small entries");
 /**
  * struct writer - one context on one CPU
  * @id: hammer_id()
+ * @progress: to be kept up to date, or NULL
  * @events: recorded, or lost, so far
  * @after: time when the event before was recorded
  */
 struct writer {
 	u32 id;
+	struct hammer_progress *progress;
 	u64 events;
 	u64 after;
 };
@@ -84,6 +91,7 @@ struct worker {
 	struct hrtimer timers[HAMMER_NR_CONTEXTS];
 };
 
+static struct hammer_progress *progress_page;
 static struct worker *workers;
 static u32 nr_workers;
 static atomic_t nr_running;
@@ -117,7 +125,7 @@ static u64 clock_now(void)
 	return mono ? ktime_get_mono_fast_ns() : ktime_get_boot_fast_ns();
 }
 
-static void hammer_once(struct writer *w)
+static void hammer_event(struct writer *w)
 {
 	u32 context = hammer_id_context(w->id), counter = w->events, hash;
 	u64 before;
@@ -131,7 +139,6 @@ static void hammer_once(struct writer *w)
 			JTRACE(HAMMER_SOFTIRQ_TAG, all);
 		else
 			JTRACE(HAMMER_HARDIRQ_TAG, all);
-		WRITE_ONCE(w->events, w->events + 1);
 		return;
 	}
 
@@ -144,7 +151,20 @@ static void hammer_once(struct writer *w)
 	else
 		JTRACE(HAMMER_HARDIRQ_TAG, w->id, counter, context, hash, before, w->after);
 	w->after = clock_now();
+}
+
+/* Whoever sees the count in the progress page knows that so many events returned. */
+static void hammer_once(struct writer *w)
+{
+	struct hammer_progress *p = w->progress;
+	u64 before = p ? clock_now() : 0;
+
+	hammer_event(w);
 	WRITE_ONCE(w->events, w->events + 1);
+	if (p) {
+		WRITE_ONCE(p->before, before);
+		smp_store_release(&p->events, w->events);
+	}
 }
 
 static void hammer_burst(struct writer *w)
@@ -238,8 +258,13 @@ static int worker_start(struct worker *wk, u32 cpu, u32 thread)
 
 	wk->cpu = cpu;
 	wk->thread = thread;
-	for (context = 0; context < HAMMER_NR_CONTEXTS; context++)
-		wk->writers[context].id = hammer_id(cpu, context, thread);
+	for (context = 0; context < HAMMER_NR_CONTEXTS; context++) {
+		u32 id = hammer_id(cpu, context, thread);
+
+		wk->writers[context].id = id;
+		if (progress_page)
+			wk->writers[context].progress = &progress_page[id];
+	}
 	task = kthread_create(hammer_thread, wk, "hammer/%u.%u", cpu, thread);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
@@ -262,6 +287,8 @@ static void hammer_stop(void)
 		put_task_struct(workers[i].task);
 	}
 	kfree(workers);
+	if (progress_page)
+		memunmap(progress_page);
 }
 
 static int __init jtrace_hammer_init(void)
@@ -273,9 +300,17 @@ static int __init jtrace_hammer_init(void)
 		pr_err("threads_per_cpu=%u: must be 1 or 2\n", threads_per_cpu);
 		return -EINVAL;
 	}
+	if (progress) {
+		progress_page = memremap(progress, HAMMER_PROGRESS_SIZE, MEMREMAP_WB);
+		if (!progress_page)
+			return -ENOMEM;
+		memset(progress_page, 0, HAMMER_PROGRESS_SIZE);
+	}
 	workers = kcalloc(HAMMER_MOST_CPUS * HAMMER_MOST_THREADS, sizeof(*workers), GFP_KERNEL);
-	if (!workers)
+	if (!workers) {
+		hammer_stop();
 		return -ENOMEM;
+	}
 	for_each_online_cpu(cpu) {
 		if (cpu >= HAMMER_MOST_CPUS || !(cpus & 1UL << cpu))
 			continue;

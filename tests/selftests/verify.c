@@ -35,6 +35,9 @@ static const char usage_text[] =
 	"  -o         expect the line on older entries that were left out\n"
 	"  -A         entries of unknown sites are records of jtrace_hammer, too\n"
 	"  -H N       expect N records of jtrace_hammer or more\n"
+	"  -g         no gap: of each writer of jtrace_hammer all records between two that are there\n"
+	"  -p FILE    its progress page: all events of which it knows are there, as far as the\n"
+	"             trace goes back\n"
 	"  -b NS      time of hammer records must be in their brackets, or NS off\n"
 	"  -f TEXT    expect an entry with a tag that begins with TEXT\n"
 	"  -l TEXT    expect that the last entry of a CPU, in the trace or in the section on\n"
@@ -56,6 +59,8 @@ static bool opt_all_cpus;
 static bool opt_left_out;
 static bool opt_only_hammer;
 static long opt_hammer;
+static bool opt_no_gap;
+static const char *opt_progress;
 static bool opt_bracket;
 static long long opt_tolerance;
 static const char *opt_tag;
@@ -233,6 +238,7 @@ static struct {
 	unsigned int counter;
 	long long ns;
 } writers[256];
+static struct hammer_progress progress[256];
 
 static unsigned long hammers;
 /* How far times lie outside their brackets, or (negative) within, at the least. */
@@ -281,6 +287,8 @@ static void check_hammer(const struct entry *e)
 	if (writers[id].seen && (mask == ~0U ? counter <= writers[id].counter :
 					       counter == writers[id].counter))
 		wrong("counter: the one before was %x", writers[id].counter);
+	if (opt_no_gap && writers[id].seen && counter != ((writers[id].counter + 1) & mask))
+		wrong("gap: the one before was %x", writers[id].counter);
 	if (mask == ~0U) {
 		note_bracket(e, &early, (long long)e->wide[0] - e->ns, "before its bracket");
 		if (writers[id].seen && counter == writers[id].counter + 1)
@@ -291,6 +299,35 @@ static void check_hammer(const struct entry *e)
 	writers[id].counter = counter;
 	writers[id].ns = e->ns;
 	hammers++;
+}
+
+static void read_progress(void)
+{
+	FILE *f = fopen(opt_progress, "rb");
+
+	if (!f || fread(progress, sizeof(progress), 1, f) != 1) {
+		fprintf(stderr, "verify: %s: cannot read\n", opt_progress);
+		exit(2);
+	}
+	fclose(f);
+}
+
+/* @since: of each CPU, the time of the oldest entry that is shown */
+static void check_progress(const long long *since, bool large)
+{
+	unsigned int id, mask = large ? ~0U : 0xffff;
+
+	for (id = 0; id < 256; id++) {
+		unsigned int got = writers[id].counter + 1, knew = progress[id].events;
+		long long oldest = since[hammer_id_cpu(id)];
+
+		if (!knew || (!writers[id].seen && oldest > (long long)progress[id].before))
+			continue;
+		/* One more may have been recorded than had returned. */
+		if (!writers[id].seen || ((got - knew) & mask) > 1)
+			wrong("writer %02x: %u events returned, %u are there", id, knew,
+			      writers[id].seen ? got : 0);
+	}
 }
 
 /* ---- a dump ----------------------------------------------------------- */
@@ -335,12 +372,14 @@ static void parse_last(unsigned long shown, const struct entry *first, struct en
 static void parse_dump(void)
 {
 	static struct entry lasts[MOST_CPUS];
+	static long long since[MOST_CPUS];
 	char again[200];
 	struct entry e, first, last;
 	long long sec, nsec;
 	unsigned long i;
 
 	memset(lasts, 0, sizeof(lasts));
+	memset(since, 0, sizeof(since));
 	memset(writers, 0, sizeof(writers));
 	memset(&first, 0, sizeof(first));
 	memset(&last, 0, sizeof(last));
@@ -381,6 +420,8 @@ static void parse_dump(void)
 		if (e.delta != (i ? e.ns - last.ns : 0))
 			wrong("the time since the line above is %lld ns", i ? e.ns - last.ns : 0);
 		check_hammer(&e);
+		if (!lasts[e.cpu].ns)
+			since[e.cpu] = e.ns;
 		if (!i)
 			first = e;
 		last = e;
@@ -388,6 +429,8 @@ static void parse_dump(void)
 		if (opt_tag && begins(tag(&e), opt_tag))
 			opt_tag = NULL;
 	}
+	if (opt_progress)
+		check_progress(since, first.large);
 	if (opt_left_out && !left_out)
 		wrong("nothing was left out");
 
@@ -438,7 +481,7 @@ static void options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:b:f:l:h")) != -1) {
+	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:gp:b:f:l:h")) != -1) {
 		switch (opt) {
 		case 'k':
 			opt_log = true;
@@ -470,6 +513,13 @@ static void options(int argc, char **argv)
 			break;
 		case 'H':
 			opt_hammer = number(optarg);
+			break;
+		case 'g':
+			opt_no_gap = true;
+			break;
+		case 'p':
+			opt_progress = optarg;
+			read_progress();
 			break;
 		case 'b':
 			opt_bracket = true;
