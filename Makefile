@@ -7,7 +7,7 @@ DESTDIR ?=
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
-RUNGS := lint compile user install kunit kunit-kasan selftests crash
+RUNGS := lint compile user install kunit kunit-kasan selftests crash persist
 
 all: modules
 
@@ -30,6 +30,7 @@ help:
 	@echo '  DESTDIR=DIR      install below DIR'
 	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX))'
 	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
+	@echo '  SOAK=N           resets, kills and damage N times as often (1)'
 	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
 
 modules: kdir

@@ -163,6 +163,7 @@ static void hammer_once(struct writer *w)
 	WRITE_ONCE(w->events, w->events + 1);
 	if (p) {
 		WRITE_ONCE(p->before, before);
+		/* For whoever reads what is left of the machine. */
 		smp_store_release(&p->events, w->events);
 	}
 }

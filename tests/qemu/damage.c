@@ -11,7 +11,6 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +37,11 @@ static const char usage_text[] =
 static unsigned char *img, *was;
 static size_t len;
 static const struct jtrace_image_header *h;
-static uint64_t state;
+static __u64 state;
 
-static uint64_t rnd(void)
+static __u64 rnd(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ULL;
+	__u64 z = state += 0x9e3779b97f4a7c15ULL;
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
@@ -55,9 +54,9 @@ static void noise(unsigned char *p, size_t n)
 		*p++ = rnd();
 }
 
-static uint32_t crc32c(const unsigned char *p, size_t n)
+static __u32 crc32c(const unsigned char *p, size_t n)
 {
-	uint32_t crc = ~0U;
+	__u32 crc = ~0U;
 	int i;
 
 	while (n--) {
@@ -154,10 +153,10 @@ static void count(void)
 		if (ch->magic != JTRACE_CHUNK_MAGIC || ch->image_id != h->image_id)
 			continue;
 		for (at += (end - at) % size; at < end; at += size) {
-			uint32_t seq;
+			__u32 seq;
 
 			memcpy(&seq, was + at + size - sizeof(seq), sizeof(seq));
-			if (seq != (uint32_t)ch->claim)
+			if (seq != (__u32)ch->claim)
 				continue;
 			entries++;
 			touched += !!memcmp(was + at, img + at, size);
@@ -171,7 +170,7 @@ static bool sound(void)
 	return len >= 2 * sizeof(*h) && h->magic == JTRACE_IMAGE_MAGIC &&
 	       h->version == JTRACE_IMAGE_VERSION && h->image_size <= len &&
 	       h->image_size >= 2 * sizeof(*h) && h->chunk_shift <= JTRACE_MAX_CHUNK_SHIFT &&
-	       h->chunks_off + ((uint64_t)h->nr_chunks << h->chunk_shift) <= h->image_size &&
+	       h->chunks_off + ((__u64)h->nr_chunks << h->chunk_shift) <= h->image_size &&
 	       h->sites_off <= h->sites_end && h->sites_end <= h->image_size;
 }
 

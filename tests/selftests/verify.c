@@ -36,8 +36,8 @@ static const char usage_text[] =
 	"  -A         entries of unknown sites are records of jtrace_hammer, too\n"
 	"  -H N       expect N records of jtrace_hammer or more\n"
 	"  -g         no gap: of each writer of jtrace_hammer all records between two that are there\n"
-	"  -p FILE    its progress page: all events of which it knows are there, as far as the\n"
-	"             trace goes back\n"
+	"  -p FILE    its progress page: what had returned is there, as far as the trace goes back\n"
+	"  -d         what was recovered may be damaged\n"
 	"  -b NS      time of hammer records must be in their brackets, or NS off\n"
 	"  -f TEXT    expect an entry with a tag that begins with TEXT\n"
 	"  -l TEXT    expect that the last entry of a CPU, in the trace or in the section on\n"
@@ -60,7 +60,7 @@ static bool opt_left_out;
 static bool opt_only_hammer;
 static long opt_hammer;
 static bool opt_no_gap;
-static const char *opt_progress;
+static bool opt_damaged;
 static bool opt_bracket;
 static long long opt_tolerance;
 static const char *opt_tag;
@@ -301,15 +301,14 @@ static void check_hammer(const struct entry *e)
 	hammers++;
 }
 
-static void read_progress(void)
+static void read_progress(const char *name)
 {
-	FILE *f = fopen(opt_progress, "rb");
+	FILE *f = fopen(name, "rb");
 
-	if (!f || fread(progress, sizeof(progress), 1, f) != 1) {
-		fprintf(stderr, "verify: %s: cannot read\n", opt_progress);
+	if (!f || fread(progress, sizeof(progress), 1, f) != 1 || fclose(f)) {
+		perror(name);
 		exit(2);
 	}
-	fclose(f);
 }
 
 /* @since: of each CPU, the time of the oldest entry that is shown */
@@ -325,8 +324,7 @@ static void check_progress(const long long *since, bool large)
 			continue;
 		/* One more may have been recorded than had returned. */
 		if (!writers[id].seen || ((got - knew) & mask) > 1)
-			wrong("writer %02x: %u events returned, %u are there", id, knew,
-			      writers[id].seen ? got : 0);
+			wrong("writer %02x: %u returned, %u there", id, knew, writers[id].seen ? got : 0);
 	}
 }
 
@@ -429,8 +427,7 @@ static void parse_dump(void)
 		if (opt_tag && begins(tag(&e), opt_tag))
 			opt_tag = NULL;
 	}
-	if (opt_progress)
-		check_progress(since, first.large);
+	check_progress(since, first.large);
 	if (opt_left_out && !left_out)
 		wrong("nothing was left out");
 
@@ -460,6 +457,17 @@ static void parse_dump(void)
 		wrong("%lu bytes of text", bytes);
 }
 
+/* What is recovered begins with who recorded, how that ended, and what is lost. */
+static void parse_introduction(void)
+{
+	need_line();
+	if (!begins(line, "JTRACE: It ") && !begins(line, "JTRACE: jtrace was unloaded"))
+		wrong("not how that ended");
+	do
+		need_line();
+	while (opt_damaged && begins(line, "JTRACE: Damaged: "));
+}
+
 static bool is_header(void)
 {
 	return begins(line, "JTRACE: Recovered ") || !strcmp(line, "JTRACE: no entries");
@@ -481,7 +489,7 @@ static void options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:gp:b:f:l:h")) != -1) {
+	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:gp:db:f:l:h")) != -1) {
 		switch (opt) {
 		case 'k':
 			opt_log = true;
@@ -518,8 +526,10 @@ static void options(int argc, char **argv)
 			opt_no_gap = true;
 			break;
 		case 'p':
-			opt_progress = optarg;
-			read_progress();
+			read_progress(optarg);
+			break;
+		case 'd':
+			opt_damaged = true;
 			break;
 		case 'b':
 			opt_bracket = true;
@@ -561,6 +571,8 @@ int main(int argc, char **argv)
 		line_nr = 0;
 		before = dumps;
 		while (next_line()) {
+			if (begins(line, "JTRACE: Recorded by "))
+				parse_introduction();
 			if (is_header())
 				parse_dump();
 			else if (!opt_log)
