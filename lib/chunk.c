@@ -205,7 +205,7 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 }
 
 /* Newer than all headers tell are only the last claims of all. */
-#define NEWER_MOST	(1U << 24)
+#define NEWER_MOST	0x1000000U
 
 /**
  * jtrace_chunk_find() - read a chunk's header, or find out what it must have been

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# persistent - reserved memory: found, refused, its trace recovered by a later load;
+# what happens over a reset is in tests/qemu/persist
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+# shellcheck disable=SC2016 # memmap has a $ of its own
+grep -q ' memmap=1M\$0x10000000' /proc/cmdline || skip_all 'no memmap=1M$0x10000000'
+AT="enabled=persistent mem_address=0x10000000 mem_size=1M"
+
+recovered() {
+	cat "$JT/recovered"
+}
+
+# has TEXT PATTERN: the recovered text has a line like it
+has() {
+	recovered >"$TMP/recovered"
+	check "$1" grep -qE "$2" "$TMP/recovered"
+}
+
+# ---- nothing yet, then a reload ----
+
+# shellcheck disable=SC2086 # words
+start $AT
+expect "default size" "$(config 'Requested Buffer Size')" 4096
+expect "default kind" "$(config 'Large entries')" no
+expect "persistent" "$(config Persistent)" yes
+expect "physical address" "$(config 'Physical address')" 0x10000000
+expect "region" "$(config 'Region size')" 1048576
+expect "memory type" "$(config 'Memory type')" wb
+expect "nothing is recovered from fresh memory" "$(recovered)" "JTRACE: no entries"
+expect "nor raw" "$(wc -c <"$JT/recovered_raw")" 0
+check "the range is ours" grep -q '10000000-100fffff : jtrace' /proc/iomem
+load jtrace_client id=0xabcd
+unload jtrace_client
+trace | entries >"$TMP/before"
+expect "entries" "$(wc -l <"$TMP/before")" 2
+unload jtrace
+refuse "the range is free again" grep -q ' : jtrace$' /proc/iomem
+
+for type in wb wc uc; do
+	# shellcheck disable=SC2086 # words
+	start $AT mem_type=$type target_buffer_size=64K use_large_entries=y keep_on_reboot=y
+	expect "$type: memory type" "$(config 'Memory type')" $type
+	recovered | entries >"$TMP/after"
+	check "$type: the trace of the load before is recovered" cmp "$TMP/before" "$TMP/after"
+	has "$type: it is said to be of this boot" \
+		"^JTRACE: Recorded by Linux $(uname -r), boot $(cat /proc/sys/kernel/random/boot_id), which is this one\$"
+	has "$type: and how it ended" '^JTRACE: jtrace was unloaded at 20..-..-.. ..:..:.. UTC$'
+	recovered >"$TMP/recovered"
+	cp "$JT/recovered_raw" "$TMP/raw"
+	load jtrace_client id=0x1234
+	unload jtrace_client
+	hammer seconds=1
+	check "$type: the live trace is right" verify -H 1
+	echo 1 >"$JT/clear"
+	load jtrace_client id=0x77
+	unload jtrace_client
+	recovered >"$TMP/again"
+	check "$type: recording changes nothing that is recovered" cmp "$TMP/recovered" "$TMP/again"
+	check "$type: nor raw" cmp "$JT/recovered_raw" "$TMP/raw"
+	# The image of the first load was too small for more than sites.
+	[ $type = wb ] ||
+		check "$type: where jtrace lay" grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+; now 0x' "$JT/last_boot_info"
+	check "$type: where the kernel lies" grep -Eq '^kernel 0x[0-9a-f]+ build id [0-9a-f]{40}; now ' \
+		"$JT/last_boot_info"
+	trace | entries >"$TMP/before"
+	expect "$type: entries after clear" "$(wc -l <"$TMP/before")" 2
+done
+
+# ---- less than was asked for ----
+
+# shellcheck disable=SC2086 # words
+start $AT target_buffer_size=2M
+expect "less memory than asked for: asked" "$(config 'Requested Buffer Size')" 2097152
+expect "less memory than asked for: given" "$(config 'Allocated Buffer Size')" 1048576
+unload jtrace
+
+# ---- refused ----
+
+# refused PATTERN PARAM...: in one line, nothing left behind
+refused() {
+	refused_want=$1
+	shift
+	log_mark
+	if load jtrace "$@" 2>/dev/null; then
+		not_ok "$*: refused"
+		unload jtrace
+		return
+	fi
+	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace' | sort -u >"$TMP/lines"
+	expect "$*: one line" "$(wc -l <"$TMP/lines")" 1
+	check "$*: says why" grep -qE "$refused_want" "$TMP/lines"
+	refuse "$*: no range is left" grep -q ' : jtrace$' /proc/iomem
+}
+
+# Half of it is reserved, half is the kernel's.
+refused 'memory that the kernel uses.*memmap=2048K.0x10000000' \
+	enabled=persistent mem_address=0x10000000 mem_size=2M
+case $(uname -r) in
+6.1.*)	refused 'has no reserve_mem=, it came with 6.12' enabled=persistent mem_name=x ;;
+*)	refused 'mem_name=x: no such region' enabled=persistent mem_name=x ;;
+esac
+unload_all
+check "a driver has a part of the range" load jtrace_claim start=0x10080000
+refused 'belongs to a driver, see /proc/iomem' enabled=persistent mem_address=0x10000000 \
+	mem_size=1M
+unload jtrace_claim
+
+# ---- warnings ----
+
+unload_all
+if load jtrace_mor; then
+	# shellcheck disable=SC2086 # words
+	load jtrace $AT
+	check "firmware that will clear memory: said at load" \
+		sh -c "dmesg | tail -n 3 | grep -q 'jtrace: firmware clears memory at the next reset'"
+	check "firmware that will clear memory: in config" \
+		grep -q '^Warning  .*: firmware clears memory at the next reset' "$JT/config"
+	echo 0 >/sys/module/jtrace_mor/parameters/control
+	refuse "firmware that will not" grep -q 'firmware clears memory' "$JT/config"
+	unload jtrace
+	unload jtrace_mor
+else
+	skip "firmware that will clear memory: no jtrace_mor"
+fi
+
+finish
