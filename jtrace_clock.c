@@ -162,10 +162,22 @@ static int clock_suspend(void)
 	return 0;
 }
 
+/* Hibernation does not save reserved memory, and the power was off. */
+static void region_check(void)
+{
+	const struct jtrace_image_header *h = jtrace.region.at;
+
+	if (jtrace_region_persistent(&jtrace.region) &&
+	    (READ_ONCE(h->magic) != jtrace.header.magic ||
+	     READ_ONCE(h->image_id) != jtrace.header.image_id))
+		pr_warn("the persistent buffer was lost while the machine was off: load jtrace anew\n");
+}
+
 static void clock_resume(void)
 {
 	u64 now = ticks_now();
 
+	region_check();
 	if (jtrace_clock.ticks && now < ticks_at_suspend)
 		jtrace_clock.offset += ticks_at_suspend - now;
 	close_all();
