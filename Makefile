@@ -9,13 +9,15 @@ PREFIX ?= /usr
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
 RUNGS := lint compile user install kunit kunit-kasan selftests crash persist
 
-all: modules
+all: modules tools
 
 help:
 	@echo 'Using it:'
 	@echo '  demo             boot a stock Debian kernel in QEMU, trace, crash, see'
-	@echo '  modules          build jtrace.ko and the sample for $$(KDIR) (default target)'
-	@echo '  install          install jtrace.ko, and header and symbols for clients'
+	@echo '  all              modules and tools (default target)'
+	@echo '  modules          build jtrace.ko and the sample for $$(KDIR)'
+	@echo '  tools            build jtrace(1), in tools/'
+	@echo '  install          install jtrace.ko, header and symbols for clients, jtrace(1)'
 	@echo '  modules_install  install jtrace.ko only'
 	@echo '  uninstall        remove what install installed'
 	@echo '  clean            remove what was built'
@@ -28,7 +30,8 @@ help:
 	@echo 'Knobs:'
 	@echo '  KDIR=DIR         kernel build tree ($(KDIR))'
 	@echo '  DESTDIR=DIR      install below DIR'
-	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX))'
+	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX)),'
+	@echo '                   jtrace(1) to PREFIX/bin and PREFIX/share'
 	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
 	@echo '  SOAK=N           resets, kills and damage N times as often (1)'
 	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
@@ -40,18 +43,24 @@ modules: kdir
 modules_install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 
-install: modules_install
+tools:
+	$(MAKE) -C tools
+
+install: modules_install tools
 	install -D -m 644 include/linux/jtrace.h $(SDK)/include/linux/jtrace.h
 	install -D -m 644 include/uapi/linux/jtrace.h $(SDK)/include/uapi/linux/jtrace.h
 	install -D -m 644 Module.symvers $(SDK)/Module.symvers
+	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
 
 uninstall:
 	rm -rf $(SDK)
+	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
 	find $(DESTDIR)/lib/modules -name 'jtrace.ko*' -delete
 
 clean: kdir
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/samples clean
+	$(MAKE) -C tools clean
 	rm -rf build
 
 kdir:
@@ -70,4 +79,4 @@ check:
 check-%:
 	@scripts/check $*
 
-.PHONY: all help modules modules_install install uninstall clean kdir disasm demo check
+.PHONY: all help modules tools modules_install install uninstall clean kdir disasm demo check

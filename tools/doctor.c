@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace doctor: would a persistent trace survive a reset of this machine, and
+ * would there be a reset?  One line for each check.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "doctor.h"
+
+static bool loss;
+
+/**
+ * found() - say what a check says
+ * @what: how bad it is
+ * @check: its name
+ * @fmt: what is so, and what to change; as printf(), without newline
+ */
+void found(enum finding what, const char *check, const char *fmt, ...)
+{
+	static const char * const names[] = { "ok", "warn", "FAIL" };
+	va_list args;
+
+	loss |= what == LOSS;
+	printf("%-4s  %s: ", names[what], check);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/**
+ * cmdline_next() - the next option of a name on the command line
+ * @from: in the command line
+ * @name: with its "=", if it has one
+ * @value: what follows the name, cut to @size
+ * @size: of @value
+ *
+ * Return: where to go on; NULL if there is none.
+ */
+const char *cmdline_next(const char *from, const char *name, char *value, size_t size)
+{
+	size_t len = strlen(name), n;
+
+	for (;;) {
+		from += strspn(from, " \t\n");
+		if (!*from)
+			return NULL;
+		n = strcspn(from, " \t\n");
+		if (n >= len && !strncmp(from, name, len))
+			break;
+		from += n;
+	}
+	scnprintf(value, size, "%.*s", (int)(n - len), from + len);
+	return from + n;
+}
+
+/**
+ * cmdline_has() - is an option given?
+ * @f: with the command line
+ * @name: of an option with or without value
+ */
+bool cmdline_has(const struct facts *f, const char *name)
+{
+	const char *at = f->cmdline;
+	char rest[8];
+
+	while ((at = cmdline_next(at, name, rest, sizeof(rest))))
+		if (!rest[0] || rest[0] == '=')
+			return true;
+	return false;
+}
+
+/**
+ * parse_size() - a number of bytes as the kernel's memparse() reads it
+ * @text: number, and K, M, G, T, P or E
+ * @end: where it ends
+ */
+u64 parse_size(const char *text, const char **end)
+{
+	static const char units[] = "kmgtpe";
+	const char *unit;
+	char *after;
+	u64 n = strtoull(text, &after, 0);
+
+	unit = *after ? strchr(units, *after | 0x20) : NULL;
+	if (unit && after > text) {
+		n <<= 10 * (unit - units + 1);
+		after++;
+	}
+	*end = after;
+	return n;
+}
+
+/* A number in a file; -1 if there is none. */
+static int number_in(const char *path)
+{
+	char buf[64];
+
+	return root_read(path, buf, sizeof(buf)) > 0 ? atoi(buf) : -1;
+}
+
+/* ---- the module ------------------------------------------------------- */
+
+/* A parameter of the module, without newline. */
+static void parameter(const char *name, char *to, size_t size)
+{
+	char path[128];
+
+	scnprintf(path, sizeof(path), "/sys/module/jtrace/parameters/%s", name);
+	root_read(path, to, size);
+	to[strcspn(to, "\n")] = 0;
+	if (!strcmp(to, "(null)"))
+		to[0] = 0;
+}
+
+/* The value of a line of config; NULL if there is no such line. */
+static const char *config_value(const char *config, const char *name)
+{
+	const char *at = config;
+
+	while (at && strncmp(at, name, strlen(name))) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	at = at ? strchr(at, ':') : NULL;
+	return at ? at + 1 + strspn(at + 1, " ") : NULL;
+}
+
+static u64 config_number(const char *config, const char *name)
+{
+	const char *value = config_value(config, name), *end;
+
+	return value ? parse_size(value, &end) : 0;
+}
+
+/* The address is shown to root only. */
+static void region_facts(struct facts *f, const char *config)
+{
+	const char *type = config_value(config, "Memory type");
+
+	parameter("mem_name", f->name, sizeof(f->name));
+	if (type)
+		scnprintf(f->type, sizeof(f->type), "%.*s", (int)strcspn(type, "\n"), type);
+	f->region.start = config_number(config, "Physical address");
+	if (f->region.start)
+		f->region.size = config_number(config, "Region size");
+}
+
+static void check_module(struct facts *f)
+{
+	static char config[16384];
+	const char *value;
+
+	f->loaded = root_exists("/sys/module/jtrace");
+	if (!f->loaded) {
+		found(LOSS, "module", "not loaded: modprobe jtrace");
+		return;
+	}
+	found(FINE, "module", "loaded");
+	if (root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0) {
+		found(LOSS, "debugfs", "config cannot be read (%s): %s", strerror(errno),
+		      debugfs_mounted() ? "be root" :
+		      "mount -t debugfs none /sys/kernel/debug");
+		return;
+	}
+	found(FINE, "debugfs", "readable");
+	value = config_value(config, "Persistent");
+	f->persistent = value && !strncmp(value, "yes", 3);
+	region_facts(f, config);
+	if (!f->persistent)
+		found(LOSS, "persistent",
+		      "no: the buffer is ordinary memory: load with enabled=persistent and mem_address= or mem_name=");
+	else if (f->region.size)
+		found(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
+		      (unsigned long long)f->region.size, (unsigned long long)f->region.start,
+		      f->type[0] ? ", " : "", f->type);
+	else
+		found(FINE, "persistent", "yes");
+}
+
+/* ---- from the hang to the reset --------------------------------------- */
+
+static void check_kdump(const struct facts *f)
+{
+	char late[8];
+
+	root_read("/sys/module/kernel/parameters/crash_kexec_post_notifiers", late,
+		  sizeof(late));
+	if (number_in("/sys/kernel/kexec_crash_loaded") != 1)
+		found(FINE, "kdump", "not loaded");
+	else if (late[0] == 'Y' || cmdline_has(f, "crash_kexec_post_notifiers"))
+		found(FINE, "kdump", "loaded, after the panic dump of jtrace");
+	else
+		found(WARN, "kdump",
+		      "loaded: the crash kernel starts before the trace is printed and sealed; it stays in memory and in the vmcore: crash_kexec_post_notifiers changes that");
+}
+
+static void check_panic(void)
+{
+	int timeout = number_in("/proc/sys/kernel/panic");
+
+	if (timeout > 0)
+		found(FINE, "panic", "reboots %d s after a panic", timeout);
+	else if (timeout < -1 || (timeout == -1 && root_exists("/proc/sys/kernel/panic")))
+		found(FINE, "panic", "reboots at once after a panic");
+	else
+		found(WARN, "panic",
+		      "halts for ever after a panic, and to cut the power loses the trace: sysctl kernel.panic=10");
+}
+
+/* What makes a panic of a CPU that hangs? */
+static const char *lockups_missing(void)
+{
+	if (number_in("/proc/sys/kernel/softlockup_panic") != 1)
+		return "kernel.softlockup_panic=1";
+	if (number_in("/proc/sys/kernel/nmi_watchdog") != 1)
+		return "kernel.nmi_watchdog=1";
+	if (number_in("/proc/sys/kernel/hardlockup_panic") != 1)
+		return "kernel.hardlockup_panic=1";
+	return NULL;
+}
+
+static void check_hang(void)
+{
+	const char *missing = lockups_missing();
+	char state[32];
+
+	root_read("/sys/class/watchdog/watchdog0/state", state, sizeof(state));
+	if (!strncmp(state, "active", 6))
+		found(FINE, "hang", "a hardware watchdog resets the machine%s",
+		      missing ? "" : ", lockups panic");
+	else if (!missing)
+		found(FINE, "hang", "lockups panic; no hardware watchdog runs");
+	else if (root_exists("/dev/watchdog"))
+		found(WARN, "hang",
+		      "nothing resets a machine that hangs: start the hardware watchdog (systemd: RuntimeWatchdogSec=), or sysctl %s",
+		      missing);
+	else
+		found(WARN, "hang",
+		      "nothing resets a machine that hangs, there is no hardware watchdog: sysctl %s",
+		      missing);
+}
+
+/* ---- the processor ---------------------------------------------------- */
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; (text = strstr(text, word)); text += len)
+		if ((text[-1] == ' ' || text[-1] == '\t') &&
+		    (text[len] == ' ' || text[len] == '\n' || !text[len]))
+			return true;
+	return false;
+}
+
+static void check_cpu(const struct facts *f)
+{
+	static char info[16384];
+	char *flags, *end;
+
+	root_read("/proc/cpuinfo", info, sizeof(info));
+	flags = strstr(info, "\nflags");
+	if (flags) {
+		end = strchr(flags + 1, '\n');
+		if (end)
+			*end = 0;
+	}
+	if (!strcmp(f->type, "wc") || !strcmp(f->type, "uc"))
+		found(FINE, "cpu", "mem_type=%s: no cache to write back", f->type);
+	else if (!flags)
+		found(FINE, "cpu", "not x86: writes back by instructions every such CPU has");
+	else if (has_word(flags + 1, "clwb"))
+		found(FINE, "cpu", "has clwb");
+	else if (has_word(flags + 1, "clflushopt"))
+		found(FINE, "cpu", "has clflushopt: a record costs more than with clwb");
+	else
+		found(WARN, "cpu",
+		      "has neither clwb nor clflushopt: writing back is slow, mem_type=wc may be faster");
+}
+
+static void check_lockdown(void)
+{
+	char state[128];
+
+	root_read("/sys/kernel/security/lockdown", state, sizeof(state));
+	if (!strstr(state, "[integrity]") && !strstr(state, "[confidentiality]"))
+		found(FINE, "lockdown", "none");
+	else
+		found(FINE, "lockdown",
+		      "on: the trace can be read, the files enabled and clear not written");
+}
+
+/**
+ * doctor() - all checks
+ *
+ * Return: exit status.
+ */
+int doctor(void)
+{
+	static struct facts f;
+
+	root_read("/proc/cmdline", f.cmdline, sizeof(f.cmdline));
+	check_module(&f);
+	check_memmap(&f);
+	check_reserve_mem(&f);
+	check_iomem(&f);
+	check_firmware();
+	check_encryption(&f);
+	check_cpu(&f);
+	check_kdump(&f);
+	check_panic();
+	check_hang();
+	check_lockdown();
+	return loss;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the checks of "jtrace doctor" share. */
+#ifndef _JTRACE_DOCTOR_H
+#define _JTRACE_DOCTOR_H
+
+#include "tool.h"
+
+/**
+ * enum finding - what a check says
+ * @FINE: no change needed
+ * @WARN: the trace may be lost, or come to light later than need be
+ * @LOSS: a reset would lose the trace, or there would be none
+ */
+enum finding {
+	FINE,
+	WARN,
+	LOSS,
+};
+
+#define MAX_RANGES	16
+
+/**
+ * struct range - physical memory
+ * @start: first byte
+ * @size: bytes
+ */
+struct range {
+	u64 start;
+	u64 size;
+};
+
+/**
+ * struct facts - what several checks look at
+ * @loaded: the module is
+ * @persistent: and its buffer is
+ * @region: that the buffer lies in, size 0 if not known
+ * @type: how it is mapped: wb, wc, uc; empty if not known
+ * @name: of a reserve_mem= region; empty if not known
+ * @cmdline: of the kernel
+ * @reserved: ranges that memmap=nn$ss names
+ * @nr_reserved: number of them
+ * @reserve_mem: reserve_mem= is given
+ */
+struct facts {
+	bool loaded;
+	bool persistent;
+	struct range region;
+	char type[8];
+	char name[64];
+	char cmdline[16384];
+	struct range reserved[MAX_RANGES];
+	int nr_reserved;
+	bool reserve_mem;
+};
+
+void found(enum finding what, const char *check, const char *fmt, ...) __printf(3, 4);
+const char *cmdline_next(const char *from, const char *name, char *value, size_t size);
+bool cmdline_has(const struct facts *f, const char *name);
+u64 parse_size(const char *text, const char **end);
+
+/* doctor_mem.c, in this order */
+void check_memmap(struct facts *f);
+void check_reserve_mem(struct facts *f);
+void check_iomem(const struct facts *f);
+void check_firmware(void);
+void check_encryption(const struct facts *f);
+
+#endif /* _JTRACE_DOCTOR_H */

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* jtrace doctor: is memory reserved, and will its content be there afterwards? */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "doctor.h"
+
+#define MIB2	(2ULL << 20)
+
+static bool covers(const struct range *r, const struct range *what)
+{
+	return what->start >= r->start && what->start - r->start <= r->size &&
+	       what->size <= r->size - (what->start - r->start);
+}
+
+/* ---- memmap= ---------------------------------------------------------- */
+
+/*
+ * As the kernel parses it: what follows the size decides, and if that is none of
+ * its characters all memory above the size is taken away.
+ */
+static void memmap_one(struct facts *f, const char *text)
+{
+	const char *end;
+	struct range r;
+	char sep;
+
+	if (!strcmp(text, "exactmap"))
+		return;
+	r.size = parse_size(text, &end);
+	sep = *end;
+	if (!sep || !strchr("$@#!%", sep)) {
+		found(LOSS, "memmap",
+		      "%s has no $, so it takes away all RAM above it: the boot loader ate $ (in /etc/default/grub write \\\\\\$)",
+		      text);
+		return;
+	}
+	r.start = parse_size(end + 1, &end);
+	if (sep != '$') {
+		found(sep == '%' ? FINE : WARN, "memmap", "%s reserves nothing: '%c' is not $",
+		      text, sep);
+		return;
+	}
+	if (!r.size || !r.start || *end) {
+		found(LOSS, "memmap",
+		      "%s reserves 0x%llx bytes at 0x%llx: must be SIZE$ADDRESS, neither 0", text,
+		      (unsigned long long)r.size, (unsigned long long)r.start);
+		return;
+	}
+	if (f->nr_reserved < MAX_RANGES)
+		f->reserved[f->nr_reserved++] = r;
+}
+
+static bool memmap_covers(const struct facts *f)
+{
+	int i;
+
+	for (i = 0; i < f->nr_reserved; i++)
+		if (covers(&f->reserved[i], &f->region))
+			return true;
+	return false;
+}
+
+/**
+ * check_memmap() - is memory taken from the kernel on its command line?
+ * @f: facts; ranges are added
+ */
+void check_memmap(struct facts *f)
+{
+	const char *at = f->cmdline;
+	char value[1024], *item, *next;
+	int i;
+
+	while ((at = cmdline_next(at, "memmap=", value, sizeof(value)))) {
+		for (item = value; item; item = next) {
+			next = strchr(item, ',');
+			if (next)
+				*next++ = 0;
+			memmap_one(f, item);
+		}
+	}
+	f->reserve_mem = cmdline_has(f, "reserve_mem");
+	if (f->region.size && f->nr_reserved && !f->reserve_mem && !memmap_covers(f))
+		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses, are in none of its ranges",
+		      (unsigned long long)f->region.size, (unsigned long long)f->region.start);
+	else if (f->nr_reserved)
+		for (i = 0; i < f->nr_reserved; i++)
+			found(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
+			      (unsigned long long)f->reserved[i].size,
+			      (unsigned long long)f->reserved[i].start);
+	else if (!f->reserve_mem && !f->persistent)
+		found(WARN, "memmap",
+		      "the command line reserves no memory: memmap=1M$ADDRESS, unless firmware or a device tree does");
+}
+
+/* ---- reserve_mem= ----------------------------------------------------- */
+
+static bool kernel_knows_reserve_mem(char *release, size_t size)
+{
+	int major = 0, minor = 0;
+
+	root_read("/proc/sys/kernel/osrelease", release, size);
+	release[strcspn(release, "\n")] = 0;
+	if (sscanf(release, "%d.%d", &major, &minor) != 2)
+		return true;
+	return major > 6 || (major == 6 && minor >= 12);
+}
+
+static void reserve_mem_one(const struct facts *f, const char *text)
+{
+	const char *end, *name = "";
+	u64 size = parse_size(text, &end), align = 0;
+
+	if (*end == ':')
+		align = parse_size(end + 1, &end);
+	if (*end == ':')
+		name = end + 1;
+	if (!size || !name[0])
+		found(LOSS, "reserve_mem", "%s: must be SIZE:ALIGN:NAME", text);
+	else if (f->name[0] && strcmp(f->name, name))
+		found(LOSS, "reserve_mem", "%s is named %s, jtrace was given mem_name=%s", text,
+		      name, f->name);
+	else if (size < MIB2 || align < MIB2)
+		found(WARN, "reserve_mem",
+		      "%s: size and alignment below 2M tend to move from boot to boot: 2M:2M:%s",
+		      text, name);
+	else
+		found(FINE, "reserve_mem", "%s", text);
+}
+
+/**
+ * check_reserve_mem() - does reserve_mem= find the same place again?
+ * @f: facts
+ */
+void check_reserve_mem(struct facts *f)
+{
+	const char *at = f->cmdline;
+	char value[256], release[128];
+
+	if (!f->reserve_mem)
+		return;
+	if (!kernel_knows_reserve_mem(release, sizeof(release))) {
+		found(LOSS, "reserve_mem", "this kernel, %s, does not know it, 6.12 is the first: memmap=",
+		      release);
+		return;
+	}
+	while ((at = cmdline_next(at, "reserve_mem=", value, sizeof(value))))
+		reserve_mem_one(f, value);
+	if (!cmdline_has(f, "nokaslr"))
+		found(WARN, "reserve_mem",
+		      "the next kernel may be placed on it: nokaslr; a larger initrd moves it, too");
+	else
+		found(WARN, "reserve_mem", "a larger initrd moves it");
+}
+
+/* ---- /proc/iomem ------------------------------------------------------ */
+
+/**
+ * struct iomem - what the map says about a range
+ * @listed: addresses are shown
+ * @whole: name of the outermost line that covers the range
+ * @ram: a part of it is System RAM
+ */
+struct iomem {
+	bool listed;
+	char whole[64];
+	bool ram;
+};
+
+static void iomem_look(const struct range *r, struct iomem *m)
+{
+	FILE *file = fopen(root_path("/proc/iomem"), "re");
+	unsigned long long from, to;
+	char line[256], name[64];
+
+	memset(m, 0, sizeof(*m));
+	while (file && fgets(line, sizeof(line), file)) {
+		struct range all;
+
+		if (line[0] == ' ' || sscanf(line, "%llx-%llx : %63[^\n]", &from, &to, name) != 3)
+			continue;
+		m->listed |= to != 0;
+		all = (struct range){ from, to - from + 1 };
+		if (covers(&all, r))
+			scnprintf(m->whole, sizeof(m->whole), "%s", name);
+		if (from < r->start + r->size && to >= r->start && !strcmp(name, "System RAM"))
+			m->ram = true;
+	}
+	if (file)
+		fclose(file);
+}
+
+static void iomem_one(const struct facts *f, const struct range *r)
+{
+	unsigned long long start = r->start, size = r->size;
+	struct iomem m;
+
+	iomem_look(r, &m);
+	if (!m.listed)
+		found(WARN, "iomem", "addresses are not shown: run this as root");
+	else if (m.ram && f->reserve_mem)
+		found(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM, as reserve_mem= has it",
+		      size, start);
+	else if (m.ram)
+		found(LOSS, "iomem",
+		      "0x%llx bytes at 0x%llx are System RAM, which the kernel uses: is memmap= on its command line as it was meant?",
+		      size, start);
+	else if (!strncasecmp(m.whole, "reserved", 8))
+		found(FINE, "iomem", "0x%llx bytes at 0x%llx are reserved", size, start);
+	else if (m.whole[0])
+		found(WARN, "iomem", "0x%llx bytes at 0x%llx belong to \"%s\"", size, start,
+		      m.whole);
+	else
+		found(WARN, "iomem", "0x%llx bytes at 0x%llx: the kernel knows of no memory there",
+		      size, start);
+}
+
+/**
+ * check_iomem() - is what was reserved really not used?
+ * @f: facts
+ */
+void check_iomem(const struct facts *f)
+{
+	int i;
+
+	if (f->region.size)
+		iomem_one(f, &f->region);
+	else
+		for (i = 0; i < f->nr_reserved; i++)
+			iomem_one(f, &f->reserved[i]);
+}
+
+/* ---- what happens to memory at a reset -------------------------------- */
+
+#define MOR	"MemoryOverwriteRequestControl-e20939be-32d4-41be-a150-897f85d49829"
+
+/**
+ * check_firmware() - was the firmware told to clear memory?
+ *
+ * The variable is of the TCG Platform Reset Attack Mitigation Specification;
+ * before its one byte, efivarfs shows 4 of attributes.
+ */
+void check_firmware(void)
+{
+	char mor[16];
+	ssize_t len;
+
+	if (!root_exists("/sys/firmware/efi")) {
+		found(FINE, "firmware", "no EFI, which could be told to clear memory at a reset");
+		return;
+	}
+	len = root_read("/sys/firmware/efi/efivars/" MOR, mor, sizeof(mor));
+	if (len < 0 && errno == ENOENT && root_exists("/sys/firmware/efi/efivars"))
+		found(FINE, "firmware", "EFI cannot be told to clear memory at a reset");
+	else if (len < 5)
+		found(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: be root, mount efivarfs");
+	else if (mor[4] & 1)
+		found(LOSS, "firmware",
+		      "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): who set it (systemd, a TPM tool) must not, or firmware setup: memory overwrite off",
+		      (u8)mor[4]);
+	else
+		found(FINE, "firmware", "EFI was not told to clear memory at the next reset");
+}
+
+/**
+ * check_encryption() - does memory make sense after a reset?
+ * @f: facts
+ */
+void check_encryption(const struct facts *f)
+{
+	const char *at = f->cmdline;
+	char value[16];
+	bool on = false;
+
+	while ((at = cmdline_next(at, "mem_encrypt=", value, sizeof(value))))
+		on = !strcmp(value, "on");
+	if (on)
+		found(LOSS, "encryption",
+		      "mem_encrypt=on: the key changes at a reset: boot with mem_encrypt=off");
+	else
+		found(FINE, "encryption", "the kernel was not told to encrypt memory");
+}

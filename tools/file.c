@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bytes by their offset, wherever they come from.
+ *
+ * pread() and not mmap(): a file that is cut meanwhile is an error and not a
+ * signal, a 32-bit jtrace reads a dump of 100 GiB, and /proc/vmcore and block
+ * devices are files like others.  What can only be read once, and what does not
+ * tell its size (pipes, debugfs), is copied to memory first.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "tool.h"
+
+static bool write_all(int fd, const char *from, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, from, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		from += n;
+		len -= n;
+	}
+	return true;
+}
+
+/* All that can be read from s->fd, by offset; s->fd becomes the copy. */
+static bool source_copy(struct source *s)
+{
+	static char buf[1 << 16];
+	int fd = memfd_create("jtrace", MFD_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return fail("%s: no memory for a copy: %s", s->name, strerror(errno));
+	s->size = 0;
+	while ((n = read(s->fd, buf, sizeof(buf)))) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			fail("%s: %s, after %llu bytes", s->name, strerror(errno),
+			     (unsigned long long)s->size);
+			break;
+		}
+		if (!write_all(fd, buf, n)) {
+			fail("%s: no memory for a copy, after %llu bytes: %s", s->name,
+			     (unsigned long long)s->size, strerror(errno));
+			n = -1;
+			break;
+		}
+		s->size += n;
+	}
+	close(s->fd);
+	s->fd = fd;
+	return n == 0;
+}
+
+/**
+ * source_wrap() - make a source of an open file
+ * @s: result
+ * @name: for messages
+ * @fd: becomes the source's
+ *
+ * Return: false, after a message, if it cannot be read.
+ */
+bool source_wrap(struct source *s, const char *name, int fd)
+{
+	struct stat st;
+	off_t end;
+
+	s->name = name;
+	s->fd = fd;
+	if (fstat(fd, &st))
+		return fail("%s: %s", name, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return fail("%s: %s", name, strerror(EISDIR));
+	if ((S_ISREG(st.st_mode) && st.st_size) || S_ISBLK(st.st_mode)) {
+		end = lseek(fd, 0, SEEK_END);
+		if (end < 0)
+			return fail("%s: %s", name, strerror(errno));
+		s->size = end;
+		return true;
+	}
+	return source_copy(s);
+}
+
+/**
+ * source_open() - open a file, or standard input
+ * @s: result, to be closed in any case
+ * @path: "-" for standard input
+ *
+ * Return: false, after a message, if it cannot be read.
+ */
+bool source_open(struct source *s, const char *path)
+{
+	bool input = !strcmp(path, "-");
+	int fd = input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+
+	s->fd = -1;
+	if (fd < 0)
+		return fail("%s: %s", input ? "standard input" : path, strerror(errno));
+	return source_wrap(s, input ? "standard input" : path, fd);
+}
+
+/**
+ * source_read() - read exactly what is asked for
+ * @s: the source
+ * @at: offset
+ * @to: for @len bytes
+ * @len: bytes, within the source
+ *
+ * Return: false, after a message, if there is less now than there was.
+ */
+bool source_read(const struct source *s, u64 at, void *to, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(s->fd, (char *)to + done, len - done, at + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail("%s: offset 0x%llx: %s", s->name,
+				    (unsigned long long)at + done, strerror(errno));
+		if (!n)
+			return fail("%s: ends at %llu, had %llu bytes when it was opened", s->name,
+				    (unsigned long long)at + done, (unsigned long long)s->size);
+		done += n;
+	}
+	return true;
+}
+
+/**
+ * source_close() - undo source_open()
+ * @s: the source
+ */
+void source_close(struct source *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}

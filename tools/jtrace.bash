@@ -1,0 +1,18 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# jtrace(1) completion
+
+_jtrace() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+
+	COMPREPLY=()
+	[ "$prev" != --at ] || return 0
+	case $cur in
+	-*)	mapfile -t COMPREPLY < <(compgen -W \
+			'--recovered --info --json --at --help --version' -- "$cur") ;;
+	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
+			[ "$COMP_CWORD" -gt 1 ] || compgen -W doctor -- "$cur") ;;
+	esac
+}
+complete -o filenames -F _jtrace jtrace

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace - show the traces of the flight recorder: the live one, that of the
+ * previous boot, and those in files
+ *
+ * Exit: 0 shown, 1 an error, told on standard error, 2 usage.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "tool.h"
+
+static const char usage[] =
+	"usage: jtrace [--json] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace -i\n"
+	"       jtrace doctor\n"
+	"\n"
+	"Show the live trace, or the one in FILE, which may be larger (\"-\": standard input).\n"
+	"\n"
+	"  -r, --recovered  the trace of the previous boot\n"
+	"  -i, --info       the configuration\n"
+	"      --json       one JSON object a line\n"
+	"      --at OFFSET  of several images in FILE, the one there\n"
+	"  -h, --help       this text\n"
+	"  -V, --version    format versions that can be read\n"
+	"  doctor           check whether a trace would survive a reset of this machine\n";
+
+/**
+ * struct options - the command line
+ * @file: NULL for the live buffer
+ * @at: offset of the image in @file
+ * @at_set: it was given
+ * @recovered: the trace of the previous boot
+ * @info: the configuration
+ * @json: not text
+ * @doctor: checks
+ * @done: nothing is left to do
+ */
+struct options {
+	const char *file;
+	u64 at;
+	bool at_set;
+	bool recovered;
+	bool info;
+	bool json;
+	bool doctor;
+	bool done;
+};
+
+static void say(const char *fmt, va_list args)
+{
+	fflush(stdout);
+	fputs("jtrace: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+/**
+ * fail() - say what went wrong
+ * @fmt: as printf(), without newline
+ *
+ * Return: false.
+ */
+bool fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+	return false;
+}
+
+/**
+ * note() - say what people should know, and go on
+ * @fmt: as printf(), without newline
+ */
+void note(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+static int write_error;
+
+/**
+ * written() - could all that was printed so far be written?
+ *
+ * Return: false if not; why is kept for the message at the end.
+ */
+bool written(void)
+{
+	if (ferror(stdout) && !write_error)
+		write_error = errno ?: EIO;
+	return !write_error;
+}
+
+/**
+ * array_grow() - make room for one more
+ * @array: may be NULL
+ * @nr: members used
+ * @most: members there is room for
+ * @size: of a member
+ *
+ * Return: where the array is now; NULL if there is no memory, and it is gone.
+ */
+void *array_grow(void *array, size_t nr, size_t *most, size_t size)
+{
+	size_t more = *most ? 2 * *most : 64;
+	void *to;
+
+	if (nr < *most)
+		return array;
+	to = more < SIZE_MAX / size ? realloc(array, more * size) : NULL;
+	if (!to)
+		free(array);
+	else
+		*most = more;
+	return to;
+}
+
+/* Nothing in it can be shown: say what it is, as far as that can be told. */
+static bool fail_empty(const struct source *s, const struct finds *f, const struct options *o)
+{
+	if (!s->size && o->recovered)
+		return fail("%s: no trace of an earlier boot was found", s->name);
+	if (!s->size)
+		return fail("%s: empty file", s->name);
+	if (!f->nr_bad)
+		return fail("%s: no jtrace image in its %llu bytes", s->name,
+			    (unsigned long long)s->size);
+	if (f->bad_fault == JTRACE_HEADER_VERSION)
+		return fail("%s: image at 0x%llx is of format version %u, this jtrace reads %u",
+			    s->name, (unsigned long long)f->bad, f->bad_version,
+			    JTRACE_IMAGE_VERSION);
+	return fail("%s: damaged image header at 0x%llx (%s), and no other part of an image",
+		    s->name, (unsigned long long)f->bad,
+		    f->bad_fault == JTRACE_HEADER_CRC ? "check value" : "layout");
+}
+
+static void tell_images(const struct source *s, const struct images *list,
+			const struct image *shown)
+{
+	size_t i;
+
+	fprintf(stderr, "jtrace: %s: %zu images:", s->name, list->nr);
+	for (i = 0; i < list->nr && i < 20; i++)
+		fprintf(stderr, "%s at 0x%llx (%s)", i ? "," : "",
+			(unsigned long long)list->image[i].where, image_what(&list->image[i]));
+	fputs(i < list->nr ? ", ...: " : ": ", stderr);
+	if (shown)
+		fprintf(stderr, "showing that at 0x%llx, --at OFFSET shows another\n",
+			(unsigned long long)shown->where);
+	else
+		fputs("choose one with --at OFFSET\n", stderr);
+}
+
+/* Which of them?  NULL, after a message, if there is none. */
+static const struct image *choose(const struct source *s, const struct finds *f,
+				  const struct images *list, const struct options *o)
+{
+	const struct image *im;
+
+	if (!list->nr) {
+		fail_empty(s, f, o);
+		return NULL;
+	}
+	im = o->at_set ? images_at(list, o->at) : images_newest(list);
+	if (!im)
+		fail("%s: no image at 0x%llx", s->name, (unsigned long long)o->at);
+	if (!im || (list->nr > 1 && !o->at_set))
+		tell_images(s, list, im);
+	return im;
+}
+
+/* Was it recorded since this machine was booted? */
+static bool this_boot(const struct jtrace_image_header *h)
+{
+	char text[64];
+	u32 i, n = 0, byte;
+
+	if (root_read("/proc/sys/kernel/random/boot_id", text, sizeof(text)) < 36)
+		return false;
+	for (i = 0; n < sizeof(h->boot_id); i += 2) {
+		i += text[i] == '-';
+		if (sscanf(text + i, "%2x", &byte) != 1 || byte != h->boot_id[n++])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What the text tells beside the entries.  The live buffer looks as in the file
+ * trace, that of the previous boot as in recovered.  A file is told of, too,
+ * unless it was saved from a live buffer: that ended neither way.
+ */
+static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
+{
+	bool same = this_boot(&t->header);
+	bool live = t->verdict == JTRACE_WHOLE && t->header.state == JTRACE_STATE_RUNNING &&
+		    (same || !(le32_to_cpu(t->header.flags) & JTRACE_F_PERSISTENT));
+	u32 tell = JTRACE_TELL_BOOT | (same ? JTRACE_TELL_THIS_BOOT : 0);
+
+	if (o->recovered)
+		return tell | JTRACE_TELL_NOT_CLEAN;
+	return o->file && !live ? tell : 0;
+}
+
+static bool show(const struct source *s, const struct images *list, const struct image *im,
+		 const struct options *o)
+{
+	struct dump d;
+	bool ok;
+
+	memset(&d, 0, sizeof(d));
+	ok = dump_load(s, list, im, &d) && dump_open(&d, s->name);
+	if (ok)
+		d.t.tell = what_to_tell(o, &d.t);
+	if (ok && o->json)
+		show_json(&d, s, im);
+	else if (ok)
+		show_text(&d);
+	dump_free(&d);
+	return ok;
+}
+
+static bool show_source(const struct options *o)
+{
+	struct images list = { 0 };
+	struct finds f = { 0 };
+	const struct image *im;
+	struct source s;
+	bool ok;
+
+	if (o->file)
+		ok = source_open(&s, o->file);
+	else
+		ok = live_open(&s, o->recovered ? "recovered_raw" : "trace_raw");
+	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
+	if (ok) {
+		im = choose(&s, &f, &list, o);
+		ok = im && show(&s, &list, im, o);
+	}
+	free(list.image);
+	finds_free(&f);
+	source_close(&s);
+	return ok;
+}
+
+static bool parse_offset(const char *text, u64 *to)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoull(text, &end, 0);
+	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno)
+		return true;
+	return fail("--at %s: must be an offset, decimal or 0x...", text);
+}
+
+static bool parse_opt(int opt, struct options *o)
+{
+	switch (opt) {
+	case 'r':
+		o->recovered = true;
+		return true;
+	case 'i':
+		o->info = true;
+		return true;
+	case 'j':
+		o->json = true;
+		return true;
+	case 'a':
+		o->at_set = true;
+		return parse_offset(optarg, &o->at);
+	case 'h':
+		fputs(usage, stdout);
+		o->done = true;
+		return true;
+	case 'V':
+		printf("jtrace: reads images of format version %u\n", JTRACE_IMAGE_VERSION);
+		o->done = true;
+		return true;
+	}
+	return false;
+}
+
+/* Is there a meaning in this combination? */
+static bool options_agree(const struct options *o)
+{
+	if (o->info || o->doctor)
+		return o->info + o->doctor + o->recovered + o->json + o->at_set + !!o->file == 1;
+	if (o->file)
+		return !o->recovered || fail("-r and a file: there is but one of them to show");
+	return !o->at_set || fail("--at: of which file?");
+}
+
+static bool parse(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+		{ "recovered", no_argument, NULL, 'r' },
+		{ "info", no_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "at", required_argument, NULL, 'a' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ 0 }
+	};
+	int opt;
+
+	while (!o->done && (opt = getopt_long(argc, argv, "rihV", longs, NULL)) != -1)
+		if (!parse_opt(opt, o))
+			return false;
+	if (o->done)
+		return true;
+	if (argc - optind > 1)
+		return fail("%s: one file at a time", argv[optind + 1]);
+	/* A file of that name is ./doctor. */
+	if (optind < argc && !strcmp(argv[optind], "doctor"))
+		o->doctor = true;
+	else if (optind < argc)
+		o->file = argv[optind];
+	return options_agree(o);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	int status;
+
+	/* A reader that went away is an error like a full disk, not a silent end. */
+	signal(SIGPIPE, SIG_IGN);
+	if (!parse(argc, argv, &o)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	if (o.done)
+		status = 0;
+	else if (o.doctor)
+		status = doctor();
+	else
+		status = !(o.info ? live_config() : show_source(&o));
+	if (written() && fflush(stdout))
+		written();
+	if (write_error) {
+		fail("standard output: %s", strerror(write_error));
+		return 1;
+	}
+	return status;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The files of the module in debugfs, and why one of them cannot be had. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+#define FILES	"/sys/kernel/debug/jtrace"
+
+/* Say why @path could not be opened, and what to do. */
+static bool fail_live(const char *path, const char *name, int err)
+{
+	if (err == EACCES)
+		return fail("%s: %s: must be root", path, strerror(err));
+	if (err == EPERM)
+		return fail("%s: %s: does kernel lockdown forbid it?", path, strerror(err));
+	if (err != ENOENT && err != ENOTDIR)
+		return fail("%s: %s", path, strerror(err));
+	if (!root_exists("/sys/module/jtrace"))
+		return fail("module jtrace is not loaded: modprobe jtrace");
+	if (!debugfs_mounted())
+		return fail("debugfs is not mounted: mount -t debugfs none /sys/kernel/debug");
+	if (!strcmp(name, "recovered_raw") && root_exists(FILES))
+		return fail("%s: no trace of an earlier boot: only a persistent buffer keeps one",
+			    path);
+	return fail("%s: %s", path, strerror(err));
+}
+
+/**
+ * live_open() - open a file of the module
+ * @s: result, to be closed in any case
+ * @name: of the file
+ *
+ * Return: false, after a message, if it cannot be read.
+ */
+bool live_open(struct source *s, const char *name)
+{
+	static char path[4096];
+	char rel[64];
+	int fd;
+
+	s->fd = -1;
+	scnprintf(rel, sizeof(rel), FILES "/%s", name);
+	scnprintf(path, sizeof(path), "%s", root_path(rel));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail_live(path, name, errno);
+	return source_wrap(s, path, fd);
+}
+
+/**
+ * live_config() - print the file config
+ *
+ * Return: false, after a message, if it cannot be read.
+ */
+bool live_config(void)
+{
+	struct source s;
+	char buf[4096];
+	u64 at;
+	bool ok = live_open(&s, "config");
+
+	for (at = 0; ok && at < s.size; at += sizeof(buf)) {
+		size_t len = min_t(u64, sizeof(buf), s.size - at);
+
+		ok = source_read(&s, at, buf, len);
+		if (ok)
+			fwrite(buf, 1, len, stdout);
+	}
+	source_close(&s);
+	return ok;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Small files of the system, below JTRACE_ROOT if that is set. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+/**
+ * root_path() - where a file of the system is
+ * @path: absolute
+ *
+ * JTRACE_ROOT stands before it: tests show other systems that way.
+ *
+ * Return: text that is good until the next call.
+ */
+const char *root_path(const char *path)
+{
+	static char full[4096];
+	const char *root = getenv("JTRACE_ROOT");
+
+	scnprintf(full, sizeof(full), "%s%s", root ?: "", path);
+	return full;
+}
+
+/**
+ * root_exists() - is there such a file?
+ * @path: absolute
+ */
+bool root_exists(const char *path)
+{
+	return !access(root_path(path), F_OK);
+}
+
+/**
+ * root_read() - read a small file
+ * @path: absolute
+ * @buf: for what is in it, a NUL put after it
+ * @size: of @buf; what does not fit is left out
+ *
+ * Return: bytes read, or -1 and errno.
+ */
+ssize_t root_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(root_path(path), O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n = 0;
+
+	buf[0] = 0;
+	if (fd < 0)
+		return -1;
+	while (len < size - 1) {
+		n = read(fd, buf + len, size - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += n;
+	}
+	close(fd);
+	buf[len] = 0;
+	return n < 0 ? -1 : (ssize_t)len;
+}
+
+/**
+ * debugfs_mounted() - is debugfs where it belongs?
+ */
+bool debugfs_mounted(void)
+{
+	FILE *f = fopen(root_path("/proc/mounts"), "re");
+	char line[4096], dir[256], type[64];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%*s %255s %63s", dir, type) == 2 &&
+			!strcmp(type, "debugfs") && !strcmp(dir, "/sys/kernel/debug");
+	if (f)
+		fclose(f);
+	return found;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What of an image is somewhere in a source: headers, chunks and site records,
+ * each of which proves itself by a check value and tells image and place.
+ *
+ * All three begin with "JT" on a multiple of 8 bytes.  Blocks without such a
+ * word are passed over at the speed of memory.
+ */
+
+#include <stdlib.h>
+
+#include "tool.h"
+
+#define BLOCK_WORDS	512
+#define WINDOW		(256 << 10)
+/* So much of what begins in a window may be looked at beyond its end. */
+#define BEYOND		JTRACE_PAGE
+
+#define PREFIX		(JTRACE_IMAGE_MAGIC & 0xffff)
+
+static_assert((JTRACE_CHUNK_MAGIC & 0xffff) == PREFIX);
+static_assert((JTRACE_SITE_MAGIC & 0xffff) == PREFIX);
+
+/* Does a word begin with the prefix?  No branch inside, for vectors. */
+static bool block_hit(const u64 *word)
+{
+	u64 hit = 0;
+	int i;
+
+	for (i = 0; i < BLOCK_WORDS; i++)
+		hit |= ((le64_to_cpu(word[i]) ^ PREFIX) & 0xffff) - 1;
+	return hit >> 63;
+}
+
+/**
+ * struct window - a part of the source
+ * @s: the source
+ * @f: to note finds in
+ * @pos: of the first byte
+ * @len: bytes read
+ * @word: them
+ */
+struct window {
+	const struct source *s;
+	struct finds *f;
+	u64 pos;
+	size_t len;
+	u64 word[(WINDOW + BEYOND) / sizeof(u64)];
+};
+
+/* Kept if it is of an image, and in it: images are smaller than 4 GiB. */
+static bool piece_add(struct window *w, const struct piece *p)
+{
+	struct finds *f = w->f;
+
+	if (!p->id || (u64)p->place * JTRACE_GRANULE + p->len > U32_MAX)
+		return true;
+	f->piece = array_grow(f->piece, f->nr_pieces, &f->most_pieces, sizeof(*p));
+	if (!f->piece)
+		return false;
+	f->piece[f->nr_pieces++] = *p;
+	return true;
+}
+
+static bool try_chunk(struct window *w, const void *at, size_t len)
+{
+	struct jtrace_layout l;
+	struct jtrace_chunk c;
+	struct piece p;
+	u64 left;
+
+	if (len < sizeof(struct jtrace_chunk_header))
+		return true;
+	p.shift = jtrace_chunk_parse(at, &p.id, &p.place, &c);
+	if (!p.shift || !jtrace_layout_chunk(&l, p.shift, c.form & JTRACE_FORM_KIND))
+		return true;
+	p.kind = l.kind;
+	p.pos = w->pos + ((const u8 *)at - (const u8 *)w->word);
+	p.claim = c.claim;
+	left = w->s->size - p.pos;
+	p.len = min_t(u64, left, 1U << p.shift);
+	return (u64)p.place * JTRACE_GRANULE & ((1U << p.shift) - 1) || piece_add(w, &p);
+}
+
+static bool try_site(struct window *w, const u8 *at, size_t len)
+{
+	const size_t from = offsetof(struct jtrace_site_record, image_id);
+	struct jtrace_site_record r;
+	struct piece p;
+	size_t all;
+
+	if (len < sizeof(r))
+		return true;
+	memcpy(&r, at, sizeof(r));
+	if (r.tag_len > JTRACE_TAG_MAX || r.file_len > JTRACE_FILE_MAX ||
+	    r.func_len > JTRACE_FUNC_MAX)
+		return true;
+	all = sizeof(r) + r.tag_len + r.file_len + r.func_len;
+	if (le32_to_cpu(r.magic) != JTRACE_SITE_MAGIC || all > len ||
+	    le32_to_cpu(r.crc) != jtrace_crc32c(~0U, at + from, all - from))
+		return true;
+	memset(&p, 0, sizeof(p));
+	p.id = le64_to_cpu(r.image_id);
+	p.pos = w->pos + (at - (const u8 *)w->word);
+	p.place = le32_to_cpu(r.number);
+	p.len = all;
+	return piece_add(w, &p);
+}
+
+static bool try_head(struct window *w, const void *at, size_t len)
+{
+	enum jtrace_header_fault fault;
+	struct finds *f = w->f;
+	struct head head;
+
+	if (len < sizeof(head.h) || le64_to_cpu(*(const __le64 *)at) != JTRACE_IMAGE_MAGIC)
+		return true;
+	head.pos = w->pos + ((const u8 *)at - (const u8 *)w->word);
+	/* Whether all of the image is there is another question. */
+	fault = jtrace_header_read(at, len, ~0ULL, &head.h, &head.l);
+	if (fault != JTRACE_HEADER_OK) {
+		if (!f->nr_bad++) {
+			f->bad = head.pos;
+			f->bad_fault = fault;
+			f->bad_version = le16_to_cpu(head.h.version);
+		}
+		return true;
+	}
+	head.id = le64_to_cpu(head.h.image_id);
+	f->head = array_grow(f->head, f->nr_heads, &f->most_heads, sizeof(head));
+	if (!f->head)
+		return false;
+	f->head[f->nr_heads++] = head;
+	return true;
+}
+
+/* The words from @from to @to, one after the other. */
+static bool window_words(struct window *w, size_t from, size_t to)
+{
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		const void *at = &w->word[i];
+		size_t len = w->len - i * sizeof(u64);
+		bool ok = true;
+
+		switch ((u32)le64_to_cpu(w->word[i])) {
+		case (u32)JTRACE_IMAGE_MAGIC:
+			ok = try_head(w, at, len);
+			break;
+		case JTRACE_CHUNK_MAGIC:
+			ok = try_chunk(w, at, len);
+			break;
+		case JTRACE_SITE_MAGIC:
+			ok = try_site(w, at, len);
+			break;
+		}
+		if (!ok)
+			return fail("%s: no memory for what is found in it", w->s->name);
+	}
+	return true;
+}
+
+static bool window_scan(struct window *w)
+{
+	size_t nr = min_t(size_t, w->len, WINDOW) / sizeof(u64), i;
+
+	for (i = 0; i < nr; i += BLOCK_WORDS) {
+		size_t end = min_t(size_t, nr, i + BLOCK_WORDS);
+
+		/* A block that is not whole is the last. */
+		if (end == i + BLOCK_WORDS && !block_hit(&w->word[i]))
+			continue;
+		if (!window_words(w, i, end))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * scan() - find all parts of images
+ * @s: the source
+ * @f: result, zeroed before
+ *
+ * Return: false, after a message, if the source could not be read to its end.
+ */
+bool scan(const struct source *s, struct finds *f)
+{
+	struct window *w = malloc(sizeof(*w));
+	bool ok = true;
+
+	if (!w)
+		return fail("%s: no memory", s->name);
+	w->s = s;
+	w->f = f;
+	for (w->pos = 0; ok && w->pos < s->size; w->pos += WINDOW) {
+		w->len = min_t(u64, WINDOW + BEYOND, s->size - w->pos);
+		ok = source_read(s, w->pos, w->word, w->len) && window_scan(w);
+	}
+	free(w);
+	return ok;
+}
+
+/**
+ * finds_free() - forget what was found
+ * @f: by scan()
+ */
+void finds_free(struct finds *f)
+{
+	free(f->head);
+	free(f->by_id);
+	free(f->piece);
+	memset(f, 0, sizeof(*f));
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the parts of jtrace(1) know of each other. */
+#ifndef _JTRACE_TOOL_H
+#define _JTRACE_TOOL_H
+
+#include <sys/types.h>
+
+#include "../lib/render.h"
+
+/* ---- jtrace.c ---- */
+
+bool fail(const char *fmt, ...) __printf(1, 2);
+void note(const char *fmt, ...) __printf(1, 2);
+bool written(void);
+void *array_grow(void *array, size_t nr, size_t *most, size_t size);
+
+/* ---- file.c: bytes by their offset, wherever they come from ---- */
+
+/**
+ * struct source - bytes that can be read in any order
+ * @name: for messages
+ * @fd: of the file, or of a copy in memory when it can only be read once
+ * @size: bytes
+ */
+struct source {
+	const char *name;
+	int fd;
+	u64 size;
+};
+
+bool source_open(struct source *s, const char *path);
+bool source_wrap(struct source *s, const char *name, int fd);
+bool source_read(const struct source *s, u64 at, void *to, size_t len);
+void source_close(struct source *s);
+
+/* ---- scan.c: what of an image is somewhere in a source ---- */
+
+/**
+ * struct piece - a valid chunk or site record
+ * @id: of its image
+ * @pos: where it was found
+ * @claim: of a chunk, 0 of a site
+ * @place: where in the image it belongs, in granules
+ * @len: bytes of it that there are
+ * @shift: log2 of the chunk size, 0 of a site
+ * @kind: of the entries, 0 of a site
+ */
+struct piece {
+	u64 id;
+	u64 pos;
+	u64 claim;
+	u32 place;
+	u16 len;
+	u8 shift;
+	u8 kind;
+};
+
+/**
+ * struct head - a valid image header, at either end of an image
+ * @pos: where it was found
+ * @id: of the image
+ * @h: the header
+ * @l: what it tells
+ */
+struct head {
+	u64 pos;
+	u64 id;
+	struct jtrace_image_header h;
+	struct jtrace_layout l;
+};
+
+/**
+ * struct finds - all that was found
+ * @head: by position
+ * @by_id: the same by image, those written last first; made by images_list()
+ * @nr_heads: number of them
+ * @most_heads: there is room for
+ * @piece: by position, and in the order of piece_order() once images_list() ran
+ * @nr_pieces: number of them
+ * @most_pieces: there is room for
+ * @nr_bad: what begins like a header, and is none
+ * @bad: the first of these
+ * @bad_fault: what is wrong with it
+ * @bad_version: its format version
+ */
+struct finds {
+	struct head *head;
+	const struct head **by_id;
+	size_t nr_heads;
+	size_t most_heads;
+	struct piece *piece;
+	size_t nr_pieces;
+	size_t most_pieces;
+	u64 nr_bad;
+	u64 bad;
+	enum jtrace_header_fault bad_fault;
+	u32 bad_version;
+};
+
+bool scan(const struct source *s, struct finds *f);
+void finds_free(struct finds *f);
+
+/* ---- image.c: which images these are ---- */
+
+/**
+ * struct image - an image that something was found of
+ * @id: of the image
+ * @base: where in the source its first byte is, or would be, if @raw
+ * @where: first byte of it that was found; what people name it by
+ * @raw: its bytes are, by and large, in one piece
+ * @head: a header, NULL if none survived
+ * @twin: another one, NULL if there is none
+ * @first: its first piece
+ * @nr: number of its pieces, those of other copies of this image included
+ */
+struct image {
+	u64 id;
+	s64 base;
+	u64 where;
+	bool raw;
+	const struct head *head;
+	const struct head *twin;
+	const struct piece *first;
+	size_t nr;
+};
+
+struct images {
+	struct image *image;
+	size_t nr;
+	size_t most;
+};
+
+bool images_list(const struct source *s, struct finds *f, struct images *list);
+const struct image *images_newest(const struct images *list);
+const struct image *images_at(const struct images *list, u64 where);
+const struct image *images_owner(const struct images *list, const struct piece *p);
+const char *image_what(const struct image *im);
+
+/* ---- gather.c: an image in memory ---- */
+
+/**
+ * struct dump - a trace that is ready to be shown
+ * @img: the image
+ * @len: bytes of it
+ * @room: for lib/recover
+ * @t: what lib/recover made of it
+ */
+struct dump {
+	u64 *img;
+	u64 len;
+	void *room;
+	struct jtrace_trace t;
+};
+
+bool dump_load(const struct source *s, const struct images *list, const struct image *im,
+	       struct dump *d);
+bool dump_open(struct dump *d, const char *name);
+void dump_free(struct dump *d);
+
+/* ---- text.c, json.c ---- */
+
+void show_text(const struct dump *d);
+void show_json(const struct dump *d, const struct source *s, const struct image *im);
+
+/* ---- root.c: small files of the system ---- */
+
+const char *root_path(const char *path);
+bool root_exists(const char *path);
+ssize_t root_read(const char *path, char *buf, size_t size);
+bool debugfs_mounted(void);
+
+/* ---- live.c: the files of the module ---- */
+
+bool live_open(struct source *s, const char *name);
+bool live_config(void);
+
+/* ---- doctor.c ---- */
+
+int doctor(void);
+
+#endif /* _JTRACE_TOOL_H */
