@@ -7,7 +7,7 @@ DESTDIR ?=
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
-RUNGS := lint compile user install kunit kunit-kasan selftests crash persist
+RUNGS := lint compile user tool install kunit kunit-kasan selftests crash persist
 
 all: modules tools
 

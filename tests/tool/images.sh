@@ -1,0 +1,320 @@
+# shellcheck shell=bash disable=SC2154 # set by run
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of jtrace(1) on files: text, places, damage, JSON
+
+make_images() {
+	"$tmp/mkimage" -n 5 -l 2 > "$tmp/tiny"
+	"$tmp/mkimage" -k small -n 2 > "$tmp/small"
+	"$tmp/mkimage" -n 0 > "$tmp/none"
+
+	# 20 pages, of which 16 with chunks; all events are there.
+	"$tmp/mkimage" -n 800 -c 32 -s 11 -p 4 -S 7 -r 3000 > "$tmp/large"
+	# The same a while before.
+	"$tmp/mkimage" -n 300 -c 32 -s 11 -p 4 -S 7 -r 2000 > "$tmp/before"
+	# More than there is room for, and the same most of a lap before.
+	"$tmp/mkimage" -n 1500 -c 32 -s 11 -p 4 -S 9 -r 3000 > "$tmp/laps"
+	"$tmp/mkimage" -n 800 -c 32 -s 11 -p 4 -S 9 -r 2000 > "$tmp/lap"
+	# Another boot, later.
+	"$tmp/mkimage" -n 100 -c 32 -s 11 -p 4 -S 8 -r 5000 -R 6.9-next -x 3 > "$tmp/other"
+	"$tmp/mkimage" -B > "$tmp/bytes"
+	"$tmp/mkimage" -B -n 4 > "$tmp/strings"
+	"$tmp/mkimage" -n 0 -p 4 -r 5000 -R 6.9-next -x 3 > "$tmp/header"
+	"$tmp/mkimage" -v 7 > "$tmp/version"
+}
+
+# junk BYTES: with a seed, so that a run is like another
+junk() {
+	perl -e 'srand(5); print pack("L*", map { int(rand(2 ** 32)) } 0 .. $ARGV[0] / 4 + 1)' \
+		"$1" | head -c "$1"
+}
+
+# zeroed FILE OFFSET BYTES > FILE
+zeroed() {
+	perl -0777 -pe 'BEGIN { ($at, $n) = splice(@ARGV, 1); } substr($_, $at, $n) = "\0" x $n' "$@"
+}
+
+size_of() {
+	stat -c %s "$1"
+}
+
+test_text() {
+	shows "large entries" "$here/expected/tiny.txt" "$tmp/tiny"
+	shows "small entries" "$here/expected/small.txt" "$tmp/small"
+	shows "no entries" "$here/expected/none.txt" "$tmp/none"
+	# Expected by the tests that follow: as many lines as there were events.
+	run 0 "$tmp/large"
+	cp "$tmp/out" "$tmp/large.txt"
+	if [ "$(grep -c '^\[' "$tmp/out")" -eq 800 ] && ! grep -q '<site' "$tmp/out"; then
+		ok "all of many entries"
+	else
+		not_ok "all of many entries" "$tmp/out"
+	fi
+	run 0 "$tmp/other"
+	cp "$tmp/out" "$tmp/other.txt"
+	shows "standard input, a file" "$here/expected/tiny.txt" - < "$tmp/tiny"
+	# shellcheck disable=SC2002 # a pipe is what is tested
+	shows "standard input, a pipe" "$here/expected/tiny.txt" - < <(cat "$tmp/tiny")
+}
+
+# What an image that is no live buffer says of itself.
+test_tell() {
+	"$tmp/mkimage" -C -n 5 -l 2 > "$tmp/file"
+	run 0 "$tmp/file"
+	{
+		echo "JTRACE: Recorded by Linux 6.1.0-test"
+		grep '^JTRACE: It ' "$tmp/out"
+		cat "$here/expected/tiny.txt"
+	} > "$tmp/told.txt"
+	shows "a persistent image" "$tmp/told.txt" "$tmp/file"
+	# The header of the first chunk.
+	zeroed "$tmp/file" 1024 64 > "$tmp/cut"
+	entries "a chunk's header is lost" "$here/expected/tiny.txt" \
+		'1 chunk headers lost, their entries served \(at 0x400\)' "$tmp/cut"
+	"$tmp/mkimage" -x 2 -n 5 -l 2 > "$tmp/file"
+	entries "a clean image in a file" "$here/expected/tiny.txt" '' "$tmp/file"
+}
+
+# entries NAME EXPECTED DAMAGE-REGEX ARG...: the same entries, and that damage alone
+entries() {
+	local name=$1 expected=$2 regex=$3
+
+	shift 3
+	if ! run 0 "$@"; then
+		not_ok "$name: exit status $status" "$tmp/err"
+	elif ! diff <(grep -v '^JTRACE: ' "$expected") <(grep -v '^JTRACE: ' "$tmp/out") \
+		> "$tmp/diff"; then
+		not_ok "$name" "$tmp/diff"
+	elif [ "$(grep '^JTRACE: Damaged' "$tmp/out" | grep -cvE "Damaged: $regex")" -ne 0 ] ||
+		{ [ -n "$regex" ] && ! grep -q '^JTRACE: Damaged' "$tmp/out"; }; then
+		not_ok "$name: not \"$regex\"" "$tmp/out"
+	else
+		ok "$name"
+	fi
+}
+
+# ---- in one piece, somewhere ----
+
+# The windows that are scanned end at 256 KiB.
+test_places() {
+	local at last
+
+	for at in 8 4088 4096 100000 261824 262136 262144 524280; do
+		{ junk "$at"; cat "$tmp/tiny"; junk 9000; } > "$tmp/file"
+		shows "image at $at" "$here/expected/tiny.txt" "$tmp/file"
+	done
+	{ junk 300000; cat "$tmp/tiny"; } > "$tmp/file"
+	shows "image at the end" "$here/expected/tiny.txt" "$tmp/file"
+	last=$(size_of "$tmp/file")
+	for at in 1 7 320 321; do
+		head -c $((last - at)) "$tmp/file" > "$tmp/cut"
+		entries "image at the end, $at bytes cut off" "$here/expected/tiny.txt" \
+			'1 end of the image missing' "$tmp/cut"
+	done
+	zeroed "$tmp/tiny" 0 320 > "$tmp/cut"
+	entries "image without its first header" "$here/expected/tiny.txt" \
+		'1 header lost, its copy served' "$tmp/cut"
+	{ junk 8192; cat "$tmp/cut"; junk 8192; } > "$tmp/file"
+	entries "the same, elsewhere" "$here/expected/tiny.txt" \
+		'1 header lost, its copy served' "$tmp/file"
+	tail -c +321 "$tmp/tiny" > "$tmp/file"
+	entries "image whose beginning is cut off" "$here/expected/tiny.txt" \
+		'1 header lost, its copy served' "$tmp/file"
+	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 320)) 320 > "$tmp/cut"
+	entries "image without its last header" "$here/expected/tiny.txt" \
+		'1 copy of the header lost' "$tmp/cut"
+	last=$(size_of "$tmp/large")
+	zeroed "$tmp/large" $((last - 320)) 320 > "$tmp/cut"
+	zeroed "$tmp/cut" 0 320 > "$tmp/file"
+	entries "image without headers" "$tmp/large.txt" '1 pair of headers lost' "$tmp/file"
+	{ junk 80000; cat "$tmp/file"; junk 8192; } > "$tmp/cut"
+	entries "the same, elsewhere" "$tmp/large.txt" '1 pair of headers lost' "$tmp/cut"
+	{ junk 4; cat "$tmp/tiny"; } > "$tmp/file"
+	says "image at no multiple of 8" 1 ".*: no jtrace image in its [0-9]+ bytes" "$tmp/file"
+}
+
+# ---- in pages, anywhere ----
+
+test_scattered() {
+	local s last
+
+	for s in 1 2 3; do
+		"$here/scatter" $((seed + s)) "$tmp/large" > "$tmp/file"
+		shows "scattered, seed $((seed + s))" "$tmp/large.txt" "$tmp/file"
+	done
+	notes "says that it was scattered" 'parts were elsewhere, and put in place$'
+	zeroed "$tmp/large" 0 320 > "$tmp/cut"
+	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
+	entries "scattered, without its first header" "$tmp/large.txt" \
+		'1 copy of the header lost' "$tmp/file"
+	last=$(size_of "$tmp/large")
+	zeroed "$tmp/large" $((last - 320)) 320 > "$tmp/cut"
+	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
+	entries "scattered, without its last header" "$tmp/large.txt" \
+		'1 copy of the header lost' "$tmp/file"
+	zeroed "$tmp/cut" 0 320 > "$tmp/file"
+	"$here/scatter" "$seed" "$tmp/file" > "$tmp/cut"
+	entries "scattered, without headers" "$tmp/large.txt" '1 pair of headers lost' \
+		"$tmp/cut"
+	"$here/scatter" "$seed" "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
+	shows "scattered, with older copies" "$tmp/large.txt" "$tmp/file"
+	run 0 "$tmp/laps"
+	cp "$tmp/out" "$tmp/laps.txt"
+	"$here/scatter" "$seed" "$tmp/lap" "$tmp/laps" "$tmp/lap" > "$tmp/file"
+	shows "scattered, with copies of a lap before" "$tmp/laps.txt" "$tmp/file"
+	"$here/scatter" "$seed" "$tmp/other" "$tmp/large" > "$tmp/file"
+	shows "two that are scattered, the newer one" "$tmp/other.txt" "$tmp/file"
+	# A page of chunks is gone: their entries are, too, and nothing else.
+	zeroed "$tmp/large" 16384 4096 > "$tmp/cut"
+	run 0 "$tmp/cut"
+	cp "$tmp/out" "$tmp/cut.txt"
+	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
+	shows "scattered, a page missing" "$tmp/cut.txt" "$tmp/file"
+	! cmp -s "$tmp/cut.txt" "$tmp/large.txt" || not_ok "a page that is missing is missed"
+}
+
+# ---- more than one ----
+
+test_several() {
+	local a b at
+
+	a=$(size_of "$tmp/large")
+	{ cat "$tmp/large"; junk 4096; cat "$tmp/other"; } > "$tmp/file"
+	shows "two images, the newer one" "$tmp/other.txt" "$tmp/file"
+	at=$(printf '0x%x' $((a + 4096)))
+	notes "says which there are" \
+		"2 images: at 0x0 \(running, 6.1.0-test\), at $at \(panicked, 6.9-next\): showing that at $at, --at"
+	shows "--at, the older one" "$tmp/large.txt" --at 0 "$tmp/file"
+	shows "--at, hexadecimal" "$tmp/other.txt" --at "$at" "$tmp/file"
+	status=0
+	run 1 --at 8 "$tmp/file" || not_ok "--at, nothing there: exit status $status" "$tmp/err"
+	notes "--at, nothing there" 'no image at 0x8$'
+	cat "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
+	b=$(size_of "$tmp/before")
+	shows "three copies of one image, the newest" "$tmp/large.txt" "$tmp/file"
+	run 0 "$tmp/before"
+	cp "$tmp/out" "$tmp/before.txt"
+	shows "--at, an older copy" "$tmp/before.txt" --at $((a + b)) "$tmp/file"
+}
+
+# ---- nothing to show ----
+
+test_garbage() {
+	: > "$tmp/file"
+	says "an empty file" 1 ".*/file: empty file" "$tmp/file"
+	says "an empty pipe" 1 "standard input: empty file" - < <(:)
+	junk 65536 > "$tmp/file"
+	says "65536 bytes" 1 ".*/file: no jtrace image in its 65536 bytes" "$tmp/file"
+	printf JTRIMAG > "$tmp/file"
+	says "7 bytes" 1 ".*/file: no jtrace image in its 7 bytes" "$tmp/file"
+	head -c 319 "$tmp/tiny" > "$tmp/file"
+	says "a header less a byte" 1 ".*/file: no jtrace image in its 319 bytes" "$tmp/file"
+	head -c 320 "$tmp/version" > "$tmp/file"
+	says "another version" 1 \
+		".*/file: image at 0x0 is of format version 7, this jtrace reads 1" "$tmp/file"
+	{ junk 262136; head -c 320 "$tmp/version"; } > "$tmp/file"
+	says "another version, where a window ends" 1 \
+		".*/file: image at 0x3fff8 is of format version 7, this jtrace reads 1" "$tmp/file"
+	head -c 320 "$tmp/tiny" | perl -0777 -pe 'substr($_, 200, 1) ^= "\1"' > "$tmp/file"
+	says "a damaged header" 1 \
+		".*/file: damaged image header at 0x0 \(check value\), .*" "$tmp/file"
+	says "a directory" 1 ".*: Is a directory" "$tmp"
+	says "no file" 1 ".*/nowhere: No such file or directory" "$tmp/nowhere"
+	cp "$tmp/tiny" "$tmp/file"
+	chmod 0 "$tmp/file"
+	if [ "$(id -u)" -ne 0 ]; then
+		says "a file that may not be read" 1 ".*: Permission denied" "$tmp/file"
+	elif command -v setpriv > /dev/null; then
+		says_nobody "a file that may not be read" ".*: Permission denied" "$tmp/file"
+	else
+		skip "a file that may not be read" "root, and no setpriv"
+	fi
+	rm -f "$tmp/file"
+}
+
+# says_nobody NAME REGEX ARG...: as says, with status 1, and not as root
+says_nobody() {
+	local real=$jtrace
+
+	printf '#!/bin/sh\nexec setpriv --reuid 65534 --regid 65534 --clear-groups %s "$@"\n' \
+		"$real" > "$tmp/nobody"
+	chmod 755 "$tmp/nobody"
+	jtrace=$tmp/nobody
+	says "$1" 1 "$2" "${@:3}"
+	jtrace=$real
+}
+
+# Each length, and thousands of damages, in one process.
+test_damage() {
+	local image cases=2000 n
+
+	for image in tiny small bytes; do
+		n=$cases
+		[ "$build" = clang-asan ] || n=$((5 * cases))
+		if "$tmp/$build/mutate" -s "$seed" -n $n "$tmp/$image" > "$tmp/out" 2>&1; then
+			ok "$image cut and damaged"
+		else
+			not_ok "$image cut and damaged" "$tmp/out"
+		fi
+	done
+}
+
+# More than 32 bits of offset, in a build of 32 bits.
+test_beyond_4g() {
+	truncate -s 4300M "$tmp/sparse" && cat "$tmp/tiny" >> "$tmp/sparse" || return
+	shows "image beyond 4 GiB" "$here/expected/tiny.txt" "$tmp/sparse"
+	shows "--at beyond 4 GiB" "$here/expected/tiny.txt" --at $((4300 << 20)) "$tmp/sparse"
+	rm -f "$tmp/sparse"
+}
+
+# ---- JSON ----
+
+# By a parser that is not ours; prints what the tests look at.
+parse_json() {
+	perl -MJSON::PP -e '
+		my ($nr, $json) = (0, JSON::PP->new->utf8);
+		binmode(STDOUT, ":utf8");
+		while (<STDIN>) {
+			my $o = $json->decode($_);
+			printf "%s", $o->{type};
+			for (grep { exists $o->{$_} } @ARGV) {
+				my $v = $o->{$_};
+				$v = join(",", map { "$_:$v->{$_}" } sort keys %$v) if ref $v eq "HASH";
+				printf " %s=%s", $_, defined $v ? $v : "null";
+			}
+			print "\n";
+		}' "$@"
+}
+
+# json NAME IMAGE MEMBER...: members of the objects, one object a line
+json() {
+	local name=$1 image=$2 expected=$here/expected/$2.json
+
+	shift 2
+	if ! run 0 --json "$tmp/$image"; then
+		not_ok "$name: exit status $status" "$tmp/err"
+	elif ! parse_json "$@" < "$tmp/out" > "$tmp/json" 2>&1; then
+		not_ok "$name: not JSON" "$tmp/json" "$tmp/out"
+	elif ! cmp -s "$expected" "$tmp/json"; then
+		diff "$expected" "$tmp/json" > "$tmp/diff"
+		not_ok "$name" "$tmp/diff"
+	else
+		ok "$name"
+	fi
+}
+
+test_json() {
+	local members='time time_ns cpu tid context context_bits a b c d e f line function'
+
+	# shellcheck disable=SC2086 # a list of words
+	json "JSON, large entries" tiny $members
+	json "JSON, small entries" small kind entries capacity tid context a b e tag
+	json "JSON, an image" header offset kind state release real_ns cpus damage
+	json "JSON, strings that are not ASCII" strings tag tag_hex
+	run 0 --json "$tmp/large"
+	if [ "$(parse_json < "$tmp/out" | uniq -c | xargs)" = "1 image 800 event" ]; then
+		ok "JSON, 800 events"
+	else
+		not_ok "JSON, 800 events" "$tmp/out"
+	fi
+}

@@ -1,0 +1,131 @@
+# shellcheck shell=bash disable=SC2154 # set by run
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of jtrace(1): options, output, and the files of a module in a false root
+
+# refuses NAME ARG...: as wrong usage
+refuses() {
+	local name=$1
+
+	shift
+	if run 2 "$@" && [ ! -s "$tmp/out" ] && grep -q '^usage: jtrace ' "$tmp/err"; then
+		ok "$name"
+	else
+		not_ok "$name: exit status $status" "$tmp/out" "$tmp/err"
+	fi
+}
+
+test_usage() {
+	refuses "an unknown option" --nonsense
+	refuses "--at without an offset" --at
+	refuses "-i and --json" -i --json
+	refuses "-i and -r" -i -r
+	refuses "doctor and --json" doctor --json
+	says "two files" 2 "b: one file at a time" a b
+	says "-r and a file" 2 "-r and a file: .*" -r "$tmp/tiny"
+	says "--at and no file" 2 "--at: of which file\?" --at 0
+	says "--at, not a number" 2 "--at 12k: must be an offset.*" --at 12k "$tmp/tiny"
+	says "--at, negative" 2 "--at -8: must be an offset.*" --at -8 "$tmp/tiny"
+	if run 0 --help && grep -q '^usage: jtrace ' "$tmp/out" && [ ! -s "$tmp/err" ]; then
+		ok "--help"
+	else
+		not_ok "--help" "$tmp/out" "$tmp/err"
+	fi
+	if run 0 --version && grep -q 'format version 1$' "$tmp/out"; then
+		ok "--version"
+	else
+		not_ok "--version" "$tmp/out"
+	fi
+}
+
+# What cannot be written must not look like success.
+test_output() {
+	local args
+
+	for args in "$tmp/tiny" "$tmp/large" "--json $tmp/large" --help doctor; do
+		status=0
+		# shellcheck disable=SC2086 # a list of words
+		JTRACE_ROOT=$tmp/root "$jtrace" $args > /dev/full 2> "$tmp/err" || status=$?
+		check_output "a full disk: ${args//$tmp\//}" 'No space left on device'
+		status=0
+		# shellcheck disable=SC2086 # a list of words
+		JTRACE_ROOT=$tmp/root perl -e '
+			pipe(my $r, my $w); close $r; open(STDOUT, ">&", $w); exec @ARGV' \
+			"$jtrace" $args 2> "$tmp/err" || status=$?
+		check_output "a pipe nobody reads: ${args//$tmp\//}" 'Broken pipe'
+	done
+}
+
+check_output() {
+	if [ "$status" -eq 1 ] && grep -q "^jtrace: standard output: $2$" "$tmp/err"; then
+		ok "$1"
+	else
+		not_ok "$1: exit status $status" "$tmp/err"
+	fi
+}
+
+# ---- the files of the module ----
+
+test_live() {
+	local root=$tmp/live debug=$tmp/live/sys/kernel/debug
+
+	rm -rf "$root"
+	mkdir -p "$root/proc" "$debug"
+	export JTRACE_ROOT=$root
+	says "no module" 1 "module jtrace is not loaded: modprobe jtrace"
+	mkdir -p "$root/sys/module/jtrace"
+	says "no debugfs" 1 "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"
+	echo "none /sys/kernel/debug debugfs rw 0 0" > "$root/proc/mounts"
+	mkdir "$debug/jtrace"
+	says "no buffer" 1 ".*/trace_raw: No such file or directory"
+	says "no earlier boot" 1 ".*/recovered_raw: no trace of an earlier boot: .*" -r
+	cp "$tmp/tiny" "$debug/jtrace/trace_raw"
+	cp "$tmp/small" "$debug/jtrace/recovered_raw"
+	printf 'JTRACE configuration\nfoo : bar\n' > "$debug/jtrace/config"
+	shows "the live buffer" "$here/expected/tiny.txt"
+	entries "-r" "$here/expected/small.txt" '' -r
+	entries "--recovered" "$here/expected/small.txt" '' --recovered
+	[ "$(grep -c '^JTRACE: Recorded by Linux 6.1.0-test$' "$tmp/out")" -eq 1 ] ||
+		not_ok "-r tells who recorded" "$tmp/out"
+	"$tmp/mkimage" -x 2 -i 3 > "$debug/jtrace/recovered_raw"
+	run 0 -r
+	if grep -q '^JTRACE: Log appears clean, not dumping it$' "$tmp/out" &&
+		! grep -q '^\[' "$tmp/out"; then
+		ok "-r, a clean image"
+	else
+		not_ok "-r, a clean image" "$tmp/out" "$tmp/err"
+	fi
+	mkdir -p "$root/proc/sys/kernel/random"
+	echo 03030303-0303-0303-0303-030303030303 > "$root/proc/sys/kernel/random/boot_id"
+	run 0 -r
+	if grep -q '^JTRACE: Recorded by .*, which is this one$' "$tmp/out"; then
+		ok "-r, this very boot"
+	else
+		not_ok "-r, this very boot" "$tmp/out" "$tmp/err"
+	fi
+	echo 03030303-0303-0303-0303-030303030304 > "$root/proc/sys/kernel/random/boot_id"
+	run 0 -r
+	if grep -q '^JTRACE: Recorded by ' "$tmp/out" && ! grep -q 'this one' "$tmp/out"; then
+		ok "-r, another boot"
+	else
+		not_ok "-r, another boot" "$tmp/out" "$tmp/err"
+	fi
+	: > "$debug/jtrace/recovered_raw"
+	says "-r, nothing found" 1 ".*/recovered_raw: no trace of an earlier boot was found" -r
+	echo garbage > "$debug/jtrace/recovered_raw"
+	says "-r, no image" 1 ".*/recovered_raw: no jtrace image in its 8 bytes" -r
+	shows "-i" "$debug/jtrace/config" -i
+	shows "--info" "$debug/jtrace/config" --info
+	: > "$debug/jtrace/trace_raw"
+	says "an empty buffer file" 1 ".*/trace_raw: empty file"
+	chmod 0 "$debug"
+	if [ "$(id -u)" -ne 0 ]; then
+		says "not root" 1 ".*: Permission denied: must be root"
+	elif command -v setpriv > /dev/null; then
+		says_nobody "not root" ".*: Permission denied: must be root"
+	else
+		skip "not root" "root, and no setpriv"
+	fi
+	chmod 755 "$debug"
+	unset JTRACE_ROOT
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Make an image, the same for the same options on every machine, by recording
+ * with lib/ as the kernel does.
+ *
+ * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
+ *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
+ *		  [-v VERSION] [-R RELEASE] [-B] [-C] > IMAGE
+ *
+ * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in
+ * reserved memory, with check values.
+ */
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../../lib/ring.h"
+#include "../../lib/site.h"
+
+#define NR_SITES	4
+#define CPUS_MAX	16
+
+static struct {
+	u32 kind, events, chunks, shift, cpus, last, state, version, boot;
+	u64 seed, real;
+	const char *release;
+	bool bytes, checked;
+} o = {
+	.kind = JTRACE_KIND_LARGE,
+	.events = 20,
+	.chunks = 8,
+	.shift = 9,
+	.cpus = 2,
+	.state = JTRACE_STATE_RUNNING,
+	.version = JTRACE_IMAGE_VERSION,
+	.seed = 1,
+	.real = 1000,
+	.release = "6.1.0-test",
+};
+
+static struct jtrace_layout l;
+static struct jtrace_ring ring;
+static struct jtrace_ring_cpu rc[CPUS_MAX];
+static struct jtrace_sites sites;
+static u32 site[NR_SITES];
+static u64 id;
+static u64 now = 5000000000;
+
+static u64 hash(u64 x)
+{
+	x += 0x9e3779b97f4a7c15ULL;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static void *zalloc(size_t size)
+{
+	void *p = aligned_alloc(4096, ALIGN(size, 4096));
+
+	if (!p) {
+		perror("mkimage");
+		exit(1);
+	}
+	return memset(p, 0, ALIGN(size, 4096));
+}
+
+static void intern(void)
+{
+	static const char * const tags[2][NR_SITES] = {
+		{ "one (a)", "two \\ \"quoted\"", "three", "four (a, b, c, d, e, f)" },
+		{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202", "tab\there \360\237\230\200" },
+	};
+	u32 i;
+
+	jtrace_sites_init(&sites, &l, ring.img, id,
+			  zalloc(jtrace_sites_slots(&l) * sizeof(u32)), false);
+	for (i = 0; i < NR_SITES; i++)
+		site[i] = jtrace_site_intern(&sites, tags[o.bytes][i], "dir/file.c", "func",
+					     i + 10);
+}
+
+static void header(void)
+{
+	struct jtrace_image_header h;
+
+	jtrace_header_init(&h, &l, id);
+	h.version = cpu_to_le16(o.version);
+	h.state = o.state;
+	h.nr_cpus = cpu_to_le32(o.cpus);
+	h.last_cpus = cpu_to_le32(o.last);
+	h.rate = cpu_to_le64(1ULL << 32);
+	if (o.checked)
+		h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
+	h.real = cpu_to_le64(o.real);
+	memset(h.boot_id, o.boot, sizeof(h.boot_id));
+	strncpy((char *)h.release, o.release, sizeof(h.release) - 1);
+	jtrace_header_write(ring.img, &h);
+}
+
+/* Who was interrupted, for each event in turn. */
+static u32 context(u32 n)
+{
+	static const u32 in[] = { 0, JTRACE_CTX_SOFTIRQ, 0x0100, 0x1000 };
+
+	return in[n % ARRAY_SIZE(in)];
+}
+
+static void record(u32 n)
+{
+	u64 r = hash(o.seed + n);
+	u32 cpu = r % o.cpus;
+	struct jtrace_ring_cpu *c = &rc[cpu];
+	struct jtrace_moment m = { now, now, now };
+	u64 cursor = c->cursor;
+
+	now += 1000 + r % 100000;
+	if (jtrace_ring_full(&ring, cursor)) {
+		if (!jtrace_ring_claim(&ring, c, cursor, cpu, &m))
+			return;
+		cursor = c->cursor;
+	}
+	if (!jtrace_ring_reserve(&ring, c, cursor))
+		abort();
+	if (o.kind == JTRACE_KIND_SMALL)
+		jtrace_ring_fill_small(&ring, cursor, now, site[n % NR_SITES], cpu, n);
+	else
+		jtrace_ring_fill_large(&ring, cursor, now, site[n % NR_SITES], 100 + cpu,
+				       cpu | context(n) << 16, n | (u64)(u32)r << 32,
+				       hash(r), hash(r + 1), hash(r + 2));
+}
+
+static bool parse(int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:BC")) > 0) {
+		switch (opt) {
+		case 'k':
+			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
+			break;
+		case 'n':
+			o.events = atoi(optarg);
+			break;
+		case 'c':
+			o.chunks = atoi(optarg);
+			break;
+		case 's':
+			o.shift = atoi(optarg);
+			break;
+		case 'p':
+			o.cpus = atoi(optarg);
+			break;
+		case 'l':
+			o.last = atoi(optarg);
+			break;
+		case 'S':
+			o.seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'r':
+			o.real = strtoull(optarg, NULL, 0);
+			break;
+		case 'x':
+			o.state = atoi(optarg);
+			break;
+		case 'i':
+			o.boot = atoi(optarg);
+			break;
+		case 'v':
+			o.version = atoi(optarg);
+			break;
+		case 'R':
+			o.release = optarg;
+			break;
+		case 'B':
+			o.bytes = true;
+			break;
+		case 'C':
+			o.checked = true;
+			break;
+		default:
+			return false;
+		}
+	}
+	return o.cpus > 0 && o.cpus <= CPUS_MAX;
+}
+
+int main(int argc, char **argv)
+{
+	u32 n;
+
+	if (!parse(argc, argv) || !jtrace_layout_chunk(&l, o.shift, o.kind)) {
+		fprintf(stderr, "usage: mkimage OPTION... > IMAGE\n");
+		return 2;
+	}
+	id = hash(o.seed) | 1;
+	l.form |= o.checked ? JTRACE_FORM_CHECKED : 0;
+	l.sites_off = sizeof(struct jtrace_image_header);
+	l.chunks_off = ALIGN(l.sites_off + 400, 1U << o.shift);
+	l.sites_end = l.chunks_off;
+	l.nr_chunks = o.chunks;
+	l.size = ALIGN(l.chunks_off + ((u64)o.chunks << o.shift) + l.sites_off,
+		       JTRACE_SIZE_ALIGN);
+	jtrace_ring_init(&ring, &l, zalloc(l.size), id,
+			 zalloc(o.chunks * sizeof(struct jtrace_place)), JTRACE_RING_KEEP_PREVIOUS);
+	intern();
+	header();
+	for (n = 0; n < o.events; n++)
+		record(n);
+	return fwrite(ring.img, l.size, 1, stdout) != 1;
+}
