@@ -33,7 +33,7 @@ static int judge(struct jtrace_recovered *rec, const u8 *boot_id)
 	jtrace_recover_open(t, rec->img, rec->size);
 	if (t->verdict == JTRACE_EMPTY || t->verdict == JTRACE_UNREADABLE)
 		return 0;
-	t->tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN;
+	t->tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	if (memchr_inv(boot_id, 0, sizeof(t->header.boot_id)) &&
 	    !memcmp(boot_id, t->header.boot_id, sizeof(t->header.boot_id)))
 		t->tell |= JTRACE_TELL_THIS_BOOT;

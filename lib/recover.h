@@ -82,6 +82,7 @@ struct jtrace_keys {
 #define JTRACE_TELL_BOOT	0x1	/* who recorded, how that ended, what is lost */
 #define JTRACE_TELL_THIS_BOOT	0x2	/* it was this very boot */
 #define JTRACE_TELL_NOT_CLEAN	0x4	/* no entries if it ended in good order */
+#define JTRACE_TELL_OVER	0x8	/* it does not run any more */
 
 /**
  * struct jtrace_trace - an image that is being read

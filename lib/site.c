@@ -275,6 +275,53 @@ void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *bu
 	sites_intern(s, &rec, s->first + granules / MODULES_SHARE);
 }
 
+static const u8 *get_string(char *to, const u8 *from, u8 len)
+{
+	memcpy(to, from, len);
+	to[len] = 0;
+	return from + len;
+}
+
+/**
+ * jtrace_site_parse() - read bytes that may be a site record
+ * @at: aligned to 8; nothing there is trusted
+ * @len: bytes that may be read
+ * @image_id: result: of the image it belongs to
+ * @number: result: of the record
+ * @text: result
+ *
+ * Return: length of the record in bytes, or 0 if this is none.
+ */
+u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
+		      struct jtrace_site_text *text)
+{
+	union record rec;
+	const u8 *from;
+	u64 padded;
+
+	if (len < sizeof(rec.r))
+		return 0;
+	/* One copy, judged and used: what is in the image may change. */
+	jtrace_copy_words(&rec.r, at, sizeof(rec.r));
+	padded = (u64)record_granules(&rec.r) * JTRACE_GRANULE;
+	if (le32_to_cpu(rec.r.magic) != JTRACE_SITE_MAGIC ||
+	    rec.r.tag_len > JTRACE_TAG_MAX || rec.r.file_len > JTRACE_FILE_MAX ||
+	    rec.r.func_len > JTRACE_FUNC_MAX || padded > len)
+		return 0;
+	jtrace_copy_words(rec.text, (const u8 *)at + sizeof(rec.r), padded - sizeof(rec.r));
+	if (le32_to_cpu(rec.r.crc) != record_crc(&rec.r))
+		return 0;
+
+	*image_id = le64_to_cpu(rec.r.image_id);
+	*number = le32_to_cpu(rec.r.number);
+	from = get_string(text->tag, rec.text, rec.r.tag_len);
+	from = get_string(text->file, from, rec.r.file_len);
+	get_string(text->func, from, rec.r.func_len);
+	text->line = le32_to_cpu(rec.r.line);
+	text->kind = rec.r.kind;
+	return record_len(&rec.r);
+}
+
 /**
  * jtrace_site_read() - read a site of an image
  * @l: geometry of the image
@@ -288,39 +335,12 @@ void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *bu
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text)
 {
-	u64 at = (u64)number * JTRACE_GRANULE;
-	u32 granules;
-	const u8 *from;
-	union record rec;
+	u64 at = (u64)number * JTRACE_GRANULE, id;
+	u32 nr;
 
-	if (at < l->sites_off || at + sizeof(rec.r) > l->sites_end)
-		return false;
-	/* One copy, judged and used: what is in the image may change. */
-	jtrace_copy_words(&rec.r, (const u8 *)img + at, sizeof(rec.r));
-	granules = record_granules(&rec.r);
-	if (le32_to_cpu(rec.r.magic) != JTRACE_SITE_MAGIC ||
-	    le64_to_cpu(rec.r.image_id) != image_id || le32_to_cpu(rec.r.number) != number ||
-	    rec.r.tag_len > JTRACE_TAG_MAX || rec.r.file_len > JTRACE_FILE_MAX ||
-	    rec.r.func_len > JTRACE_FUNC_MAX ||
-	    at + granules * JTRACE_GRANULE > l->sites_end)
-		return false;
-	jtrace_copy_words(rec.text, (const u8 *)img + at + sizeof(rec.r),
-			  granules * JTRACE_GRANULE - sizeof(rec.r));
-	if (le32_to_cpu(rec.r.crc) != record_crc(&rec.r))
-		return false;
-
-	from = rec.text;
-	memcpy(text->tag, from, rec.r.tag_len);
-	text->tag[rec.r.tag_len] = 0;
-	from += rec.r.tag_len;
-	memcpy(text->file, from, rec.r.file_len);
-	text->file[rec.r.file_len] = 0;
-	from += rec.r.file_len;
-	memcpy(text->func, from, rec.r.func_len);
-	text->func[rec.r.func_len] = 0;
-	text->line = le32_to_cpu(rec.r.line);
-	text->kind = rec.r.kind;
-	return true;
+	return at >= l->sites_off && at < l->sites_end &&
+	       jtrace_site_parse((const u8 *)img + at, l->sites_end - at, &id, &nr, text) &&
+	       id == image_id && nr == number;
 }
 
 /**

@@ -70,6 +70,8 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 		       const char *func, u32 line);
 void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
 			const char *where);
+u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
+		      struct jtrace_site_text *text);
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text);
 u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,

@@ -138,7 +138,9 @@ static int put_end(const struct jtrace_trace *t, char *buf, size_t size)
 		n = scnprintf(buf, size, "JTRACE: jtrace was unloaded");
 		return n + put_when(real, buf + n, size - n);
 	default:
-		n = scnprintf(buf, size, "JTRACE: It hung or was reset; its last event was");
+		n = scnprintf(buf, size, "JTRACE: It %s; its last event was",
+			      t->tell & JTRACE_TELL_OVER ? "hung or was reset" :
+							   "was still running");
 		return n + put_when(last_real(t), buf + n, size - n);
 	}
 }

@@ -208,7 +208,7 @@ static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
 	u32 tell = JTRACE_TELL_BOOT | (same ? JTRACE_TELL_THIS_BOOT : 0);
 
 	if (o->recovered)
-		return tell | JTRACE_TELL_NOT_CLEAN;
+		return tell | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	return o->file && !live ? tell : 0;
 }
 

@@ -82,29 +82,15 @@ static bool try_chunk(struct window *w, const void *at, size_t len)
 	return (u64)p.place * JTRACE_GRANULE & ((1U << p.shift) - 1) || piece_add(w, &p);
 }
 
-static bool try_site(struct window *w, const u8 *at, size_t len)
+static bool try_site(struct window *w, const void *at, size_t len)
 {
-	const size_t from = offsetof(struct jtrace_site_record, image_id);
-	struct jtrace_site_record r;
+	struct jtrace_site_text text;
 	struct piece p;
-	size_t all;
 
-	if (len < sizeof(r))
-		return true;
-	memcpy(&r, at, sizeof(r));
-	if (r.tag_len > JTRACE_TAG_MAX || r.file_len > JTRACE_FILE_MAX ||
-	    r.func_len > JTRACE_FUNC_MAX)
-		return true;
-	all = sizeof(r) + r.tag_len + r.file_len + r.func_len;
-	if (le32_to_cpu(r.magic) != JTRACE_SITE_MAGIC || all > len ||
-	    le32_to_cpu(r.crc) != jtrace_crc32c(~0U, at + from, all - from))
-		return true;
 	memset(&p, 0, sizeof(p));
-	p.id = le64_to_cpu(r.image_id);
-	p.pos = w->pos + (at - (const u8 *)w->word);
-	p.place = le32_to_cpu(r.number);
-	p.len = all;
-	return piece_add(w, &p);
+	p.len = jtrace_site_parse(at, len, &p.id, &p.place, &text);
+	p.pos = w->pos + ((const u8 *)at - (const u8 *)w->word);
+	return !p.len || piece_add(w, &p);
 }
 
 static bool try_head(struct window *w, const void *at, size_t len)

@@ -26,6 +26,7 @@
 #define jtrace_sites_init	nest_sites_init
 #define jtrace_site_intern	nest_site_intern
 #define jtrace_site_module	nest_site_module
+#define jtrace_site_parse	nest_site_parse
 #define jtrace_site_read	nest_site_read
 #define jtrace_site_next_module	nest_site_next_module
 
