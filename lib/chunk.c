@@ -124,7 +124,7 @@ static void small_event(const struct jtrace_small_entry *e, struct jtrace_event 
 	ev->arg[0] = le32_to_cpu(e->arg);
 }
 
-/* The CPU whose number makes the check value right; that of a large entry is stored. */
+/* What jtrace_check_cpu() must have been; the CPU of a large entry is stored. */
 static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev, u64 begin)
 {
 	return le32_to_cpu(e->check) -
@@ -170,7 +170,7 @@ enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const v
 		small_event(&e.small, ev);
 		ev->cpu = c->cpu;
 		if (jtrace_layout_checked(l))
-			right = small_cpu(&e.small, ev, begin) == c->cpu;
+			right = small_cpu(&e.small, ev, begin) == jtrace_check_cpu(c->cpu);
 	} else {
 		large_event(&e.large, ev);
 		if (jtrace_layout_checked(l))
@@ -188,6 +188,7 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 	struct jtrace_event ev;
 	union entry e;
 	u64 begin;
+	u32 told;
 
 	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));	/* read:B */
 	if (!*seq)
@@ -196,8 +197,9 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 	begin = jtrace_check_begin(image_id, slot_cursor(l, index, slot, *seq));
 	if (l->kind == JTRACE_KIND_SMALL) {
 		small_event(&e.small, &ev);
-		*cpu = small_cpu(&e.small, &ev, begin);
-		return true;
+		told = small_cpu(&e.small, &ev, begin);
+		*cpu = (u16)told;
+		return told == jtrace_check_cpu(*cpu);
 	}
 	large_event(&e.large, &ev);
 	*cpu = ev.cpu;

@@ -148,10 +148,16 @@ static __always_inline u32 jtrace_check_large(u64 begin, u64 time, u32 site, u32
 	return jtrace_mix(s, time, (u64)tid << 32 | site);
 }
 
-/* The same of a small entry, less the CPU number that is added to it. */
+/* The same of a small entry, less jtrace_check_cpu() that is added to it. */
 static __always_inline u32 jtrace_check_small(u64 begin, u64 time, u32 site, u32 a)
 {
 	return jtrace_mix(begin, time, (u64)a << 32 | site);
+}
+
+/* A CPU, twice: a bit of damage cannot make it another one. */
+static __always_inline u32 jtrace_check_cpu(u32 cpu)
+{
+	return cpu << 16 | cpu;
 }
 
 /**

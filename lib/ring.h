@@ -236,7 +236,8 @@ jtrace_ring_fill_small(const struct jtrace_ring *ring, u64 cursor, u64 time, u32
 	if (ring->checked) {
 		u64 begin = jtrace_check_begin(ring->image_id, cursor);
 
-		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(begin, time, site, a) + cpu));
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(begin, time, site, a) +
+						 jtrace_check_cpu(cpu)));
 		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
 		if (ring->write_back) {
 			jtrace_line_back(e);

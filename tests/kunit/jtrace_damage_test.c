@@ -134,6 +134,39 @@ static void any_bit_of_an_entry(struct kunit *test)
 	}
 }
 
+/*
+ * The header of its chunk is lost, too: then it is the entry that must tell its
+ * CPU.  It is not shown, nor does it keep others from being shown.
+ */
+static void any_bit_without_header(struct kunit *test)
+{
+	u32 i, which, bit, all;
+	u8 *header, was[64];
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+
+		all = visible(f);
+		for (which = 0; which < 3; which++) {
+			u32 n = some_event(f, which);
+			u8 *at = entry_at(f, n);
+
+			header = (u8 *)jtrace_chunk_at(&f->l, f->img, f->event[n].index);
+			memcpy(was, header, sizeof(was));
+			memset(header, 0, sizeof(was));
+			KUNIT_ASSERT_EQ(test, shown(f), all);
+			for (bit = 0; bit < f->l.entry_size * 8; bit += 1 + i / 8) {
+				at[bit / 8] ^= 1 << bit % 8;
+				shown(f);
+				KUNIT_EXPECT_GE_MSG(test, f->t.found, all - 1,
+						    "shape %u bit %u", i, bit);
+				at[bit / 8] ^= 1 << bit % 8;
+			}
+			memcpy(header, was, sizeof(was));
+		}
+	}
+}
+
 /* The bytes of one event in the slot of another, whose sequence may stay. */
 static void move_entry(struct fake *f, u32 from, u32 to, bool keep_seq)
 {
@@ -576,6 +609,7 @@ static void no_image(struct kunit *test)
 
 static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(any_bit_of_an_entry),
+	KUNIT_CASE(any_bit_without_header),
 	KUNIT_CASE(entry_in_another_place),
 	KUNIT_CASE(entry_of_another_image),
 	KUNIT_CASE(chunk_without_header),

@@ -226,7 +226,7 @@ static void check_values(struct kunit *test)
 	memset(e, 0, 64);
 	jtrace_ring_fill_small(&ring, cursor, 0x0102030405060708ULL, 0x11121314, 7, 0x31323334);
 	s = mix(FAKE_ID ^ cursor, 0x0102030405060708ULL, 0x3132333411121314ULL);
-	EXPECT_BYTES(test, e, 16, (u32)(s + 7), 4);
+	EXPECT_BYTES(test, e, 16, (u32)(s + 0x70007), 4);
 	EXPECT_BYTES(test, e, 20, 0xf1f2f3f4, 4);
 }
 

@@ -221,7 +221,7 @@ struct jtrace_chunk_header {
  * for a large one, and for a small one, with the number of the chunk's CPU,
  *
  *	s = image_id ^ (u64)seq << 32 ^ place
- *	s = mix(s, time, arg << 32 | site) + cpu
+ *	s = mix(s, time, arg << 32 | site) + (cpu << 16 | cpu)
  *
  * where place is the entry's own, and mix(s, a, b) the two halves, one xored to
  * the other, of the 128-bit product (s ^ a) * (b ^ 0xd6e8feb86659fd93).  So an
