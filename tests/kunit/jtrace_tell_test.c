@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is said about an image before its entries, or instead of them, word by
+ * word: who recorded, how it ended, what is lost.
+ */
+
+#include "helpers.h"
+#include "../../lib/render.h"
+#include "../../lib/tell.h"
+
+#define HEADER	sizeof(struct jtrace_image_header)
+
+/* 2026-11-21 14:46:03 UTC */
+#define WHEN	1795272363000000000ULL
+
+static const u8 boot_id[16] = {
+	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10
+};
+
+static void put_text(void *to, size_t size, const char *text)
+{
+	memset(to, 0, size);
+	memcpy(to, text, strnlen(text, size));
+}
+
+/* Two entries at 17 s and 20 s of its clock; the header was written at 12 s. */
+static struct fake *told(struct kunit *test, u8 state, u32 chunks)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+
+	fake_layout(&l, 8, JTRACE_KIND_SMALL | JTRACE_FORM_CHECKED, chunks);
+	f = fake_new(test, &l, 2, true, 200);
+	f->h.last_cpus = 0;
+	f->h.state = state;
+	f->h.real = cpu_to_le64(WHEN);
+	f->h.stamp.ticks = cpu_to_le64(12000000000ULL);
+	f->h.stamp.mono = cpu_to_le64(11000000000ULL);
+	f->h.stamp.boot = cpu_to_le64(12000000000ULL);
+	put_text(f->h.release, sizeof(f->h.release), "6.1.0-56-amd64");
+	memcpy(f->h.boot_id, boot_id, sizeof(boot_id));
+	put_text(f->h.reason, sizeof(f->h.reason), "Oops: 0002 [#1] SMP");
+	jtrace_header_write(f->img, &f->h);
+	fake_record_at(f, 0, 17000000000ULL);
+	fake_record_at(f, 1, 20000000001ULL);
+	return f;
+}
+
+static void expect_line(struct fake *f, u64 nr, const char *text)
+{
+	char *buf = kunit_kzalloc(f->test, JTRACE_LINE_MAX, GFP_KERNEL);
+	int len;
+
+	KUNIT_ASSERT_NOT_NULL(f->test, buf);
+	len = jtrace_render_line(&f->t, nr, buf, JTRACE_LINE_MAX);
+	KUNIT_EXPECT_STREQ_MSG(f->test, (const char *)buf, text, "line %llu",
+			       (unsigned long long)nr);
+	KUNIT_EXPECT_EQ(f->test, len, (int)strlen(buf));
+}
+
+static void open_and_scan(struct fake *f, u32 tell)
+{
+	jtrace_recover_open(&f->t, f->img, f->l.size);
+	f->t.tell = tell;
+	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+}
+
+/* The second line, by which all ends differ. */
+static void expect_end(struct fake *f, const char *text)
+{
+	jtrace_header_write(f->img, &f->h);
+	open_and_scan(f, JTRACE_TELL_BOOT);
+	KUNIT_EXPECT_EQ(f->test, jtrace_tell_lines(&f->t), 2);
+	expect_line(f, 0, "JTRACE: Recorded by Linux 6.1.0-56-amd64, boot 01234567-89ab-cdef-fedc-ba9876543210");
+	expect_line(f, 1, text);
+	expect_line(f, 2, "JTRACE: Recovered 2/64 entries");
+}
+
+static void each_end(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+
+	expect_end(f, "JTRACE: It panicked at 2026-11-21 14:46:03 UTC: Oops: 0002 [#1] SMP");
+	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+	f->h.state = JTRACE_STATE_CLEAN;
+	expect_end(f, "JTRACE: It was shut down in good order at 2026-11-21 14:46:03 UTC");
+	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_CLEAN);
+	f->h.state = JTRACE_STATE_KEPT;
+	expect_end(f, "JTRACE: It was shut down in good order at 2026-11-21 14:46:03 UTC");
+	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+	f->h.state = JTRACE_STATE_UNLOADED;
+	expect_end(f, "JTRACE: jtrace was unloaded at 2026-11-21 14:46:03 UTC");
+	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+	/* Eight seconds after the header was written, or nine by the other clock. */
+	f->h.state = JTRACE_STATE_RUNNING;
+	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:11 UTC");
+	f->h.flags |= cpu_to_le32(JTRACE_F_MONO);
+	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:12 UTC");
+	f->h.state = 99;
+	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:12 UTC");
+	/* No wall clock, as on a machine without one. */
+	f->h.real = 0;
+	f->h.state = JTRACE_STATE_PANICKED;
+	expect_end(f, "JTRACE: It panicked: Oops: 0002 [#1] SMP");
+	f->h.state = JTRACE_STATE_UNLOADED;
+	expect_end(f, "JTRACE: jtrace was unloaded");
+}
+
+/* A counter that runs at 3 ns a tick, and no stamp but the header's. */
+static void newest_entry_by_ticks(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_RUNNING, 8);
+	u32 i;
+
+	for (i = 0; i < 8; i++) {
+		struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&f->l, f->img, i);
+
+		memset(&h->stamp, 0, sizeof(h->stamp));
+		h->check = cpu_to_le32(jtrace_chunk_check(h));
+	}
+	f->h.clock = JTRACE_CLOCK_TICKS;
+	f->h.rate = cpu_to_le64(3ULL << 32);
+	jtrace_header_write(f->img, &f->h);
+	open_and_scan(f, JTRACE_TELL_BOOT);
+	expect_line(f, 1, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:27 UTC");
+}
+
+/* Nothing was recorded: the header's time is the last that is known. */
+static void no_entry_to_tell_the_time(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_RUNNING, 8);
+
+	f->h.floor = cpu_to_le64(~0ULL);
+	jtrace_header_write(f->img, &f->h);
+	open_and_scan(f, JTRACE_TELL_BOOT);
+	expect_line(f, 1, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:03 UTC");
+	expect_line(f, 2, "JTRACE: no entries");
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 3);
+}
+
+/* What a damaged machine left there cannot do anything to a terminal. */
+static void bytes_are_escaped(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+	char *want = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
+	u32 i, n;
+
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	put_text(f->h.release, sizeof(f->h.release), "6\n\x1b[31m\xff%s");
+	put_text(f->h.reason, sizeof(f->h.reason), "a\tb\r\n\x80 ~\x7f");
+	memset(f->h.boot_id, 0, sizeof(f->h.boot_id));
+	jtrace_header_write(f->img, &f->h);
+	open_and_scan(f, JTRACE_TELL_BOOT);
+	expect_line(f, 0, "JTRACE: Recorded by Linux 6\\x0a\\x1b[31m\\xff%s");
+	expect_line(f, 1, "JTRACE: It panicked at 2026-11-21 14:46:03 UTC: a\\x09b\\x0d\\x0a\\x80 ~\\x7f");
+
+	/* As long as can be, without a NUL. */
+	memset(f->h.release, 0xe9, sizeof(f->h.release));
+	memset(f->h.reason, 1, sizeof(f->h.reason));
+	jtrace_header_write(f->img, &f->h);
+	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT);
+	n = scnprintf(want, JTRACE_LINE_MAX, "JTRACE: Recorded by Linux ");
+	for (i = 0; i < sizeof(f->h.release); i++)
+		n += scnprintf(want + n, JTRACE_LINE_MAX - n, "\\xe9");
+	scnprintf(want + n, JTRACE_LINE_MAX - n, ", which is this one");
+	expect_line(f, 0, want);
+	n = scnprintf(want, JTRACE_LINE_MAX, "JTRACE: It panicked at 2026-11-21 14:46:03 UTC: ");
+	for (i = 0; i < sizeof(f->h.reason); i++)
+		n += scnprintf(want + n, JTRACE_LINE_MAX - n, "\\x01");
+	expect_line(f, 1, want);
+}
+
+static void escape_fits_anywhere(struct kunit *test)
+{
+	static const char * const cut[] = {
+		"", "", "", "", "", "a", "a\\x01", "a\\x01", "a\\x01", "a\\x01", "a\\x01b",
+	};
+	char buf[16];
+	u32 size, i;
+
+	for (size = 1; size < sizeof(buf); size++) {
+		memset(buf, 0x55, sizeof(buf));
+		jtrace_escape(buf, size, "a\1b", 3);
+		KUNIT_EXPECT_STREQ(test, (const char *)buf,
+				   cut[min_t(u32, size, ARRAY_SIZE(cut) - 1)]);
+		for (i = size; i < sizeof(buf); i++)
+			KUNIT_EXPECT_EQ(test, buf[i], 0x55);
+	}
+	jtrace_escape(buf, sizeof(buf), "abc", 2);
+	KUNIT_EXPECT_STREQ(test, (const char *)buf, "ab");
+}
+
+static void what_is_told(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_CLEAN, 8);
+
+	/* Nothing beside the entries. */
+	open_and_scan(f, 0);
+	KUNIT_EXPECT_EQ(test, jtrace_tell_lines(&f->t), 0);
+	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
+	expect_line(f, 1, "[  17.000000000][cpu 0] : 00000000 : (    0.000 uSec) : (one)");
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 5);
+
+	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT);
+	expect_line(f, 0, "JTRACE: Recorded by Linux 6.1.0-56-amd64, boot 01234567-89ab-cdef-fedc-ba9876543210, which is this one");
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 7);
+	expect_line(f, 6, "JTRACE: Last log timestamp [  20.000000001]");
+
+	/* One that ended in good order is told of, and not shown, but if it was kept. */
+	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN);
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 3);
+	expect_line(f, 2, "JTRACE: Log appears clean, not dumping it");
+	open_and_scan(f, JTRACE_TELL_NOT_CLEAN);
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 1);
+	expect_line(f, 0, "JTRACE: Log appears clean, not dumping it");
+	f->h.state = JTRACE_STATE_KEPT;
+	jtrace_header_write(f->img, &f->h);
+	open_and_scan(f, JTRACE_TELL_NOT_CLEAN);
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 5);
+	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
+}
+
+/* ---- What is lost ----------------------------------------------------- */
+
+/* The header says this, then the only damage is told. */
+static void expect_damage(struct fake *f, u64 len, const char *text)
+{
+	jtrace_recover_open(&f->t, f->img, len);
+	f->t.tell = JTRACE_TELL_BOOT;
+	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	KUNIT_EXPECT_EQ(f->test, f->t.verdict, JTRACE_DAMAGED);
+	KUNIT_EXPECT_EQ(f->test, jtrace_tell_lines(&f->t), 3);
+	expect_line(f, 2, text);
+}
+
+static void lost_headers(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+	const u64 copy = f->l.size - HEADER;
+
+	KUNIT_EXPECT_EQ(test, f->l.size, 3968);
+	f->img[copy + 100] ^= 1;
+	expect_damage(f, f->l.size, "JTRACE: Damaged: 1 copy of the header lost (at 0xe40)");
+	expect_damage(f, 3000, "JTRACE: Damaged: 1 end of the image missing (at 0xbb8)");
+	f->img[copy + 100] ^= 1;
+	f->img[100] ^= 1;
+	expect_damage(f, f->l.size, "JTRACE: Damaged: 1 header lost, its copy served (a header with a wrong CRC at 0x0)");
+	f->img[0] ^= 1;
+	expect_damage(f, f->l.size, "JTRACE: Damaged: 1 header lost, its copy served (no header at 0x0)");
+	f->img[copy] ^= 1;
+	expect_damage(f, f->l.size, "JTRACE: Damaged: 1 pair of headers lost: times may be inexact, cleared entries may be shown (no header at 0x0)");
+	expect_line(f, 0, "JTRACE: Recorded by a kernel whose name is lost");
+	expect_line(f, 1, "JTRACE: It is not known how that ended");
+	expect_line(f, 3, "JTRACE: Recovered 2/120 entries");
+}
+
+/* Twice around, then hits on three chunks. */
+static void lost_chunks(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+	u8 *chunk = f->img + f->l.chunks_off;
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, f->l.chunks_off, 1536);
+	for (i = 0; i < 190; i++)
+		fake_record_at(f, 0, 21000000000ULL + i);
+	memset(chunk, 0, 64);
+	expect_damage(f, f->l.size, "JTRACE: Damaged: 1 chunk headers lost, their entries served (at 0x600)");
+	memset(chunk + 2 * 256, 0, 64);
+	expect_damage(f, f->l.size, "JTRACE: Damaged: 2 chunk headers lost, their entries served (the first at 0x600)");
+	memset(chunk + 3 * 256, 0x11, 256);
+	memset(chunk + 4 * 256, 0, 256);
+	chunk[5 * 256 + 64 + 12] ^= 1;
+	jtrace_recover_open(&f->t, f->img, f->l.size);
+	f->t.tell = JTRACE_TELL_BOOT;
+	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	KUNIT_EXPECT_EQ(test, jtrace_tell_lines(&f->t), 6);
+	expect_line(f, 2, "JTRACE: Damaged: 2 chunk headers lost, their entries served (the first at 0x600)");
+	expect_line(f, 3, "JTRACE: Damaged: 1 chunks lost, they are no part of this image any more (at 0x900)");
+	expect_line(f, 4, "JTRACE: Damaged: 1 chunks lost, they are blank (at 0xa00)");
+	expect_line(f, 5, "JTRACE: Damaged: 1 entries left out, their check value is wrong (at 0xb40)");
+}
+
+/* ---- Nothing to be had ------------------------------------------------ */
+
+static void another_version(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+
+	f->h.version = cpu_to_le16(7);
+	jtrace_header_write(f->img, &f->h);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(&f->t, f->img, f->l.size), JTRACE_UNREADABLE);
+	f->t.tell = JTRACE_TELL_BOOT;
+	expect_line(f, 0, "JTRACE: Dumping corrupted log");
+	expect_line(f, 1, "JTRACE: 3968 bytes, of version 7, this reader knows version 1");
+}
+
+static struct jtrace_trace *corrupt(struct kunit *test, u64 len)
+{
+	struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	u8 *img = kunit_kzalloc(test, len, GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	KUNIT_ASSERT_NOT_NULL(test, img);
+	for (i = 0; i < len; i++)
+		img[i] = i * 7;
+	memcpy(img, "JTRIMAGE", 8);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(t, img, len), JTRACE_UNREADABLE);
+	return t;
+}
+
+/* A line each 16 bytes, of 4096 at the most. */
+static void hex_dump(struct kunit *test)
+{
+	static const struct {
+		u32 len, lines;
+	} cases[] = { { 320, 22 }, { 321, 23 }, { 335, 23 }, { 336, 23 }, { 337, 24 },
+		      { 4095, 258 }, { 4096, 258 }, { 4097, 258 }, { 60000, 258 } };
+	char want[64], line[80];
+	u32 i, k, n;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct jtrace_trace *t = corrupt(test, cases[i].len);
+
+		KUNIT_EXPECT_EQ(test, jtrace_render_lines(t), cases[i].lines);
+		KUNIT_EXPECT_EQ(test, jtrace_render_line(t, cases[i].lines, line, 80), -1);
+		jtrace_render_line(t, 1, line, sizeof(line));
+		scnprintf(want, sizeof(want), "JTRACE: %u bytes with a header with a wrong CRC",
+			  cases[i].len);
+		KUNIT_EXPECT_EQ(test, memcmp(line, want, strlen(want)), 0);
+		for (k = 0; k < cases[i].lines - 2; k++) {
+			u32 at = 16 * k, end = min(at + 16, cases[i].len);
+
+			n = scnprintf(want, sizeof(want), "%08x:", at);
+			for (; at < end; at++)
+				n += scnprintf(want + n, sizeof(want) - n, " %02x",
+					       at < 8 ? "JTRIMAGE"[at] : (u8)(at * 7));
+			KUNIT_ASSERT_EQ(test, jtrace_render_line(t, k + 2, line, 80), (int)n);
+			KUNIT_ASSERT_EQ(test, memcmp(line, want, n + 1), 0);
+		}
+	}
+}
+
+static void corrupt_lines(struct kunit *test)
+{
+	struct jtrace_trace *t = corrupt(test, 400);
+	char line[128];
+
+	jtrace_render_line(t, 0, line, sizeof(line));
+	KUNIT_EXPECT_STREQ(test, (const char *)line, "JTRACE: Dumping corrupted log");
+	jtrace_render_line(t, 1, line, sizeof(line));
+	KUNIT_EXPECT_STREQ(test, (const char *)line,
+			   "JTRACE: 400 bytes with a header with a wrong CRC, and no readable chunk");
+	jtrace_render_line(t, 26, line, sizeof(line));
+	KUNIT_EXPECT_STREQ(test, (const char *)line,
+			   "00000180: 80 87 8e 95 9c a3 aa b1 b8 bf c6 cd d4 db e2 e9");
+}
+
+static struct kunit_case tell_cases[] = {
+	KUNIT_CASE(each_end),
+	KUNIT_CASE(newest_entry_by_ticks),
+	KUNIT_CASE(no_entry_to_tell_the_time),
+	KUNIT_CASE(bytes_are_escaped),
+	KUNIT_CASE(escape_fits_anywhere),
+	KUNIT_CASE(what_is_told),
+	KUNIT_CASE(lost_headers),
+	KUNIT_CASE(lost_chunks),
+	KUNIT_CASE(another_version),
+	KUNIT_CASE(hex_dump),
+	KUNIT_CASE(corrupt_lines),
+	{}
+};
+
+static struct kunit_suite jtrace_tell_suite = {
+	.name = "jtrace_tell_test",
+	.test_cases = tell_cases,
+};
+
+kunit_test_suite(jtrace_tell_suite);
