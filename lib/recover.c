@@ -334,7 +334,8 @@ static u32 first_shown(const struct jtrace_trace *t, const struct jtrace_chunk *
 
 static u64 entry_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
 {
-	u64 first = min(t->first_claim, t->last_claim - t->l.nr_chunks);
+	/* A chunk whose header is lost may be older than all headers tell. */
+	u64 first = min(t->first_claim, t->last_claim - (1ULL << 31));
 	u64 age = c->claim > first ? min_t(u64, c->claim - first, U32_MAX) : 0;
 
 	return age << 32 | jtrace_entry_place(&t->l, c->index, slot);

@@ -99,7 +99,7 @@ struct jtrace_keys {
  * @stamps: in time order; tie is the ns of the clock that is shown
  * @last: newest entry of each CPU that has one, by CPU
  * @cpus: CPU numbers are less than that
- * @first_claim: smallest of all chunks' headers; ties count from here
+ * @first_claim: smallest of all chunks' headers; ties count from here or before
  * @last_claim: largest
  * @found: entries that could be shown; those not in @entries are older
  */
