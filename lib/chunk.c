@@ -108,10 +108,11 @@ static void large_event(const struct jtrace_large_entry *e, struct jtrace_event 
 		ev->wide[i] = le64_to_cpu(e->wide[i]);
 }
 
-static u32 large_check(const struct jtrace_event *ev, u64 begin)
+static u32 large_check(const struct jtrace_event *ev, u64 image_id, u64 cursor)
 {
+	u64 begin = jtrace_check_begin(image_id, cursor, ev->context << 16 | ev->cpu);
+
 	return jtrace_check_large(begin, ev->time, ev->site, ev->tid,
-				  ev->context << 16 | ev->cpu,
 				  (u64)ev->arg[1] << 32 | ev->arg[0],
 				  (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1]);
 }
@@ -125,8 +126,11 @@ static void small_event(const struct jtrace_small_entry *e, struct jtrace_event 
 }
 
 /* What jtrace_check_cpu() must have been; the CPU of a large entry is stored. */
-static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev, u64 begin)
+static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev,
+		     u64 image_id, u64 cursor)
 {
+	u64 begin = jtrace_check_begin(image_id, cursor, 0);
+
 	return le32_to_cpu(e->check) -
 	       jtrace_check_small(begin, ev->time, ev->site, ev->arg[0]);
 }
@@ -155,7 +159,7 @@ enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const v
 	const void *at = jtrace_slot_at(l, img, c->index, slot);
 	bool right = true;
 	union entry e;
-	u64 begin;
+	u64 cursor;
 	__le32 seq;
 
 	seq = smp_load_acquire(jtrace_slot_seq(l, at));		/* read:B */
@@ -165,16 +169,17 @@ enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const v
 	if (!chunk_unchanged(l, img, c))
 		return JTRACE_ENTRY_NONE;
 
-	begin = jtrace_check_begin(image_id, slot_cursor(l, c->index, slot, c->claim));
+	cursor = slot_cursor(l, c->index, slot, c->claim);
 	if (l->kind == JTRACE_KIND_SMALL) {
 		small_event(&e.small, ev);
 		ev->cpu = c->cpu;
 		if (jtrace_layout_checked(l))
-			right = small_cpu(&e.small, ev, begin) == jtrace_check_cpu(c->cpu);
+			right = small_cpu(&e.small, ev, image_id, cursor) ==
+				jtrace_check_cpu(c->cpu);
 	} else {
 		large_event(&e.large, ev);
 		if (jtrace_layout_checked(l))
-			right = le32_to_cpu(e.large.check) == large_check(ev, begin) &&
+			right = le32_to_cpu(e.large.check) == large_check(ev, image_id, cursor) &&
 				ev->cpu == c->cpu;
 	}
 	return right ? JTRACE_ENTRY_OK : JTRACE_ENTRY_BAD;
@@ -187,23 +192,23 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 	const void *at = jtrace_slot_at(l, img, index, slot);
 	struct jtrace_event ev;
 	union entry e;
-	u64 begin;
+	u64 cursor;
 	u32 told;
 
 	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));	/* read:B */
 	if (!*seq)
 		return false;
 	jtrace_copy_words(&e, at, l->entry_size);
-	begin = jtrace_check_begin(image_id, slot_cursor(l, index, slot, *seq));
+	cursor = slot_cursor(l, index, slot, *seq);
 	if (l->kind == JTRACE_KIND_SMALL) {
 		small_event(&e.small, &ev);
-		told = small_cpu(&e.small, &ev, begin);
+		told = small_cpu(&e.small, &ev, image_id, cursor);
 		*cpu = (u16)told;
 		return told == jtrace_check_cpu(*cpu);
 	}
 	large_event(&e.large, &ev);
 	*cpu = ev.cpu;
-	return le32_to_cpu(e.large.check) == large_check(&ev, begin);
+	return le32_to_cpu(e.large.check) == large_check(&ev, image_id, cursor);
 }
 
 /* Newer than all headers tell are only the last claims of all. */

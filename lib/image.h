@@ -132,23 +132,27 @@ static __always_inline u64 jtrace_mix(u64 state, u64 a, u64 b)
 	return jtrace_mul_fold(state ^ a, b ^ JTRACE_MIX_KEY);
 }
 
-/* Where the check value of an entry begins; @cursor is its sequence and place. */
-static __always_inline u64 jtrace_check_begin(u64 image_id, u64 cursor)
+/*
+ * Where the check value of an entry begins; @cursor is its sequence and place.
+ * Multiplied once before other words come to it: else two bits, one here and one
+ * there, would go unseen together.
+ */
+static __always_inline u64 jtrace_check_begin(u64 image_id, u64 cursor, u32 who)
 {
-	return image_id ^ cursor;
+	return jtrace_mix(image_id, cursor, who);
 }
 
-/* Check value of a large entry; @who is cpu | context << 16. */
-static __always_inline u32 jtrace_check_large(u64 begin, u64 time, u32 site, u32 tid, u32 who,
-					      u64 ab, u64 cd, u64 e5, u64 e6)
+/* Check value of a large entry, which begins with cpu | context << 16. */
+static __always_inline u32 jtrace_check_large(u64 begin, u64 time, u32 site, u32 tid, u64 ab,
+					      u64 cd, u64 e5, u64 e6)
 {
-	u64 s = jtrace_mix(begin ^ who, ab, cd);
+	u64 s = jtrace_mix(begin, ab, cd);
 
 	s = jtrace_mix(s, e5, e6);
 	return jtrace_mix(s, time, (u64)tid << 32 | site);
 }
 
-/* The same of a small entry, less jtrace_check_cpu() that is added to it. */
+/* The same of a small entry, which begins with 0, less jtrace_check_cpu() that is added to it. */
 static __always_inline u32 jtrace_check_small(u64 begin, u64 time, u32 site, u32 a)
 {
 	return jtrace_mix(begin, time, (u64)a << 32 | site);

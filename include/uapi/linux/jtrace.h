@@ -215,12 +215,12 @@ struct jtrace_chunk_header {
 /*
  * Check value of an entry (JTRACE_F_CHECKED), the low half of
  *
- *	s = image_id ^ (u64)seq << 32 ^ place ^ (context << 16 | cpu)
+ *	s = mix(image_id, seq << 32 | place, context << 16 | cpu)
  *	s = mix(mix(mix(s, arg12, arg34), wide[0], wide[1]), time, tid << 32 | site)
  *
  * for a large one, and for a small one, with the number of the chunk's CPU,
  *
- *	s = image_id ^ (u64)seq << 32 ^ place
+ *	s = mix(image_id, seq << 32 | place, 0)
  *	s = mix(s, time, arg << 32 | site) + (cpu << 16 | cpu)
  *
  * where place is the entry's own, and mix(s, a, b) the two halves, one xored to
