@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random histories of small machines, whose images are then damaged at random.
+ *
+ * Whatever happened to an image, nothing is shown that was not recorded: each
+ * entry shown is byte for byte what the model put in that place, none twice, in
+ * order, and those of one chunk are of one claim.
+ *
+ * And of the entries that the undamaged image shows, those whose own bytes are
+ * all there are shown: at least 95 in 100 for each image.  Not counted are
+ *
+ * - entries of a chunk of which the end is missing with that of the image;
+ * - entries of a chunk that was open while the trace was cleared and whose
+ *   header is damaged: it alone told which of them came after;
+ * - with both headers lost, those of a CPU if no chunk header is left of it, nor
+ *   of one with a larger number.
+ *
+ * An entry that was overwritten may be shown if it is the older claim of its
+ * chunk of which something is left, and one that was cleared if what says so is
+ * damaged.
+ */
+
+#include "helpers.h"
+#include "../../lib/render.h"
+
+#define HEADER	sizeof(struct jtrace_image_header)
+#define LINE	64
+#define OLD	3
+
+/* How many images each case damages. */
+#ifdef __KERNEL__
+#define IMAGES	8
+#elif !defined(IMAGES)
+#define IMAGES	100
+#endif
+
+/* A machine, what its memory held at some moments, and what became of it. */
+struct wreck {
+	struct fake *f;
+	u8 *old[OLD];
+	u8 *img;
+	u8 *scratch;
+	u32 len;
+	u64 rnd;
+	u64 *shown_claim;
+	bool *open_at_clear;
+	u32 expected;
+	u32 got;
+	u32 exempt;
+};
+
+/* ---- A history -------------------------------------------------------- */
+
+static struct fake *any_machine(struct kunit *test, u64 *rnd)
+{
+	u8 form = (JTRACE_KIND_SMALL + fake_below(rnd, 2)) | JTRACE_FORM_CHECKED;
+	u8 shift = JTRACE_MIN_CHUNK_SHIFT + fake_below(rnd, 6);
+	u32 cpus = 1 + fake_below(rnd, 4);
+	u32 chunks = 2 * cpus + 2 + fake_below(rnd, 1 + (16384 >> shift));
+	struct jtrace_layout l;
+
+	fake_layout(&l, shift, form, chunks);
+	return fake_new(test, &l, cpus, fake_below(rnd, 4) != 0,
+			3 * jtrace_layout_entries(&l) + 8);
+}
+
+static void *copy_of(struct kunit *test, const void *from, u32 size)
+{
+	void *to = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, to);
+	memcpy(to, from, size);
+	return to;
+}
+
+static void clear(struct wreck *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->f->cpus; i++)
+		if (w->f->cpu[i].open != FAKE_NONE)
+			w->open_at_clear[w->f->cpu[i].open] = true;
+	fake_clear(w->f);
+}
+
+/* Some contexts die in the middle of a record. */
+static void half_records(struct wreck *w)
+{
+	u32 i, n, dead = fake_below(&w->rnd, 3);
+
+	for (i = 0; i < dead; i++) {
+		n = fake_reserve(w->f, fake_below(&w->rnd, w->f->cpus));
+		if (n != FAKE_NONE)
+			fake_fill(w->f, n, jtrace_entry_place(&w->f->l, w->f->event[n].index,
+							      w->f->event[n].slot));
+	}
+}
+
+static struct wreck *history(struct kunit *test, u64 seed)
+{
+	struct wreck *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	u32 events, i, cpu = 0, next = 0;
+	struct fake *f;
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	w->rnd = fake_hash(seed);
+	f = any_machine(test, &w->rnd);
+	w->f = f;
+	w->open_at_clear = kunit_kcalloc(test, f->l.nr_chunks, sizeof(bool), GFP_KERNEL);
+	w->shown_claim = kunit_kcalloc(test, f->l.nr_chunks, sizeof(u64), GFP_KERNEL);
+	w->scratch = copy_of(test, f->img, f->l.size);
+	KUNIT_ASSERT_NOT_NULL(test, w->open_at_clear);
+	KUNIT_ASSERT_NOT_NULL(test, w->shown_claim);
+	events = f->most / 12 + fake_below(&w->rnd, f->most * 3 / 4);
+	for (i = 0; i < events; i++) {
+		if (fake_below(&w->rnd, 6) == 0)
+			cpu = fake_below(&w->rnd, f->cpus);
+		if (i == events * next / OLD)
+			w->old[next++] = copy_of(test, f->img, f->l.size);
+		if (i == events / 2 && fake_below(&w->rnd, 4) == 0)
+			clear(w);
+		fake_record_at(f, cpu, f->now);
+		f->now += fake_below(&w->rnd, 3);
+	}
+	half_records(w);
+	fake_check(f);
+	KUNIT_ASSERT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+	w->img = copy_of(test, f->img, f->l.size);
+	w->len = f->l.size;
+	return w;
+}
+
+/* ---- Damage ----------------------------------------------------------- */
+
+static u32 any_line(struct wreck *w)
+{
+	return LINE * fake_below(&w->rnd, w->len / LINE);
+}
+
+static void flip_bits(struct wreck *w)
+{
+	u32 n = 1 + fake_below(&w->rnd, 32);
+
+	while (n--)
+		w->img[fake_below(&w->rnd, w->len)] ^= 1 << fake_below(&w->rnd, 8);
+}
+
+static void zero_lines(struct wreck *w)
+{
+	u32 n = 1 + fake_below(&w->rnd, 16);
+
+	while (n--)
+		memset(w->img + any_line(w), 0, LINE);
+}
+
+static void zero_page(struct wreck *w)
+{
+	u32 page = JTRACE_PAGE * fake_below(&w->rnd, w->len / JTRACE_PAGE + 1);
+
+	memset(w->img + page, 0, min_t(u32, JTRACE_PAGE, w->len - page));
+}
+
+static void lose_headers(struct wreck *w)
+{
+	w->img[fake_below(&w->rnd, HEADER)] ^= 1 << fake_below(&w->rnd, 8);
+	if (w->len == w->f->l.size)
+		w->img[w->len - HEADER + fake_below(&w->rnd, HEADER)] ^= 1;
+}
+
+/* What remains is given a place of its own, so that reading on would be seen. */
+static void cut_tail(struct wreck *w)
+{
+	w->len = HEADER + fake_below(&w->rnd, w->len - HEADER);
+	w->img = copy_of(w->f->test, w->img, w->len);
+}
+
+static void swap_chunks(struct wreck *w)
+{
+	u32 size = 1U << w->f->l.chunk_shift, n = 1 + fake_below(&w->rnd, 3), i;
+
+	while (n--) {
+		u32 a = w->f->l.chunks_off + size * fake_below(&w->rnd, w->f->l.nr_chunks);
+		u32 b = w->f->l.chunks_off + size * fake_below(&w->rnd, w->f->l.nr_chunks);
+
+		if (a + size > w->len || b + size > w->len)
+			continue;
+		for (i = 0; i < size; i++)
+			swap(w->img[a + i], w->img[b + i]);
+	}
+}
+
+/* Lines that did not reach memory since an earlier moment; often those of headers. */
+static void stale_lines(struct wreck *w)
+{
+	u32 n = 1 + fake_below(&w->rnd, 24), at;
+
+	while (n--) {
+		const u8 *old = w->old[fake_below(&w->rnd, OLD)];
+
+		at = fake_below(&w->rnd, 2) ? any_line(w) : w->f->l.chunks_off +
+		     (fake_below(&w->rnd, w->f->l.nr_chunks) << w->f->l.chunk_shift);
+		if (old && at + LINE <= w->len)
+			memcpy(w->img + at, old + at, LINE);
+	}
+}
+
+static void garbage(struct wreck *w)
+{
+	u32 n = 1 + fake_below(&w->rnd, 3);
+
+	while (n--) {
+		u32 at = fake_below(&w->rnd, w->len), bytes = fake_below(&w->rnd, 400);
+
+		for (; bytes && at < w->len; bytes--)
+			w->img[at++] = fake_random(&w->rnd);
+	}
+}
+
+static void (* const damages[])(struct wreck *w) = {
+	flip_bits, zero_lines, zero_page, lose_headers, cut_tail, swap_chunks, stale_lines,
+	garbage,
+};
+
+/* ---- Judgment --------------------------------------------------------- */
+
+static u32 offset_of(const struct fake *f, u32 n)
+{
+	return jtrace_entry_place(&f->l, f->event[n].index, f->event[n].slot) * JTRACE_GRANULE;
+}
+
+static bool same_bytes(const struct wreck *w, u32 at, u32 bytes)
+{
+	return at + bytes <= w->len && !memcmp(w->img + at, w->f->img + at, bytes);
+}
+
+static bool header_hit(const struct wreck *w, u32 index)
+{
+	return !same_bytes(w, w->f->l.chunks_off + (index << w->f->l.chunk_shift), LINE);
+}
+
+/* Are the bytes at its place those that the writer put there? */
+static bool intact(struct wreck *w, u32 n)
+{
+	const u32 spare = offsetof(struct jtrace_large_entry, reserved);
+	const struct fake_event *e = &w->f->event[n];
+	u32 at = offset_of(w->f, n);
+	u8 *was = w->f->ring.img;
+
+	w->f->ring.img = w->scratch;
+	fake_fill(w->f, n, e->claim << 32 | jtrace_entry_place(&w->f->l, e->index, e->slot));
+	w->f->ring.img = was;
+	if (w->f->l.kind == JTRACE_KIND_LARGE)
+		memcpy(w->scratch + at + spare, w->img + at + spare, 4);
+	return !memcmp(w->scratch + at, w->img + at, w->f->l.entry_size);
+}
+
+/* May an entry be shown that the undamaged image does not show? */
+static bool excusable(const struct wreck *w, u32 n)
+{
+	const struct fake_event *e = &w->f->event[n];
+
+	if (e->cleared)
+		return w->f->t.damage.nr[JTRACE_FAULT_HEADERS] || header_hit(w, e->index) ||
+		       w->f->t.header.floor != w->f->h.floor;
+	return header_hit(w, e->index);
+}
+
+static void judge_one(struct wreck *w, u32 i, u32 *last_of_cpu)
+{
+	const struct jtrace_key *key = &w->f->t.entries.key[i];
+	struct kunit *test = w->f->test;
+	const struct fake_event *e;
+	struct jtrace_event ev;
+	u32 n;
+
+	KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&w->f->t, key, &ev));
+	n = ev.arg[0];
+	KUNIT_ASSERT_TRUE_MSG(test, fake_matches(w->f, &ev), "not recorded: %u", n);
+	e = &w->f->event[n];
+	KUNIT_ASSERT_TRUE_MSG(test, e->committed, "half: %u", n);
+	KUNIT_ASSERT_EQ((test), (u32)key->tie * JTRACE_GRANULE, offset_of(w->f, n));
+	KUNIT_ASSERT_TRUE_MSG(test, intact(w, n), "other bytes: %u", n);
+	KUNIT_ASSERT_FALSE_MSG(test, w->f->seen[n], "twice: %u", n);
+	KUNIT_ASSERT_TRUE_MSG(test, fake_visible(w->f, n) || excusable(w, n),
+			      "overwritten or cleared: %u", n);
+	w->f->seen[n] = true;
+	if (!w->shown_claim[e->index])
+		w->shown_claim[e->index] = e->claim;
+	KUNIT_ASSERT_EQ_MSG(test, w->shown_claim[e->index], e->claim, "two claims: %u", n);
+	KUNIT_ASSERT_TRUE(test, !i || key[-1].time <= key->time);
+	KUNIT_ASSERT_LE(test, last_of_cpu[e->cpu], n);
+	last_of_cpu[e->cpu] = n + 1;
+}
+
+/* Is the end of a chunk missing? */
+static bool cut(const struct wreck *w, u32 index)
+{
+	return w->f->l.chunks_off + ((index + 1ULL) << w->f->l.chunk_shift) > w->len;
+}
+
+/* Is there a header of the image, or of a chunk of that CPU or one with a larger number? */
+static bool cpu_told(const struct wreck *w, u32 cpu)
+{
+	u32 i;
+
+	if (same_bytes(w, 0, HEADER) || same_bytes(w, w->f->l.size - HEADER, HEADER))
+		return true;
+	for (i = 0; i < w->f->l.nr_chunks; i++) {
+		const struct jtrace_chunk_header *h = jtrace_chunk_at(&w->f->l, w->f->img, i);
+
+		if (w->f->claim[i] && !header_hit(w, i) && !cut(w, i) &&
+		    le16_to_cpu(h->cpu) >= cpu)
+			return true;
+	}
+	return false;
+}
+
+/* Not counted, as told above. */
+static bool exempt(const struct wreck *w, u32 n)
+{
+	u32 index = w->f->event[n].index;
+
+	return cut(w, index) || (w->open_at_clear[index] && header_hit(w, index)) ||
+	       !cpu_told(w, w->f->event[n].cpu);
+}
+
+static void count(struct wreck *w)
+{
+	struct fake *f = w->f;
+	u32 n;
+
+	for (n = 0; n < f->nr; n++) {
+		if (!fake_visible(f, n) || !same_bytes(w, offset_of(f, n), f->l.entry_size))
+			continue;
+		if (exempt(w, n)) {
+			w->exempt++;
+			continue;
+		}
+		w->expected++;
+		w->got += f->seen[n];
+	}
+}
+
+/* Each line can be had, and times do not go back. */
+static void render(struct wreck *w)
+{
+	char *line = kunit_kzalloc(w->f->test, JTRACE_LINE_MAX, GFP_KERNEL);
+	u64 i, lines, ns, last = 0;
+
+	KUNIT_ASSERT_NOT_NULL(w->f->test, line);
+	w->f->t.tell = JTRACE_TELL_BOOT;
+	lines = jtrace_render_lines(&w->f->t);
+	for (i = 0; i < lines; i++)
+		KUNIT_ASSERT_GE(w->f->test, jtrace_render_line(&w->f->t, i, line, JTRACE_LINE_MAX),
+				0);
+	for (i = 0; i < w->f->t.entries.nr; i++) {
+		ns = jtrace_recover_ns(&w->f->t, w->f->t.entries.key[i].time);
+		KUNIT_ASSERT_GE(w->f->test, ns, last);
+		last = ns;
+	}
+}
+
+static void judge(struct wreck *w)
+{
+	u32 last_of_cpu[4] = { 0 }, i;
+	struct fake *f = w->f;
+
+	memset(f->seen, 0, f->nr * sizeof(*f->seen));
+	jtrace_recover_open(&f->t, w->img, w->len);
+	if (f->t.verdict != JTRACE_EMPTY && f->t.verdict != JTRACE_UNREADABLE) {
+		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		for (i = 0; i < f->t.entries.nr; i++)
+			judge_one(w, i, last_of_cpu);
+	}
+	render(w);
+	count(w);
+}
+
+struct sum {
+	u64 expected;
+	u64 got;
+	u64 exempt;
+	u32 worst;
+};
+
+static void one_image(struct kunit *test, u64 seed, u32 kinds, struct sum *sum)
+{
+	struct wreck *w;
+	u32 i;
+
+	/* Told before: an assertion that fails does not come back. */
+	kunit_info(test, "seed %llu", (unsigned long long)seed);
+	w = history(test, seed);
+	for (i = 0; i < ARRAY_SIZE(damages); i++)
+		if (kinds & 1 << i)
+			damages[i](w);
+	judge(w);
+	KUNIT_EXPECT_GE_MSG(test, w->got * 100, w->expected * 95, "%u of %u, damage %x", w->got,
+			    w->expected, kinds);
+	sum->expected += w->expected;
+	sum->got += w->got;
+	sum->exempt += w->exempt;
+	if (w->expected)
+		sum->worst = min(sum->worst, w->got * 100 / w->expected);
+}
+
+static void tell_sum(struct kunit *test, const struct sum *sum)
+{
+	kunit_info(test, "%llu of %llu shown, %u in 100 of the worst image, %llu not counted",
+		   (unsigned long long)sum->got, (unsigned long long)sum->expected, sum->worst,
+		   (unsigned long long)sum->exempt);
+}
+
+static void images(struct kunit *test, u32 kind)
+{
+	struct sum sum = { .worst = 100 };
+	u32 i;
+
+	for (i = 0; i < IMAGES; i++)
+		one_image(test, 1000 * kind + i, 1 << kind, &sum);
+	tell_sum(test, &sum);
+}
+
+static void flipped_bits(struct kunit *test)
+{
+	images(test, 0);
+}
+
+static void zeroed_lines(struct kunit *test)
+{
+	images(test, 1);
+}
+
+static void zeroed_page(struct kunit *test)
+{
+	images(test, 2);
+}
+
+static void lost_headers(struct kunit *test)
+{
+	images(test, 3);
+}
+
+static void lost_tail(struct kunit *test)
+{
+	images(test, 4);
+}
+
+static void swapped_chunks(struct kunit *test)
+{
+	images(test, 5);
+}
+
+static void lines_of_earlier(struct kunit *test)
+{
+	images(test, 6);
+}
+
+static void random_bytes(struct kunit *test)
+{
+	images(test, 7);
+}
+
+/* Two to four kinds at once, any of them. */
+static void combined(struct kunit *test, u64 seed)
+{
+	struct sum sum = { .worst = 100 };
+	u32 i, k, kinds;
+
+	for (i = 0; i < IMAGES; i++) {
+		u64 rnd = seed + i;
+
+		kinds = 0;
+		for (k = 2 + fake_below(&rnd, 3); k; k--)
+			kinds |= 1 << fake_below(&rnd, ARRAY_SIZE(damages));
+		one_image(test, seed + i, kinds, &sum);
+	}
+	tell_sum(test, &sum);
+}
+
+static void combined_a(struct kunit *test)
+{
+	combined(test, 10000);
+}
+
+static void combined_b(struct kunit *test)
+{
+	combined(test, 11000);
+}
+
+static void combined_c(struct kunit *test)
+{
+	combined(test, 12000);
+}
+
+static struct kunit_case wreck_cases[] = {
+	KUNIT_CASE(flipped_bits),
+	KUNIT_CASE(zeroed_lines),
+	KUNIT_CASE(zeroed_page),
+	KUNIT_CASE(lost_headers),
+	KUNIT_CASE(lost_tail),
+	KUNIT_CASE(swapped_chunks),
+	KUNIT_CASE(lines_of_earlier),
+	KUNIT_CASE(random_bytes),
+	KUNIT_CASE(combined_a),
+	KUNIT_CASE(combined_b),
+	KUNIT_CASE(combined_c),
+	{}
+};
+
+static struct kunit_suite jtrace_wreck_suite = {
+	.name = "jtrace_wreck_test",
+	.test_cases = wreck_cases,
+};
+
+kunit_test_suite(jtrace_wreck_suite);
