@@ -16,11 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kmod/hammer.h"
-
-#define MOST_CPUS	256
-#define MOST_SITE	2048
-#define NS		1000000000LL
+#include "verify.h"
 
 static const char usage_text[] =
 	"usage: verify [options] [FILE]\n"
@@ -35,7 +31,7 @@ static const char usage_text[] =
 	"  -o         expect the line on older entries that were left out\n"
 	"  -A         entries of unknown sites are records of jtrace_hammer, too\n"
 	"  -H N       expect N records of jtrace_hammer or more\n"
-	"  -g         no gap: of each writer of jtrace_hammer all records between two that are there\n"
+	"  -g N       no record of jtrace_hammer is missing among the newest N entries of a CPU\n"
 	"  -p FILE    its progress page: what had returned is there, as far as the trace goes back\n"
 	"  -d         what was recovered may be damaged\n"
 	"  -b NS      time of hammer records must be in their brackets, or NS off\n"
@@ -57,28 +53,20 @@ static bool opt_cpus;
 static long opt_most_cpus = -1;
 static bool opt_all_cpus;
 static bool opt_left_out;
-static bool opt_only_hammer;
+bool opt_only_hammer;
 static long opt_hammer;
-static bool opt_no_gap;
+static long opt_unbroken;
 static bool opt_damaged;
-static bool opt_bracket;
-static long long opt_tolerance;
+bool opt_bracket;
+long long opt_tolerance;
 static const char *opt_tag;
 static const char *opt_last_tag;
 
 /* ---- lines ------------------------------------------------------------ */
 
-static char line[8192];
-static unsigned long line_nr;
+char line[8192];
+unsigned long line_nr;
 static unsigned long bytes;
-
-#define wrong(...)							\
-do {									\
-	fprintf(stderr, "verify: line %lu: ", line_nr);			\
-	fprintf(stderr, __VA_ARGS__);					\
-	fprintf(stderr, "\n%s\n", line);				\
-	exit(1);							\
-} while (0)
 
 /* "[    1.234567] " or, with the caller, "[    1.234567][    T1] ". */
 static char *skip_prefix(char *s)
@@ -132,24 +120,12 @@ static void need_line(void)
 	}
 }
 
-static bool begins(const char *s, const char *with)
+bool begins(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
 
 /* ---- entries ---------------------------------------------------------- */
-
-struct entry {
-	long long ns;
-	long long delta;
-	unsigned int cpu;
-	unsigned int tid;
-	unsigned int arg[4];
-	unsigned long long wide[2];
-	bool large;
-	char site[MOST_SITE];
-	size_t tag_at;
-};
 
 static bool parse_site(struct entry *e, const char *s)
 {
@@ -219,7 +195,7 @@ static bool parse_entry(struct entry *e)
 	return true;
 }
 
-static const char *tag(const struct entry *e)
+const char *tag(const struct entry *e)
 {
 	return e->site + e->tag_at;
 }
@@ -231,106 +207,9 @@ static bool same_event(const struct entry *a, const struct entry *b)
 	       !memcmp(a->wide, b->wide, sizeof(a->wide)) && !strcmp(a->site, b->site);
 }
 
-/* ---- records of jtrace_hammer ----------------------------------------- */
-
-static struct {
-	bool seen;
-	unsigned int counter;
-	long long ns;
-} writers[256];
-static struct hammer_progress progress[256];
-
-static unsigned long hammers;
-/* How far times lie outside their brackets, or (negative) within, at the least. */
-static long long early = -NS * 1000, late = -NS * 1000;
-static unsigned long brackets;
-
-static void note_bracket(const struct entry *e, long long *most, long long off,
-			 const char *what)
-{
-	brackets++;
-	if (off > *most)
-		*most = off;
-	if (opt_bracket && off > opt_tolerance)
-		wrong("cpu %u: time is %lld ns %s", e->cpu, off, what);
-}
-
-static void check_hammer(const struct entry *e)
-{
-	static const char * const tags[HAMMER_NR_CONTEXTS] = {
-		HAMMER_TASK_TAG, HAMMER_SOFTIRQ_TAG, HAMMER_HARDIRQ_TAG
-	};
-	bool unknown = opt_only_hammer && begins(tag(e), "<site ");
-	unsigned int id = e->arg[0], counter = e->arg[1], mask = ~0U;
-
-	if (!begins(tag(e), "hammer: ") && !unknown)
-		return;
-	if (!e->large || !(e->arg[1] | e->arg[3])) {
-		/* The modulus of the counter may have been passed: no order. */
-		mask = 0xffff;
-		id = e->arg[0] >> 16 & 0xff;
-		counter = e->arg[0] & mask;
-		if (hammer_small(id, counter) != e->arg[0])
-			wrong("hash is not %02x", hammer_small(id, counter) >> 24);
-	} else if (hammer_hash(id, counter, e->arg[2], e->wide[0], e->wide[1]) != e->arg[3]) {
-		wrong("hash is not %08x", hammer_hash(id, counter, e->arg[2], e->wide[0],
-						      e->wide[1]));
-	} else if (e->arg[2] != hammer_id_context(id)) {
-		wrong("context is not %u", hammer_id_context(id));
-	}
-	if (id > 255 || hammer_id_context(id) >= HAMMER_NR_CONTEXTS)
-		wrong("no writer has this id");
-	if (!unknown && !begins(tag(e), tags[hammer_id_context(id)]))
-		wrong("foreign tag: that writer has '%s'", tags[hammer_id_context(id)]);
-	if (e->cpu != hammer_id_cpu(id))
-		wrong("recorded on cpu %u", hammer_id_cpu(id));
-	if (writers[id].seen && (mask == ~0U ? counter <= writers[id].counter :
-					       counter == writers[id].counter))
-		wrong("counter: the one before was %x", writers[id].counter);
-	if (opt_no_gap && writers[id].seen && counter != ((writers[id].counter + 1) & mask))
-		wrong("gap: the one before was %x", writers[id].counter);
-	if (mask == ~0U) {
-		note_bracket(e, &early, (long long)e->wide[0] - e->ns, "before its bracket");
-		if (writers[id].seen && counter == writers[id].counter + 1)
-			note_bracket(e, &late, writers[id].ns - (long long)e->wide[1],
-				     "behind the bracket of this writer's record before");
-	}
-	writers[id].seen = true;
-	writers[id].counter = counter;
-	writers[id].ns = e->ns;
-	hammers++;
-}
-
-static void read_progress(const char *name)
-{
-	FILE *f = fopen(name, "rb");
-
-	if (!f || fread(progress, sizeof(progress), 1, f) != 1 || fclose(f)) {
-		perror(name);
-		exit(2);
-	}
-}
-
-/* @since: of each CPU, the time of the oldest entry that is shown */
-static void check_progress(const long long *since, bool large)
-{
-	unsigned int id, mask = large ? ~0U : 0xffff;
-
-	for (id = 0; id < 256; id++) {
-		unsigned int got = writers[id].counter + 1, knew = progress[id].events;
-		long long oldest = since[hammer_id_cpu(id)];
-
-		if (!knew || (!writers[id].seen && oldest > (long long)progress[id].before))
-			continue;
-		/* One more may have been recorded than had returned. */
-		if (!writers[id].seen || ((got - knew) & mask) > 1)
-			wrong("writer %02x: %u returned, %u there", id, knew, writers[id].seen ? got : 0);
-	}
-}
-
 /* ---- a dump ----------------------------------------------------------- */
 
-static unsigned long dumps, entries, capacity, left_out, cpus;
+static unsigned long dumps, entries, capacity, left_out, cpus, unbroken;
 
 static void parse_last(unsigned long shown, const struct entry *first, struct entry *lasts)
 {
@@ -370,15 +249,13 @@ static void parse_last(unsigned long shown, const struct entry *first, struct en
 static void parse_dump(void)
 {
 	static struct entry lasts[MOST_CPUS];
-	static long long since[MOST_CPUS];
 	char again[200];
 	struct entry e, first, last;
 	long long sec, nsec;
 	unsigned long i;
 
 	memset(lasts, 0, sizeof(lasts));
-	memset(since, 0, sizeof(since));
-	memset(writers, 0, sizeof(writers));
+	records_begin();
 	memset(&first, 0, sizeof(first));
 	memset(&last, 0, sizeof(last));
 	left_out = 0;
@@ -417,9 +294,7 @@ static void parse_dump(void)
 			wrong("times are not in order");
 		if (e.delta != (i ? e.ns - last.ns : 0))
 			wrong("the time since the line above is %lld ns", i ? e.ns - last.ns : 0);
-		check_hammer(&e);
-		if (!lasts[e.cpu].ns)
-			since[e.cpu] = e.ns;
+		check_record(&e);
 		if (!i)
 			first = e;
 		last = e;
@@ -427,7 +302,10 @@ static void parse_dump(void)
 		if (opt_tag && begins(tag(&e), opt_tag))
 			opt_tag = NULL;
 	}
-	check_progress(since, first.large);
+	check_progress();
+	unbroken = records_unbroken();
+	if (unbroken < (unsigned long)opt_unbroken)
+		wrong("a CPU has only %lu newest entries without a gap", unbroken);
 	if (opt_left_out && !left_out)
 		wrong("nothing was left out");
 
@@ -489,7 +367,7 @@ static void options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:gp:db:f:l:h")) != -1) {
+	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:g:p:db:f:l:h")) != -1) {
 		switch (opt) {
 		case 'k':
 			opt_log = true;
@@ -523,7 +401,7 @@ static void options(int argc, char **argv)
 			opt_hammer = number(optarg);
 			break;
 		case 'g':
-			opt_no_gap = true;
+			opt_unbroken = number(optarg);
 			break;
 		case 'p':
 			read_progress(optarg);
@@ -591,8 +469,8 @@ int main(int argc, char **argv)
 		wrong("no CPU's last tag begins with '%s'", opt_last_tag);
 	if (opt_tag)
 		wrong("no tag begins with '%s'", opt_tag);
-	printf("dumps %lu entries %lu capacity %lu left_out %lu cpus %lu hammer %lu",
-	       dumps, entries, capacity, left_out, cpus, hammers);
+	printf("dumps %lu entries %lu capacity %lu left_out %lu cpus %lu hammer %lu unbroken %lu",
+	       dumps, entries, capacity, left_out, cpus, hammers, unbroken);
 	if (brackets)
 		printf(" early %lld late %lld", early, late);
 	printf("\n");
