@@ -79,9 +79,9 @@ add_modules() {
 	local file
 
 	add=()
-	while IFS= read -r file; do
+	for file in "$1"/*.ko "$1"/samples/*.ko "$1"/tests/kmod/*.ko; do
 		add+=(-a "$file:jtrace/ko/${file##*/}")
-	done < <(find "$1" -name '*.ko')
+	done
 }
 
 # ---- a guest ----
@@ -143,7 +143,8 @@ result() {
 	fi
 }
 
-# run_all: boots and judges; what is in NAME.says ends the line, NAME.skip skips
+# run_all: boots and judges, into the file NAME.judged; what is in NAME.says ends the
+# line, NAME.skip skips
 run_all() {
 	local name
 
@@ -152,7 +153,7 @@ run_all() {
 		while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
 			wait -n
 		done
-		boot "$name" &
+		{ boot "$name"; judge "$name" > "$logs/$name.judged"; } &
 	done
 	wait
 
@@ -162,7 +163,7 @@ run_all() {
 			skipped=$((skipped + 1))
 			echo "ok $((passed + failed + skipped)) - $name # SKIP $(cat "$logs/$name.skip")"
 		else
-			result "$name" "$(judge "$name")" "$(cat "$logs/$name.says" 2>/dev/null)"
+			result "$name" "$(cat "$logs/$name.judged")" "$(cat "$logs/$name.says" 2>/dev/null)"
 		fi
 	done
 }
