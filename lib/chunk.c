@@ -18,11 +18,13 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
 	u64 s = le32_to_cpu(h->magic);
 
-	s = jtrace_mix(s, le64_to_cpu(h->image_id), le64_to_cpu(h->claim));
-	s = jtrace_mix(s, (u64)le32_to_cpu(h->ordinal) << 32 | le32_to_cpu(h->place),
+	s = jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->image_id), le64_to_cpu(h->claim));
+	s = jtrace_mix(JTRACE_CHUNK_KEY, s,
+		       (u64)le32_to_cpu(h->ordinal) << 32 | le32_to_cpu(h->place),
 		       (u32)h->form << 24 | (u32)h->chunk_shift << 16 | le16_to_cpu(h->cpu));
-	s = jtrace_mix(s, le64_to_cpu(h->stamp.ticks), le64_to_cpu(h->stamp.mono));
-	return jtrace_mix(s, le64_to_cpu(h->stamp.boot), 0);
+	s = jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->stamp.ticks),
+		       le64_to_cpu(h->stamp.mono));
+	return jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->stamp.boot), 0);
 }
 
 /**
@@ -110,10 +112,8 @@ static void large_event(const struct jtrace_large_entry *e, struct jtrace_event 
 
 static u32 large_check(const struct jtrace_event *ev, u64 image_id, u64 cursor)
 {
-	u64 begin = jtrace_check_begin(image_id, cursor, ev->context << 16 | ev->cpu);
-
-	return jtrace_check_large(begin, ev->time, ev->site, ev->tid,
-				  (u64)ev->arg[1] << 32 | ev->arg[0],
+	return jtrace_check_large(image_id, cursor, ev->context << 16 | ev->cpu, ev->time,
+				  ev->site, ev->tid, (u64)ev->arg[1] << 32 | ev->arg[0],
 				  (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1]);
 }
 
@@ -129,10 +129,8 @@ static void small_event(const struct jtrace_small_entry *e, struct jtrace_event 
 static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev,
 		     u64 image_id, u64 cursor)
 {
-	u64 begin = jtrace_check_begin(image_id, cursor, 0);
-
 	return le32_to_cpu(e->check) -
-	       jtrace_check_small(begin, ev->time, ev->site, ev->arg[0]);
+	       jtrace_check_small(image_id, cursor, ev->time, ev->site, ev->arg[0]);
 }
 
 /* A claim's low half and the place: what a writer's cursor is. */

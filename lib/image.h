@@ -109,11 +109,12 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
 	       (l->first_off + slot * l->entry_size) / JTRACE_GRANULE;
 }
 
-/* Odd, and not a constant that is in use elsewhere. */
-#define JTRACE_MIX_KEY	0xd6e8feb86659fd93ULL
+/* The key of a chunk header, which is not part of an image that is known yet. */
+#define JTRACE_CHUNK_KEY	0xd6e8feb86659fd93ULL
 
 /**
  * jtrace_mix() - take two words into a check value
+ * @key: any but a small number
  * @state: so far
  * @a: first word
  * @b: second word
@@ -127,35 +128,39 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
  * Return: the new state, whose low half is the check value after the last
  * words; 2^-32 of all damage goes unseen.
  */
-static __always_inline u64 jtrace_mix(u64 state, u64 a, u64 b)
+static __always_inline u64 jtrace_mix(u64 key, u64 state, u64 a, u64 b)
 {
-	return jtrace_mul_fold(state ^ a, b ^ JTRACE_MIX_KEY);
+	return jtrace_mul_fold(state ^ a, b ^ key);
 }
 
 /*
  * Where the check value of an entry begins; @cursor is its sequence and place.
  * Multiplied once before other words come to it: else two bits, one here and one
- * there, would go unseen together.
+ * there, would go unseen together.  The image id is the key: a random one, in one
+ * register for all steps.
  */
 static __always_inline u64 jtrace_check_begin(u64 image_id, u64 cursor, u32 who)
 {
-	return jtrace_mix(image_id, cursor, who);
+	return jtrace_mix(image_id, 0, cursor, who);
 }
 
-/* Check value of a large entry, which begins with cpu | context << 16. */
-static __always_inline u32 jtrace_check_large(u64 begin, u64 time, u32 site, u32 tid, u64 ab,
-					      u64 cd, u64 e5, u64 e6)
+/* Check value of a large entry; @who is cpu | context << 16. */
+static __always_inline u32 jtrace_check_large(u64 image_id, u64 cursor, u32 who, u64 time,
+					      u32 site, u32 tid, u64 ab, u64 cd, u64 e5, u64 e6)
 {
-	u64 s = jtrace_mix(begin, ab, cd);
+	u64 s = jtrace_check_begin(image_id, cursor, who);
 
-	s = jtrace_mix(s, e5, e6);
-	return jtrace_mix(s, time, (u64)tid << 32 | site);
+	s = jtrace_mix(image_id, s, ab, cd);
+	s = jtrace_mix(image_id, s, e5, e6);
+	return jtrace_mix(image_id, s, time, (u64)tid << 32 | site);
 }
 
-/* The same of a small entry, which begins with 0, less jtrace_check_cpu() that is added to it. */
-static __always_inline u32 jtrace_check_small(u64 begin, u64 time, u32 site, u32 a)
+/* The same of a small entry, less jtrace_check_cpu() that is added to it. */
+static __always_inline u32 jtrace_check_small(u64 image_id, u64 cursor, u64 time, u32 site, u32 a)
 {
-	return jtrace_mix(begin, time, (u64)a << 32 | site);
+	u64 s = jtrace_check_begin(image_id, cursor, 0);
+
+	return jtrace_mix(image_id, s, time, (u64)a << 32 | site);
 }
 
 /* A CPU, twice: a bit of damage cannot make it another one. */

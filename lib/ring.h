@@ -200,9 +200,8 @@ jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32
 	WRITE_ONCE(e->wide[1], cpu_to_le64(e6));
 	WRITE_ONCE(word[6], cpu_to_le64(who));
 	if (ring->checked) {
-		u64 begin = jtrace_check_begin(ring->image_id, cursor, who);
-
-		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_large(begin, time, site, tid, ab, cd,
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_large(ring->image_id, cursor, who,
+								    time, site, tid, ab, cd,
 								    e5, e6)));
 		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
 		if (ring->write_back)
@@ -234,9 +233,8 @@ jtrace_ring_fill_small(const struct jtrace_ring *ring, u64 cursor, u64 time, u32
 	WRITE_ONCE(e->site, cpu_to_le32(site));
 	WRITE_ONCE(e->arg, cpu_to_le32(a));
 	if (ring->checked) {
-		u64 begin = jtrace_check_begin(ring->image_id, cursor, 0);
-
-		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(begin, time, site, a) +
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(ring->image_id, cursor, time,
+								    site, a) +
 						 jtrace_check_cpu(cpu)));
 		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
 		if (ring->write_back) {

@@ -69,7 +69,7 @@ static void open_and_scan(struct fake *f, u32 tell)
 static void expect_end(struct fake *f, const char *text)
 {
 	jtrace_header_write(f->img, &f->h);
-	open_and_scan(f, JTRACE_TELL_BOOT);
+	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_OVER);
 	KUNIT_EXPECT_EQ(f->test, jtrace_tell_lines(&f->t), 2);
 	expect_line(f, 0, "JTRACE: Recorded by Linux 6.1.0-56-amd64, boot 01234567-89ab-cdef-fedc-ba9876543210");
 	expect_line(f, 1, text);
@@ -121,7 +121,7 @@ static void newest_entry_by_ticks(struct kunit *test)
 	f->h.clock = JTRACE_CLOCK_TICKS;
 	f->h.rate = cpu_to_le64(3ULL << 32);
 	jtrace_header_write(f->img, &f->h);
-	open_and_scan(f, JTRACE_TELL_BOOT);
+	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_OVER);
 	expect_line(f, 1, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:27 UTC");
 }
 
@@ -133,7 +133,7 @@ static void no_entry_to_tell_the_time(struct kunit *test)
 	f->h.floor = cpu_to_le64(~0ULL);
 	jtrace_header_write(f->img, &f->h);
 	open_and_scan(f, JTRACE_TELL_BOOT);
-	expect_line(f, 1, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:03 UTC");
+	expect_line(f, 1, "JTRACE: It was still running; its last event was at 2026-11-21 14:46:03 UTC");
 	expect_line(f, 2, "JTRACE: no entries");
 	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 3);
 }

@@ -182,7 +182,7 @@ struct jtrace_site_record {
 /**
  * struct jtrace_chunk_header - the first 64 bytes of a chunk
  * @magic: JTRACE_CHUNK_MAGIC
- * @check: jtrace_mix() over the other fields but @cleared
+ * @check: over the other fields but @cleared, see below
  * @image_id: of the image
  * @claim: number of the claim, from one counter for all CPUs, never reused;
  *	its low half is the sequence of each entry written under it
@@ -215,17 +215,23 @@ struct jtrace_chunk_header {
 /*
  * Check value of an entry (JTRACE_F_CHECKED), the low half of
  *
- *	s = mix(image_id, seq << 32 | place, context << 16 | cpu)
+ *	s = mix(0, seq << 32 | place, context << 16 | cpu)
  *	s = mix(mix(mix(s, arg12, arg34), wide[0], wide[1]), time, tid << 32 | site)
  *
  * for a large one, and for a small one, with the number of the chunk's CPU,
  *
- *	s = mix(image_id, seq << 32 | place, 0)
+ *	s = mix(0, seq << 32 | place, 0)
  *	s = mix(s, time, arg << 32 | site) + (cpu << 16 | cpu)
  *
  * where place is the entry's own, and mix(s, a, b) the two halves, one xored to
- * the other, of the 128-bit product (s ^ a) * (b ^ 0xd6e8feb86659fd93).  So an
- * entry stands by itself: in its place, in its image, under its claim.
+ * the other, of the 128-bit product (s ^ a) * (b ^ image_id).  So an entry stands
+ * by itself: in its place, in its image, under its claim.
+ *
+ * Check value of a chunk header: the same with 0xd6e8feb86659fd93 for image_id,
+ *
+ *	s = mix(magic, image_id, claim)
+ *	s = mix(s, ordinal << 32 | place, form << 24 | chunk_shift << 16 | cpu)
+ *	s = mix(mix(s, stamp.ticks, stamp.mono), stamp.boot, 0)
  */
 
 /* &jtrace_large_entry.context: who was interrupted to record this. */
