@@ -16,7 +16,9 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/panic.h>
+#include <linux/platform_device.h>
 #include <linux/processor.h>
+#include <linux/reboot.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -31,7 +33,7 @@ MODULE_PARM_DESC(how, "panic, bug, null, spin-null (holding a lock, interrupts o
 
 static char *where = "task";
 module_param(where, charp, 0444);
-MODULE_PARM_DESC(where, "task, thread (of the kernel, which alone dies of an oops), softirq, hardirq, nmi (waits for one)");
+MODULE_PARM_DESC(where, "task, thread (of the kernel, which alone dies of an oops), softirq, hardirq, nmi (waits for one), shutdown (of a device), poweroff (the very last)");
 
 static uint cpu;
 module_param(cpu, uint, 0444);
@@ -141,6 +143,44 @@ static int die_nmi(unsigned int type, struct pt_regs *regs)
 }
 #endif
 
+static void die_shutdown(struct platform_device *unused)
+{
+	JTRACE("die: in shutdown");
+	die();
+}
+
+static struct platform_driver driver = {
+	.driver.name = "jtrace_die",
+	.shutdown = die_shutdown,
+};
+static struct platform_device *device;
+
+static int die_poweroff(struct sys_off_data *unused)
+{
+	JTRACE("die: in poweroff");
+	die();
+	return NOTIFY_DONE;
+}
+static struct sys_off_handler *off_handler;
+
+static int die_later(void)
+{
+	int err;
+
+	if (!strcmp(where, "poweroff")) {
+		off_handler = register_sys_off_handler(SYS_OFF_MODE_POWER_OFF, SYS_OFF_PRIO_HIGH,
+						       die_poweroff, NULL);
+		return PTR_ERR_OR_ZERO(off_handler);
+	}
+	device = platform_device_register_simple("jtrace_die", -1, NULL, 0);
+	if (IS_ERR(device))
+		return PTR_ERR(device);
+	err = platform_driver_register(&driver);
+	if (err)
+		platform_device_unregister(device);
+	return err;
+}
+
 static int die_somewhere(void)
 {
 	struct task_struct *task;
@@ -168,6 +208,8 @@ static int die_somewhere(void)
 			pr_info("waiting for an NMI\n");
 		return err;
 #endif
+	} else if (!strcmp(where, "shutdown") || !strcmp(where, "poweroff")) {
+		return die_later();
 	} else {
 		pr_err("where=%s: unknown\n", where);
 		return -EINVAL;
@@ -196,6 +238,12 @@ static void __exit jtrace_die_exit(void)
 {
 	tasklet_kill(&tasklet);
 	irq_work_sync(&work);
+	if (!strcmp(where, "poweroff"))
+		unregister_sys_off_handler(off_handler);
+	if (!strcmp(where, "shutdown")) {
+		platform_driver_unregister(&driver);
+		platform_device_unregister(device);
+	}
 #ifdef CONFIG_X86
 	if (!strcmp(where, "nmi"))
 		unregister_nmi_handler(NMI_UNKNOWN, "jtrace_die");
