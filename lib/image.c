@@ -308,15 +308,27 @@ static void layout_cut(struct jtrace_layout *l, u64 most)
 	l->sites_off = min(l->sites_off, l->sites_end);
 }
 
+/* By words: it may lie in device memory, where nothing unaligned can be read. */
+static u32 header_crc(const u8 *at, u32 size)
+{
+	u32 off, skip = CRC_FROM % sizeof(u64), crc = ~0U;
+	u64 word;
+
+	for (off = CRC_FROM - skip; off < size; off += sizeof(word)) {
+		jtrace_copy_words(&word, at + off, sizeof(word));
+		crc = jtrace_crc32c(crc, (const u8 *)&word + skip, sizeof(word) - skip);
+		skip = 0;
+	}
+	return crc;
+}
+
 /* One of another version may have another size, and is no damaged one of ours. */
 static bool crc_right(const void *at, u64 len, const struct jtrace_image_header *h)
 {
 	u16 size = le16_to_cpu(h->header_size);
-	const void *from = size == HEADER_SIZE ? h : at;
 
-	return size > CRC_FROM && size <= len && size <= JTRACE_PAGE &&
-	       le32_to_cpu(h->crc) == jtrace_crc32c(~0U, (const u8 *)from + CRC_FROM,
-						    size - CRC_FROM);
+	return size > CRC_FROM && size <= len && size <= JTRACE_PAGE && !(size % sizeof(u64)) &&
+	       le32_to_cpu(h->crc) == header_crc(size == HEADER_SIZE ? (const u8 *)h : at, size);
 }
 
 /**

@@ -24,8 +24,8 @@ u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
 	u32 i;
 
 	/* A site record that is being written has no valid CRC, here or there. */
-	memcpy((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
-	       l->sites_end - l->sites_off);
+	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
+			  l->sites_end - l->sites_off);
 	for (i = 0; i < l->nr_chunks; i++)
 		copied += jtrace_chunk_copy(l, img, image_id, i,
 					    (void *)jtrace_chunk_at(l, to, i));

@@ -83,7 +83,7 @@ enum jtrace_state {
  * @magic: JTRACE_IMAGE_MAGIC
  * @crc: CRC-32C (initial value ~0, not inverted at the end) of all that follows
  * @version: JTRACE_IMAGE_VERSION
- * @header_size: 320
+ * @header_size: 320; of another version: a multiple of 8
  * @image_id: random, never 0; the same in every chunk and site
  * @image_size: bytes, both headers included
  * @sites_off: first byte of the site records
