@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/of.h>
 #include <linux/of_reserved_mem.h>
+#include <linux/string.h>
 #include <linux/utsname.h>
 
 #include "include/jtrace/internal.h"
@@ -111,30 +112,59 @@ static int find(struct jtrace_region *r, const struct jtrace_config *c)
 
 /* ---- Checking and mapping --------------------------------------------- */
 
+/* One line: a range is @what, and how to reserve it. */
+static void say_not_reserved(u64 start, u64 size, const char *what)
+{
+	if (JTRACE_HAS_MEMMAP)
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
+		       start, start, start + size - 1, what, size >> 10, start);
+	else
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve it, with a no-map node in /reserved-memory of the device tree\n",
+		       start, start, start + size - 1, what);
+}
+
+/*
+ * Who has the range around ours: the kernel, which reserved it, nobody, or else a
+ * device without driver or a bus, and then its name.
+ */
+static const char *around(const struct resource *ours)
+{
+	const struct resource *parent = ours->parent;
+
+	if (parent == &iomem_resource || !parent->name || !strcasecmp(parent->name, "reserved"))
+		return NULL;
+	return parent->name;
+}
+
 /* Is this range nobody's but ours?  What nobody may have is not tried. */
 static int claim(struct jtrace_region *r)
 {
 	u64 start = r->phys, last = r->phys + r->size - 1;
+	const struct resource *ours;
 
 	if (r->ram)
 		return 0;
 	if (region_intersects(start, r->size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
 	    REGION_DISJOINT) {
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
-		       start, start, last, r->size >> 10, start);
+		say_not_reserved(start, r->size, "memory that the kernel uses");
 		return -EBUSY;
 	}
 	if (!jtrace_range_reserved(start, r->size)) {
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is not reserved memory, see /proc/iomem: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
-		       start, start, last, r->size >> 10, start);
+		say_not_reserved(start, r->size, "not reserved memory, see /proc/iomem");
 		return -ENXIO;
 	}
-	if (!request_mem_region(start, r->size, KBUILD_MODNAME)) {
+	ours = request_mem_region(start, r->size, KBUILD_MODNAME);
+	if (!ours) {
 		pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to a driver, see /proc/iomem\n",
 		       start, start, last);
 		return -EBUSY;
 	}
 	r->claimed = true;
+	if (around(ours)) {
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to %s, see /proc/iomem\n",
+		       start, start, last, around(ours));
+		return -EBUSY;
+	}
 	return 0;
 }
 

@@ -90,9 +90,11 @@ static inline u64 jtrace_module_size(const struct module *mod)
 
 /*
  * Does the kernel know that a range is reserved?  Where firmware tells of all
- * memory (x86) what is not in its table may be a device, or nothing.
+ * memory (x86) what is not in its table may be a device, or nothing.  And is
+ * there memmap= to reserve one?
  */
 #ifdef CONFIG_X86
+#define JTRACE_HAS_MEMMAP	1
 #include <linux/ioport.h>
 #include <linux/mm.h>
 static inline bool jtrace_range_reserved(u64 start, u64 size)
@@ -101,6 +103,7 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
 	       REGION_INTERSECTS;
 }
 #else
+#define JTRACE_HAS_MEMMAP	0
 static inline bool jtrace_range_reserved(u64 start, u64 size)
 {
 	return true;
