@@ -62,16 +62,24 @@ static int find_by_address(struct jtrace_region *r, const struct jtrace_config *
 }
 
 /* The mem-type of a device-tree node, numbered as that of ramoops. */
-static enum jtrace_mem_type node_mem_type(const struct device_node *np)
+static int node_mem_type(const struct device_node *np, enum jtrace_mem_type *type)
 {
 	static const enum jtrace_mem_type types[] = {
 		JTRACE_MEM_WC, JTRACE_MEM_UC, JTRACE_MEM_WB,
 	};
 	u32 nr;
+	int err;
 
-	if (of_property_read_u32(np, "mem-type", &nr) || nr >= ARRAY_SIZE(types))
-		return JTRACE_MEM_WB;
-	return types[nr];
+	err = of_property_read_u32(np, "mem-type", &nr);
+	if (err == -EINVAL)	/* there is none */
+		return 0;
+	if (err || nr >= ARRAY_SIZE(types)) {
+		pr_err("mem-type of %pOF: must be from 0 to %zu\n", np,
+		       ARRAY_SIZE(types) - 1);
+		return -EINVAL;
+	}
+	*type = types[nr];
+	return 0;
 }
 
 /* The first /reserved-memory node with compatible = "jtrace". */
@@ -79,20 +87,21 @@ static int find_by_node(struct jtrace_region *r, const struct jtrace_config *c)
 {
 	struct device_node *np = of_find_compatible_node(NULL, NULL, "jtrace");
 	struct reserved_mem *mem = np ? of_reserved_mem_lookup(np) : NULL;
+	int err = 0;
 
 	if (mem) {
 		r->phys = mem->base;
 		r->size = mem->size;
 		r->ram = !of_property_read_bool(np, "no-map");
 		if (c->mem_type == JTRACE_MEM_DEFAULT)
-			r->type = node_mem_type(np);
+			err = node_mem_type(np, &r->type);
+	} else {
+		pr_err("enabled=persistent: needs mem_address and mem_size, mem_name%s\n",
+		       IS_ENABLED(CONFIG_OF) ? ", or a jtrace node in /reserved-memory" : "");
+		err = -EINVAL;
 	}
 	of_node_put(np);
-	if (mem)
-		return 0;
-	pr_err("enabled=persistent: needs mem_address and mem_size, mem_name%s\n",
-	       IS_ENABLED(CONFIG_OF) ? ", or a jtrace node in /reserved-memory" : "");
-	return -EINVAL;
+	return err;
 }
 
 static int find(struct jtrace_region *r, const struct jtrace_config *c)
