@@ -212,6 +212,25 @@ static struct notifier_block panic_nb = {
  */
 static unsigned long frozen_until;
 
+/*
+ * What oops_in_progress is while there is none: on arm64 it stays one higher
+ * after each fault that was survived, as the task dies between the two
+ * bust_spinlocks(0) that are due.
+ */
+static int oops_at_rest;
+
+static notrace bool oops_goes_on(void)
+{
+	int level = READ_ONCE(oops_in_progress);
+
+	if (likely(level == READ_ONCE(oops_at_rest)))
+		return false;
+	if (level > READ_ONCE(oops_at_rest))
+		return true;
+	WRITE_ONCE(oops_at_rest, level);
+	return false;
+}
+
 static notrace void freeze(void)
 {
 	if (!xchg(&frozen_until, (jiffies + FREEZE_TIME) | 1))
@@ -235,7 +254,7 @@ notrace void jtrace_freeze_or_thaw(void)
 {
 	unsigned long until = READ_ONCE(frozen_until);
 
-	if (unlikely(READ_ONCE(oops_in_progress))) {
+	if (unlikely(oops_goes_on())) {
 		if (!dumped_lately())
 			freeze();
 		return;
@@ -256,6 +275,8 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
+	/* This oops will undo one. */
+	WRITE_ONCE(oops_at_rest, max(oops_in_progress - 1, 0));
 	if (!jtrace.config.dump_on_oops || oops_is_fatal() || !dump_live()) {
 		freeze();
 		return NOTIFY_DONE;
@@ -324,6 +345,7 @@ void jtrace_panic_free(void)
  */
 void jtrace_panic_init(void)
 {
+	oops_at_rest = READ_ONCE(oops_in_progress);
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_die_notifier(&die_nb);
 	if (register_sysrq_key(SYSRQ_KEY, &sysrq_op))
