@@ -8,7 +8,7 @@
 
 TIME='\[ *[0-9]+\.[0-9]{9}\]'
 TID='[ 0-9]{8}'
-PTR='ffffffff[0-9a-f]{8}'
+PTR='ffff[0-9a-f]{12}'
 
 # line TEXT N REGEXP: line N of the file
 line() {

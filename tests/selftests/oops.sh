@@ -15,6 +15,9 @@
 [ "$(cat /proc/sys/kernel/panic_on_oops)" -eq 0 ] || skip_all "panic_on_oops is set"
 have jtrace_die || skip_all "no jtrace_die.ko"
 
+# Of x86, of arm64, of both.
+OOPS='BUG: kernel NULL pointer|kernel NULL pointer dereference at|kernel BUG at'
+
 # oops HOW: a kernel thread dies
 oops() {
 	log_mark
@@ -26,7 +29,7 @@ oops() {
 for how in null bug; do
 	start dump_on_oops=y last_entry_storage=-1
 	oops $how
-	check "$how: there was an oops" grep -qE 'BUG: kernel NULL pointer|kernel BUG at' "$TMP/log"
+	check "$how: there was an oops" grep -qE "$OOPS" "$TMP/log"
 	check "$how: dumped once, with the last words" \
 		"$VERIFY" -k -n 1 -c -1 -a -l 'die: last words' <"$TMP/log"
 	refuse "$how: no panic" grep -q 'Kernel panic' "$TMP/log"
@@ -47,7 +50,7 @@ for how in null bug; do
 	oops $how
 	check "$how, dump_on_oops=n: not dumped" "$VERIFY" -k -n 0 <"$TMP/log"
 	check "$how, dump_on_oops=n: though there was one" \
-		grep -qE 'BUG: kernel NULL pointer|kernel BUG at' "$TMP/log"
+		grep -qE "$OOPS" "$TMP/log"
 	unload jtrace_die
 	sleep 1.5
 	hammer seconds=5 count=5000

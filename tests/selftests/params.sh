@@ -51,15 +51,22 @@ persistent() {
 }
 at=mem_address=0x10000000
 
-bad 'needs mem_address and mem_size, mem_name' enabled=persistent
+if ls -d /proc/device-tree/reserved-memory/jtrace@* >/dev/null 2>&1; then
+	skip "enabled=persistent: this machine has a node for it"
+else
+	bad 'needs mem_address and mem_size, mem_name' enabled=persistent
+fi
 persistent 'needs mem_size' $at
 persistent 'must be a multiple of 4096' mem_address=0x10000080 mem_size=1M
 persistent 'must be a multiple of 4096' mem_size=5000 $at
 persistent 'must be a number of bytes, not 0' mem_size=0 $at
 persistent 'must be a number' mem_size=99999999999G $at
 persistent 'must be less than 2\^64' mem_size=18446744073709547520 $at
-persistent '0x1000000-0x10fffff is memory that the kernel uses' mem_address=0x1000000 mem_size=1M
-persistent 'is not reserved memory' mem_address=0xf000000000 mem_size=1M
+ram=$(printf '0x%x' "0x$(sed -n 's/-.* : System RAM$//p' /proc/iomem | tail -n 1)")
+persistent "$ram-0x[0-9a-f]* is memory that the kernel uses" mem_address="$ram" mem_size=1M
+case $(uname -m) in
+x86_64)	persistent 'is not reserved memory' mem_address=0xf000000000 mem_size=1M ;;
+esac
 persistent 'must be wb, wc or uc' mem_type=fast
 persistent 'must be a multiple of 128' target_buffer_size=4000
 persistent 'cannot be had together' mem_name=x $at
