@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Images that were written once, and the text that each of them must give for ever.
+ *
+ * Usage: golden NAME.img...        compares with NAME.txt, tells the result as TAP
+ *        golden -p NAME.img        prints the text
+ */
+
+#include <stdlib.h>
+
+#include "../../lib/recover.h"
+#include "../../lib/render.h"
+
+/* A file, with a size that may be anything and an alignment that may not. */
+static void *load(const char *path, u64 *len)
+{
+	const size_t most = 1 << 20;
+	FILE *f = fopen(path, "rb");
+	void *all = malloc(most), *at;
+
+	if (!f || !all) {
+		perror(path);
+		exit(1);
+	}
+	*len = fread(all, 1, most, f);
+	fclose(f);
+	/* Exactly as long as it is, so that a sanitizer sees the end. */
+	if (posix_memalign(&at, 64, *len ? *len : 1))
+		exit(1);
+	memcpy(at, all, *len);
+	free(all);
+	return at;
+}
+
+static void print(const char *path, FILE *to)
+{
+	static char line[JTRACE_LINE_MAX];
+	struct jtrace_trace t;
+	void *img, *room = NULL;
+	u64 len, i;
+
+	img = load(path, &len);
+	jtrace_recover_open(&t, img, len);
+	t.tell = JTRACE_TELL_BOOT;
+	if (t.verdict != JTRACE_EMPTY && t.verdict != JTRACE_UNREADABLE) {
+		room = malloc(jtrace_recover_room(&t, U32_MAX));
+		if (!room)
+			exit(1);
+		jtrace_recover_scan(&t, room, U32_MAX);
+	}
+	for (i = 0; i < jtrace_render_lines(&t); i++) {
+		if (jtrace_render_line(&t, i, line, sizeof(line)) >= 0)
+			fprintf(to, "%s\n", line);
+	}
+	free(room);
+	free(img);
+}
+
+/* Where the two differ first, as a line of a comment; false if nowhere. */
+static bool differ(const char *got, u64 got_len, const char *want, u64 want_len)
+{
+	u64 i, line = 1;
+
+	for (i = 0; i < got_len && i < want_len && got[i] == want[i]; i++)
+		line += got[i] == '\n';
+	if (i == got_len && i == want_len)
+		return false;
+	printf("# line %llu differs, at byte %llu\n", (unsigned long long)line,
+	       (unsigned long long)i);
+	return true;
+}
+
+static bool check(const char *path)
+{
+	size_t got_len = 0, stem = strlen(path) - 4;
+	char *got = NULL, *want, name[512];
+	FILE *to = open_memstream(&got, &got_len);
+	u64 want_len;
+	bool bad;
+
+	if (!to)
+		exit(1);
+	print(path, to);
+	fclose(to);
+	snprintf(name, sizeof(name), "%.*s.txt", (int)stem, path);
+	want = load(name, &want_len);
+	bad = differ(got, got_len, want, want_len);
+	free(want);
+	free(got);
+	return !bad;
+}
+
+int main(int argc, char **argv)
+{
+	int i, failed = 0;
+
+	if (argc == 3 && !strcmp(argv[1], "-p")) {
+		print(argv[2], stdout);
+		return 0;
+	}
+	printf("TAP version 13\n");
+	for (i = 1; i < argc; i++) {
+		const char *base = strrchr(argv[i], '/');
+		bool ok = check(argv[i]);
+
+		failed += !ok;
+		printf("%s %d - golden %s\n", ok ? "ok" : "not ok", i, base ? base + 1 : argv[i]);
+	}
+	printf("1..%d\n", argc - 1);
+	return failed || argc < 2;
+}
