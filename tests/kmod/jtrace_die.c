@@ -168,7 +168,8 @@ static int die_later(void)
 	int err;
 
 	if (!strcmp(where, "poweroff")) {
-		off_handler = register_sys_off_handler(SYS_OFF_MODE_POWER_OFF, SYS_OFF_PRIO_HIGH,
+		off_handler = register_sys_off_handler(SYS_OFF_MODE_POWER_OFF,
+						       SYS_OFF_PRIO_FIRMWARE + 1,
 						       die_poweroff, NULL);
 		return PTR_ERR_OR_ZERO(off_handler);
 	}
