@@ -4,6 +4,7 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
+SOAK ?= 34
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
@@ -25,6 +26,7 @@ help:
 	@echo 'Working on it:'
 	@echo '  check            all tests: $(RUNGS)'
 	@echo '  check-RUNG       one of them'
+	@echo '  soak             resets and damage at random, some hours: 100 resets'
 	@echo '  disasm           jtrace_record() as it was compiled'
 	@echo
 	@echo 'Knobs:'
@@ -33,7 +35,7 @@ help:
 	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX)),'
 	@echo '                   jtrace(1) to PREFIX/bin and PREFIX/share'
 	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
-	@echo '  SOAK=N           resets, kills and damage N times as often (1)'
+	@echo '  SOAK=N           resets, kills and damage N times as often (1; soak: $(SOAK))'
 	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
 
 modules: kdir
@@ -79,4 +81,7 @@ check:
 check-%:
 	@scripts/check $*
 
-.PHONY: all help modules tools modules_install install uninstall clean kdir disasm demo check
+soak:
+	@SOAK=$(SOAK) scripts/check persist
+
+.PHONY: all help modules tools modules_install install uninstall clean kdir disasm demo check soak
