@@ -122,7 +122,7 @@ static void entry_in_another_place(struct kunit *test)
 	}
 }
 
-/* Whole and in its place, but of another image, or under another claim. */
+/* Whole and in its place, but of another image or CPU, or under another claim. */
 static void entry_of_another_image(struct kunit *test)
 {
 	u32 i, n;
@@ -143,6 +143,13 @@ static void entry_of_another_image(struct kunit *test)
 			f->ring.image_id = FAKE_ID;
 			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
 			KUNIT_EXPECT_FALSE(test, f->seen[n]);
+			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
+
+			/* Of another CPU than the chunk's header tells. */
+			f->event[n].cpu ^= 1;
+			fake_fill(f, n, e->claim << 32 | place);
+			f->event[n].cpu ^= 1;
+			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
 			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
 
 			/* Of the lap before: as if it were not there. */
