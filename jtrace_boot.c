@@ -20,6 +20,7 @@
 #include <linux/uuid.h>
 
 #include "include/jtrace/internal.h"
+#include "lib/tell.h"
 
 /* ---- This boot -------------------------------------------------------- */
 
@@ -112,71 +113,86 @@ static void show_now(struct seq_file *m, u64 then, u64 now, bool same)
 		seq_printf(m, "; now 0x%llx: add %c0x%llx\n", now, then > now ? '-' : '+', less);
 }
 
-static void show_kernel(struct seq_file *m, const struct jtrace_image_header *h)
+static void show_boot(struct seq_file *m, const struct jtrace_trace *t)
 {
-	const struct jtrace_image_header *now = &jtrace.header;
+	const struct jtrace_image_header *h = &t->header, *now = &jtrace.header;
+	char release[4 * sizeof(h->release) + 1];
+	bool known = memchr_inv(h->build_id, 0, sizeof(h->build_id));
 
+	if (t->damage.nr[JTRACE_FAULT_HEADERS]) {
+		seq_puts(m, "# a boot whose name is lost\n");
+		return;
+	}
+	jtrace_escape(release, sizeof(release), (const char *)h->release, sizeof(h->release));
+	seq_printf(m, "# boot %*phN, Linux %s\n", (int)sizeof(h->boot_id), h->boot_id, release);
 	if (!h->text)
 		return;
 	seq_printf(m, "kernel 0x%llx build id %*phN", le64_to_cpu(h->text),
 		   (int)sizeof(h->build_id), h->build_id);
 	show_now(m, le64_to_cpu(h->text), le64_to_cpu(now->text),
-		 !memcmp(h->build_id, now->build_id, sizeof(h->build_id)));
+		 known && !memcmp(h->build_id, now->build_id, sizeof(h->build_id)));
 }
 
-/* Base of a module, as it was noted; 0 if what stands there is no such text. */
-static u64 module_base(const struct jtrace_site_text *text, u64 *size)
+/* A module as it was noted; where kernels do not keep build ids its size must do. */
+static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
 {
-	u64 base;
+	char build_id[2 * BUILD_ID_SIZE_MAX + 1] = "", name[4 * JTRACE_TAG_MAX + 1];
+	u64 base, size, now, size_now = 0;
 
-	return sscanf(text->func, "%llx+%llx", &base, size) == 2 ? base : 0;
+	if (sscanf(text->func, "%llx+%llx", &base, &size) != 2)
+		return;
+	now = jtrace_module_now(text->tag, build_id, &size_now);
+	jtrace_escape(name, sizeof(name), text->tag, sizeof(text->tag));
+	seq_printf(m, "%s 0x%llx+0x%llx", name, base, size);
+	show_now(m, base, now, size == size_now && !strcmp(text->file, build_id));
 }
 
-/*
- * The newest note on that module in the live image.  Where kernels do not keep
- * build ids its size must do.
- */
-static u64 find_now(const struct jtrace_site_text *then, u64 size_then, bool *same)
+static bool anything_recovered(void)
 {
-	struct jtrace_site_text text;
-	u64 base = 0, size;
-	u32 at = 0;
-
-	while ((at = jtrace_site_next_module(&jtrace.ring.l, jtrace.region.at,
-					     jtrace.ring.image_id, at, &text))) {
-		if (strcmp(text.tag, then->tag))
-			continue;
-		base = module_base(&text, &size);
-		*same = !strcmp(text.file, then->file) && size == size_then;
-	}
-	return base;
+	return jtrace_recovered.img && jtrace_recovered.trace.verdict != JTRACE_UNREADABLE;
 }
 
-/**
- * jtrace_last_boot_show() - tell where kernel and modules of the earlier boot were
- * @m: to write to
- */
-void jtrace_last_boot_show(struct seq_file *m)
+/* Position 0 is the kernel, others are where in the image to look for a module. */
+static void *boot_start(struct seq_file *m, loff_t *pos)
+{
+	return *pos <= U32_MAX ? pos : NULL;
+}
+
+static void *boot_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	const struct jtrace_trace *t = &jtrace_recovered.trace;
 	struct jtrace_site_text text;
-	u64 base, size, now;
-	bool same = false;
-	u32 at = 0;
+	u32 next = 0;
 
-	if (!jtrace_recovered.img || t->verdict == JTRACE_UNREADABLE) {
-		seq_puts(m, "# no trace of an earlier boot\n");
-		return;
-	}
-	seq_printf(m, "# boot %*phN, Linux %.*s\n", (int)sizeof(t->header.boot_id),
-		   t->header.boot_id, (int)sizeof(t->header.release), t->header.release);
-	show_kernel(m, &t->header);
-	while ((at = jtrace_site_next_module(&t->l, t->img, t->image_id, at, &text))) {
-		base = module_base(&text, &size);
-		if (!base)
-			continue;
-		seq_printf(m, "%s 0x%llx+0x%llx", text.tag, base, size);
-		now = find_now(&text, size, &same);
-		show_now(m, base, now, same);
-	}
+	if (anything_recovered())
+		next = jtrace_site_next_module(&t->l, t->img, t->image_id, *pos, &text);
+	*pos = next ?: 1ULL << 32;
+	return next ? pos : NULL;
 }
+
+static void boot_stop(struct seq_file *m, void *v)
+{
+}
+
+static int boot_show(struct seq_file *m, void *v)
+{
+	const struct jtrace_trace *t = &jtrace_recovered.trace;
+	u32 after = *(loff_t *)v;
+	struct jtrace_site_text text;
+
+	if (!anything_recovered())
+		seq_puts(m, "# no trace of an earlier boot\n");
+	else if (!after)
+		show_boot(m, t);
+	else if (jtrace_site_read(&t->l, t->img, t->image_id, after - 1, &text))
+		show_module(m, &text);
+	return 0;
+}
+
+/* Where kernel and modules of the earlier boot were, a line each. */
+const struct seq_operations jtrace_last_boot_seq_ops = {
+	.start = boot_start,
+	.next = boot_next,
+	.stop = boot_stop,
+	.show = boot_show,
+};

@@ -162,15 +162,21 @@ static int clock_suspend(void)
 	return 0;
 }
 
-/* Hibernation does not save reserved memory, and the power was off. */
+/*
+ * Hibernation does not save reserved memory, and the power was off.  Where memory
+ * was kept all the same it says that the machine was shut down.
+ */
 static void region_check(void)
 {
 	const struct jtrace_image_header *h = jtrace.region.at;
 
-	if (jtrace_region_persistent(&jtrace.region) &&
-	    (READ_ONCE(h->magic) != jtrace.header.magic ||
-	     READ_ONCE(h->image_id) != jtrace.header.image_id))
+	if (!jtrace_region_persistent(&jtrace.region))
+		return;
+	if (READ_ONCE(h->magic) != jtrace.header.magic ||
+	    READ_ONCE(h->image_id) != jtrace.header.image_id)
 		pr_warn("the persistent buffer was lost while the machine was off: load jtrace anew\n");
+	else if (READ_ONCE(h->state) != jtrace.header.state)
+		jtrace_header_write(jtrace.region.at, &jtrace.header);
 }
 
 static void clock_resume(void)

@@ -5,6 +5,8 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/crash_dump.h>
+#include <linux/debugfs.h>
 #include <linux/init.h>
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
@@ -291,6 +293,7 @@ static int plan(struct jtrace_layout *l)
 	jtrace.room = jtrace_layout_plan(l, size, cpus, c->kind);
 	if (jtrace.room == JTRACE_ROOM_NONE)
 		return too_small(size, cpus);
+	l->cpus = min_t(u32, nr_cpu_ids, U16_MAX);
 	if (jtrace_clock.ticks)
 		l->form |= JTRACE_FORM_TICKS;
 	if (c->mono)
@@ -331,9 +334,10 @@ static int no_memory(u64 size)
 /* All memory that is needed, the image's included; nothing is written to that. */
 static int buffers_get(const struct jtrace_layout *l)
 {
-	jtrace.ring.places = kvcalloc(l->nr_chunks, sizeof(*jtrace.ring.places), GFP_KERNEL);
-	jtrace.sites.index = kvcalloc(jtrace_sites_slots(l), sizeof(*jtrace.sites.index),
-				      GFP_KERNEL);
+	const gfp_t quiet = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
+
+	jtrace.ring.places = kvcalloc(l->nr_chunks, sizeof(*jtrace.ring.places), quiet);
+	jtrace.sites.index = kvcalloc(jtrace_sites_slots(l), sizeof(*jtrace.sites.index), quiet);
 	if (!jtrace.ring.places || !jtrace.sites.index)
 		return no_memory(l->size);
 	if (jtrace.config.mode == JTRACE_PERSISTENT)
@@ -383,6 +387,20 @@ static void say_hello(const struct jtrace_layout *l)
 			pr_warn("%s\n", text);
 }
 
+/* Not where what an earlier boot left would be lost instead of shown. */
+static int find_region(void)
+{
+	if (is_kdump_kernel()) {
+		pr_err("enabled=persistent: this is a crash kernel: the trace is left to the next boot\n");
+		return -EBUSY;
+	}
+	if (!debugfs_initialized()) {
+		pr_err("enabled=persistent: debugfs is off: nothing could be read, and it would be lost\n");
+		return -ENODEV;
+	}
+	return jtrace_region_find(&jtrace.region, &jtrace.config);
+}
+
 static int get_ready(struct jtrace_layout *l)
 {
 	struct jtrace_config *c = &jtrace.config;
@@ -390,7 +408,7 @@ static int get_ready(struct jtrace_layout *l)
 
 	err = jtrace_params_parse(c) ?:
 	      jtrace_clock_init(c) ?:
-	      (c->mode == JTRACE_PERSISTENT ? jtrace_region_find(&jtrace.region, c) : 0) ?:
+	      (c->mode == JTRACE_PERSISTENT ? find_region() : 0) ?:
 	      plan(l);
 	if (err)
 		return err;

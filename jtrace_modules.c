@@ -11,39 +11,86 @@
 
 #include "include/jtrace/internal.h"
 
+/* As it is stored, and compared with what was stored; "" where it is not kept. */
+static void build_id_text(const struct module *mod, char text[2 * BUILD_ID_SIZE_MAX + 1])
+{
+#ifdef CONFIG_STACKTRACE_BUILD_ID
+	bin2hex(text, mod->build_id, sizeof(mod->build_id));
+	text[2 * BUILD_ID_SIZE_MAX] = 0;
+#else
+	text[0] = 0;
+#endif
+}
+
 static void note_module(const struct module *mod)
 {
-	char build_id[2 * BUILD_ID_SIZE_MAX + 1] = "", where[40];
+	char build_id[2 * BUILD_ID_SIZE_MAX + 1], where[40];
 
-#ifdef CONFIG_STACKTRACE_BUILD_ID
-	bin2hex(build_id, mod->build_id, sizeof(mod->build_id));
-#endif
+	build_id_text(mod, build_id);
 	scnprintf(where, sizeof(where), "%llx+%llx", jtrace_module_base(mod),
 		  jtrace_module_size(mod));
 	jtrace_site_module(&jtrace.sites, mod->name, build_id, where);
 }
 
 /*
- * The modules that are there already, the newest first: as /sys/module knows
- * them.  The list of modules itself, and its lock, are the kernel's own.
+ * The modules that are there: as /sys/module knows them.  The list of modules
+ * itself, and its lock, are the kernel's own.
  */
-static void note_modules(void)
+static struct kset *modules(void)
 {
 #ifdef MODULE
-	struct kset *kset = THIS_MODULE->mkobj.kobj.kset;
+	return THIS_MODULE->mkobj.kobj.kset;
 #else
-	struct kset *kset = module_kset;
+	return module_kset;
 #endif
-	const struct module *mod;
+}
+
+static const struct module *module_of(struct kobject *kobj)
+{
+	return container_of(kobj, struct module_kobject, kobj)->mod;
+}
+
+/* Those that are there already, the newest first. */
+static void note_modules(void)
+{
+	struct kset *kset = modules();
 	struct kobject *kobj;
 
 	spin_lock(&kset->list_lock);
-	list_for_each_entry_reverse(kobj, &kset->list, entry) {
-		mod = container_of(kobj, struct module_kobject, kobj)->mod;
-		if (mod)
-			note_module(mod);
+	list_for_each_entry_reverse(kobj, &kset->list, entry)
+		if (module_of(kobj))
+			note_module(module_of(kobj));
+	spin_unlock(&kset->list_lock);
+}
+
+/**
+ * jtrace_module_now() - where a module lies now
+ * @name: of the module
+ * @build_id: result, in hex, or "" if the kernel does not keep it
+ * @size: result, bytes
+ *
+ * Context: Process.
+ * Return: its base, or 0 if it is not loaded.
+ */
+u64 jtrace_module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size)
+{
+	struct kset *kset = modules();
+	struct kobject *kobj;
+	u64 base = 0;
+
+	spin_lock(&kset->list_lock);
+	list_for_each_entry(kobj, &kset->list, entry) {
+		const struct module *mod = module_of(kobj);
+
+		if (!mod || strcmp(mod->name, name))
+			continue;
+		base = jtrace_module_base(mod);
+		*size = jtrace_module_size(mod);
+		build_id_text(mod, build_id);
+		break;
 	}
 	spin_unlock(&kset->list_lock);
+	return base;
 }
 
 static int module_call(struct notifier_block *nb, unsigned long state, void *data)
@@ -62,8 +109,9 @@ static struct notifier_block module_nb = {
  */
 void jtrace_modules_init(void)
 {
-	note_modules();
+	/* In this order none is missed; one that is noted twice is noted once. */
 	register_module_notifier(&module_nb);
+	note_modules();
 }
 
 /**

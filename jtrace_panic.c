@@ -41,14 +41,15 @@
 #define FREEZE_TIME		(2 * HZ)
 
 /*
- * The one dump that can be under way.  @room was allocated for @most entries
- * when the module was loaded.  Who gets @busy owns the rest; a panic takes it.
+ * The one dump that can be under way.  @room, of @room_size bytes, was allocated
+ * for @most entries when the module was loaded.  Who gets @busy owns the rest; a panic takes it.
  */
 static struct {
 	atomic_t busy;
 	bool panicking;
 	struct jtrace_trace trace;
 	void *room;
+	u64 room_size;
 	u32 most;
 	char line[JTRACE_LINE_MAX];
 } dump;
@@ -154,10 +155,15 @@ static void print_trace(void)
 	int loglevel = console_loglevel;
 
 	jtrace_recover_open(&dump.trace, jtrace.region.at, jtrace.ring.l.size);
-	if (dump.trace.fault != JTRACE_HEADER_OK) {
+	if (dump.panicking && dump.trace.fault != JTRACE_HEADER_OK) {
 		/* Somebody wrote over the header; we have a copy. */
 		jtrace_header_write(jtrace.region.at, &jtrace.header);
 		jtrace_recover_open(&dump.trace, jtrace.region.at, jtrace.ring.l.size);
+	}
+	/* What is read without headers may be thought to hold more. */
+	if (jtrace_recover_room(&dump.trace, dump.most) > dump.room_size) {
+		printk(KERN_ALERT "JTRACE: no header, no dump\n");
+		return;
 	}
 	/* console_verbose() would respect a level of 0. */
 	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;
@@ -323,7 +329,8 @@ int jtrace_panic_prepare(const struct jtrace_layout *l)
 	t->header = jtrace.header;
 	t->cpus = nr_cpu_ids;
 	dump.most = jtrace_panic_most(l);
-	dump.room = jtrace_alloc(jtrace_recover_room(t, dump.most));
+	dump.room_size = jtrace_recover_room(t, dump.most);
+	dump.room = jtrace_alloc(dump.room_size);
 	if (dump.room)
 		return 0;
 	pr_err("panic_lines=%d: no memory for a dump of %u entries\n",

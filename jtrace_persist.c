@@ -44,6 +44,10 @@ static int find_by_name(struct jtrace_region *r, const char *name)
 
 static int find_by_address(struct jtrace_region *r, const struct jtrace_config *c)
 {
+	if (!c->mem_address) {
+		pr_err("mem_size=%llu: needs mem_address\n", c->mem_size);
+		return -EINVAL;
+	}
 	if (!c->mem_size) {
 		pr_err("mem_address=0x%llx: needs mem_size\n", c->mem_address);
 		return -EINVAL;
@@ -85,10 +89,16 @@ static int node_mem_type(const struct device_node *np, enum jtrace_mem_type *typ
 /* The first /reserved-memory node with compatible = "jtrace". */
 static int find_by_node(struct jtrace_region *r, const struct jtrace_config *c)
 {
-	struct device_node *np = of_find_compatible_node(NULL, NULL, "jtrace");
-	struct reserved_mem *mem = np ? of_reserved_mem_lookup(np) : NULL;
+	struct reserved_mem *mem = NULL;
+	struct device_node *np;
 	int err = 0;
 
+	for_each_compatible_node(np, NULL, "jtrace") {
+		mem = of_device_is_available(np) ? of_reserved_mem_lookup(np) : NULL;
+		if (mem && mem->size)
+			break;
+		mem = NULL;
+	}
 	if (mem) {
 		r->phys = mem->base;
 		r->size = mem->size;

@@ -15,15 +15,19 @@ struct jtrace_recovered jtrace_recovered = {
 	.trace.verdict = JTRACE_EMPTY,
 };
 
-/* How much of the region is worth a copy. */
+/* How much of the region is worth a copy: 0 if nothing is there. */
 static u64 image_size(const struct jtrace_region *r)
 {
-	struct jtrace_image_header h;
-	struct jtrace_layout l;
+	struct jtrace_trace t;
 
-	if (jtrace_header_read(r->at, r->size, r->size, &h, &l) == JTRACE_HEADER_OK)
-		return l.size;
-	return ALIGN_DOWN(r->size, (u64)JTRACE_GRANULE);
+	switch (jtrace_recover_open(&t, r->at, ALIGN_DOWN(r->size, (u64)JTRACE_GRANULE))) {
+	case JTRACE_EMPTY:
+		return 0;
+	case JTRACE_UNREADABLE:
+		return t.len;
+	default:
+		return t.l.size;
+	}
 }
 
 static int judge(struct jtrace_recovered *rec, const u8 *boot_id)
@@ -57,17 +61,13 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 	struct jtrace_recovered *rec = &jtrace_recovered;
 
 	rec->size = image_size(r);
+	if (!rec->size)
+		return 0;
 	rec->img = jtrace_alloc(rec->size);
 	if (rec->img) {
 		jtrace_copy_words(rec->img, r->at, rec->size);
-		if (!judge(rec, boot_id)) {
-			if (rec->trace.verdict == JTRACE_EMPTY) {
-				vfree(rec->img);
-				rec->img = NULL;
-				rec->size = 0;
-			}
+		if (!judge(rec, boot_id))
 			return 0;
-		}
 	}
 	pr_err("no memory to save the trace of an earlier boot: %llu bytes of image, %llu bytes are available: it is left as it is\n",
 	       rec->size, (u64)si_mem_available() << PAGE_SHIFT);

@@ -6,6 +6,8 @@
  * a reset, a power loss.
  */
 
+#include <linux/delay.h>
+#include <linux/mutex.h>
 #include <linux/reboot.h>
 #include <linux/string.h>
 #include <linux/syscore_ops.h>
@@ -17,7 +19,8 @@
  * @state: enum jtrace_state
  * @reason: of a panic, else NULL
  *
- * Context: Any; nobody else writes headers: in a panic, at shutdown, on unload.
+ * Context: Any; nobody else writes headers: in a panic, on unload, or under the
+ * lock.
  */
 void jtrace_seal(enum jtrace_state state, const char *reason)
 {
@@ -31,13 +34,26 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
 	jtrace_header_write(jtrace.region.at, h);
 }
 
+#define LOCK_MS		1000
+
 /*
  * The machine goes down in good order: said as late as a module can, when the
  * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
  */
 static void shut_down(void)
 {
+	bool locked = false;
+	int ms;
+
+	/* Other CPUs still run: not while one clears, but not for ever. */
+	for (ms = 0; ms < LOCK_MS && !locked; ms++) {
+		locked = mutex_trylock(&jtrace.lock);
+		if (!locked)
+			mdelay(1);
+	}
 	jtrace_seal(jtrace.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
+	if (locked)
+		mutex_unlock(&jtrace.lock);
 }
 
 static struct syscore_ops seal_ops = {

@@ -21,7 +21,8 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 	s = jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->image_id), le64_to_cpu(h->claim));
 	s = jtrace_mix(JTRACE_CHUNK_KEY, s,
 		       (u64)le32_to_cpu(h->ordinal) << 32 | le32_to_cpu(h->place),
-		       (u32)h->form << 24 | (u32)h->chunk_shift << 16 | le16_to_cpu(h->cpu));
+		       (u64)le16_to_cpu(h->cpus) << 32 | (u32)h->form << 24 |
+		       (u32)h->chunk_shift << 16 | le16_to_cpu(h->cpu));
 	s = jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->stamp.ticks),
 		       le64_to_cpu(h->stamp.mono));
 	return jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->stamp.boot), 0);
@@ -49,8 +50,9 @@ u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_c
 	c->claim = le64_to_cpu(h.claim);
 	c->ordinal = le32_to_cpu(h.ordinal);
 	c->cpu = le16_to_cpu(h.cpu);
-	c->cleared = le32_to_cpu(h.cleared);
+	c->cleared = le16_to_cpu(h.cleared);
 	c->form = h.form;
+	c->cpus = le16_to_cpu(h.cpus);
 	c->rescued = false;
 	c->stamp.ticks = le64_to_cpu(h.stamp.ticks);
 	c->stamp.mono = le64_to_cpu(h.stamp.mono);

@@ -28,6 +28,7 @@ struct jtrace_moment {
  * @ordinal: of the CPU's own chunks
  * @cleared: as stored
  * @form: as stored
+ * @cpus: as stored
  * @rescued: the header is lost; @ordinal, @cleared and @stamp are 0
  * @stamp: taken at the claim
  */
@@ -38,6 +39,7 @@ struct jtrace_chunk {
 	u32 ordinal;
 	u32 cleared;
 	u8 form;
+	u16 cpus;
 	bool rescued;
 	struct jtrace_moment stamp;
 };

@@ -49,6 +49,7 @@ typedef __s64 s64;
 #define min(a, b)	((a) < (b) ? (a) : (b))
 #define max(a, b)	((a) > (b) ? (a) : (b))
 #define min_t(t, a, b)	min((t)(a), (t)(b))
+#define max_t(t, a, b)	max((t)(a), (t)(b))
 #define swap(a, b)	do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
 
 static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)

@@ -55,6 +55,7 @@ static_assert(offsetof(struct jtrace_chunk_header, cpu) == 32);
 static_assert(offsetof(struct jtrace_chunk_header, chunk_shift) == 34);
 static_assert(offsetof(struct jtrace_chunk_header, form) == 35);
 static_assert(offsetof(struct jtrace_chunk_header, cleared) == 36);
+static_assert(offsetof(struct jtrace_chunk_header, cpus) == 38);
 static_assert(offsetof(struct jtrace_chunk_header, stamp) == 40);
 
 static_assert(sizeof(struct jtrace_large_entry) == 64);
@@ -110,8 +111,8 @@ bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
 }
 
 /*
- * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites), a
- * twentieth of a large one, at most 256 KiB (about 3000).
+ * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites, or 40 and
+ * some modules), a twentieth of a large one, at most 256 KiB (about 3000).
  */
 static u32 sites_share(u64 size)
 {

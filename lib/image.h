@@ -35,6 +35,7 @@ enum jtrace_room {
  * @chunk_shift: log2 of the chunk size
  * @kind: of the entries
  * @form: JTRACE_FORM_*, @kind included
+ * @cpus: CPU numbers are less than that, 0 if not known; set by the writer
  * @entry_size: bytes
  * @entries: number in one chunk
  * @first_off: of the first entry in its chunk
@@ -48,6 +49,7 @@ struct jtrace_layout {
 	u8 chunk_shift;
 	u8 kind;
 	u8 form;
+	u16 cpus;
 	u16 entry_size;
 	u16 entries;
 	u16 first_off;

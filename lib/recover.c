@@ -9,6 +9,22 @@
  * address is followed, and the work is linear in the size of the image (times
  * the logarithm of the number of entries, for sorting).
  *
+ * What is lost costs as little as can be:
+ *
+ * - The header: its copy at the end serves, wherever the end is.
+ * - Both: chunks tell image, size and kind by their own headers; those of the
+ *   image that most of them belong to are shown.  The bytes are taken for a grid
+ *   of chunks, bounded by their length; rate and CPUs come from what the chunks'
+ *   headers hold.
+ * - A chunk's header, or its newest one: entries with check values tell claim and
+ *   CPU; of several claims in a chunk the newest counts.
+ * - An entry: it is left out.
+ *
+ * All that is counted by kind, with the place of the first.  What is shown of an
+ * image with check values was recorded, in this image and at this place; where
+ * the newest entries of a chunk are lost together with its header, older ones
+ * of the lap before may be shown in their stead.
+ *
  * It allocates nothing.  After jtrace_recover_open() the caller provides
  * jtrace_recover_room() bytes; with room for fewer entries than there are the
  * newest are kept.
@@ -140,7 +156,7 @@ static void header_guess(struct jtrace_trace *t)
 	for (i = 0; i < t->l.nr_chunks; i++) {
 		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
 			continue;
-		cpus = max(cpus, c.cpu + 1);
+		cpus = max_t(u32, cpus, max_t(u32, c.cpus, c.cpu + 1));
 		if (!c.stamp.ticks)
 			continue;
 		if (c.stamp.ticks < first.ticks)
@@ -194,12 +210,13 @@ static bool anything_left(const struct jtrace_trace *t)
 
 /* ---- Opening ---------------------------------------------------------- */
 
-/* The header's copy, if the image that it tells of ends with it. */
-static bool copy_at(struct jtrace_trace *t, u64 at)
+static bool looks_like_header(const void *at)
 {
-	return jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len, &t->header,
-				  &t->l) == JTRACE_HEADER_OK &&
-	       t->l.size == at + sizeof(t->header);
+	struct jtrace_image_header h;
+
+	jtrace_copy_words(&h, at, offsetof(struct jtrace_image_header, image_id));
+	return le64_to_cpu(h.magic) == JTRACE_IMAGE_MAGIC &&
+	       le16_to_cpu(h.header_size) == sizeof(h);
 }
 
 /* Look for the header's copy; images end on a multiple of the alignment. */
@@ -207,9 +224,26 @@ static bool open_copy(struct jtrace_trace *t)
 {
 	u64 end = ALIGN_DOWN(t->len, (u64)JTRACE_SIZE_ALIGN);
 
-	for (; end >= 2 * sizeof(t->header); end -= JTRACE_SIZE_ALIGN)
-		if (copy_at(t, end - sizeof(t->header)))
-			return true;
+	for (; end >= 2 * sizeof(t->header); end -= JTRACE_SIZE_ALIGN) {
+		u64 at = end - sizeof(t->header);
+
+		/* The cheap tests first, so that this is linear whatever is there. */
+		if (!looks_like_header((const u8 *)t->img + at))
+			continue;
+		switch (jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len,
+					   &t->header, &t->l)) {
+		case JTRACE_HEADER_OK:
+			/* It must tell of an image that ends with it. */
+			if (t->l.size == end)
+				return true;
+			break;
+		case JTRACE_HEADER_VERSION:
+			t->fault = JTRACE_HEADER_VERSION;
+			return false;
+		default:
+			break;
+		}
+	}
 	return false;
 }
 
@@ -314,9 +348,11 @@ static void stamps_scan(struct jtrace_trace *t)
 		t->first_claim = min(t->first_claim, c.claim);
 		t->last_claim = max(t->last_claim, c.claim);
 	}
-	if (!t->last_claim)
+	/* No header at all: then what was cleared tells how far the claims came. */
+	if (!t->last_claim) {
 		t->first_claim = JTRACE_FIRST_CLAIM;
-	t->last_claim = max(t->last_claim, t->first_claim);
+		t->last_claim = max(t->first_claim, le64_to_cpu(t->header.floor));
+	}
 	jtrace_keys_sort(k);
 	for (i = 0; i < k->nr; i++)
 		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)

@@ -231,6 +231,7 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 index, u64 claim, u
 		.cpu = cpu_to_le16(cpu),
 		.chunk_shift = ring->l.chunk_shift,
 		.form = ring->l.form,
+		.cpus = cpu_to_le16(ring->l.cpus),
 		.stamp.ticks = cpu_to_le64(now->ticks),
 		.stamp.mono = cpu_to_le64(now->mono),
 		.stamp.boot = cpu_to_le64(now->boot),
@@ -249,6 +250,7 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 index, u64 claim, u
 	WRITE_ONCE(h->chunk_shift, new.chunk_shift);
 	WRITE_ONCE(h->form, new.form);
 	WRITE_ONCE(h->cleared, new.cleared);
+	WRITE_ONCE(h->cpus, new.cpus);
 	WRITE_ONCE(h->stamp.ticks, new.stamp.ticks);
 	WRITE_ONCE(h->stamp.mono, new.stamp.mono);
 	WRITE_ONCE(h->stamp.boot, new.stamp.boot);
@@ -464,9 +466,9 @@ static void chunk_clear(struct jtrace_ring *ring, u32 index, u32 slots, u32 stor
 	struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&ring->l, ring->img, index);
 
 	WRITE_ONCE(ring->places[index].cleared, slots);
-	if (le32_to_cpu(READ_ONCE(h->cleared)) == stored)
+	if (le16_to_cpu(READ_ONCE(h->cleared)) == stored)
 		return;
-	WRITE_ONCE(h->cleared, cpu_to_le32(stored));
+	WRITE_ONCE(h->cleared, cpu_to_le16(stored));
 	if (ring->write_back)
 		jtrace_line_back(h);
 }

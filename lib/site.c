@@ -30,7 +30,11 @@
  *   publish:A / look:B   record, then index slot (cmpxchg, smp_load_acquire)
  *
  * The number handed to an entry is published with the entry (ring.c, fill:B);
- * a reader who has the entry thereby has the record.
+ * a reader beside us who has the entry thereby has the record.  One who comes
+ * after a reset may miss it: record and entry are written back without waiting.
+ *
+ * In a table that is not small a quarter is for records of another kind: where
+ * modules lie.
  */
 
 #include "site.h"

@@ -148,15 +148,15 @@ static int put_end(const struct jtrace_trace *t, char *buf, size_t size)
 /* ---- What is lost ----------------------------------------------------- */
 
 static const char * const fault_text[] = {
-	[JTRACE_FAULT_HEADER] = "%u header lost, its copy served",
-	[JTRACE_FAULT_COPY] = "%u copy of the header lost",
-	[JTRACE_FAULT_CUT] = "%u end of the image missing",
+	[JTRACE_FAULT_HEADER] = "header lost, its copy served",
+	[JTRACE_FAULT_COPY] = "copy of the header lost",
+	[JTRACE_FAULT_CUT] = "end of the image missing",
 	[JTRACE_FAULT_HEADERS] =
-		"%u pair of headers lost: times may be inexact, cleared entries may be shown",
-	[JTRACE_FAULT_RESCUED] = "%u chunk headers lost, their entries served",
-	[JTRACE_FAULT_CHUNK] = "%u chunks lost, they are no part of this image any more",
-	[JTRACE_FAULT_BLANK] = "%u chunks lost, they are blank",
-	[JTRACE_FAULT_ENTRY] = "%u entries left out, their check value is wrong",
+		"both headers lost: times may be inexact, cleared entries may be shown",
+	[JTRACE_FAULT_RESCUED] = "chunk headers lost: %u, their entries served",
+	[JTRACE_FAULT_CHUNK] = "chunks lost: %u, no part of this image any more",
+	[JTRACE_FAULT_BLANK] = "chunks lost: %u, blank",
+	[JTRACE_FAULT_ENTRY] = "entries left out: %u, their check value is wrong",
 };
 static_assert(ARRAY_SIZE(fault_text) == JTRACE_NR_FAULTS);
 

@@ -194,7 +194,7 @@ static void check_kdump(const struct facts *f)
 		found(FINE, "kdump", "loaded, after the panic dump of jtrace");
 	else
 		found(WARN, "kdump",
-		      "loaded: the crash kernel starts before the trace is printed and sealed; it stays in memory and in the vmcore: crash_kexec_post_notifiers changes that");
+		      "loaded: the crash kernel starts before the trace is printed and sealed; the next boot shows it as of a hang: crash_kexec_post_notifiers changes that");
 }
 
 static void check_panic(void)

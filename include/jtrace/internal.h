@@ -3,9 +3,11 @@
 #ifndef _JTRACE_INTERNAL_H
 #define _JTRACE_INTERNAL_H
 
+#include <linux/buildid.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
 #include "../../lib/recover.h"
@@ -266,14 +268,20 @@ void jtrace_seal_exit(void);
 
 /* jtrace_boot.c */
 void jtrace_boot_identify(struct jtrace_image_header *h);
-struct seq_file;
-void jtrace_last_boot_show(struct seq_file *m);
+extern const struct seq_operations jtrace_last_boot_seq_ops;
 
 /* jtrace_modules.c */
 #ifdef CONFIG_MODULES
 void jtrace_modules_init(void);
 void jtrace_modules_exit(void);
+u64 jtrace_module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size);
 #else
+static inline u64 jtrace_module_now(const char *name,
+				    char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size)
+{
+	return 0;
+}
+
 static inline void jtrace_modules_init(void)
 {
 }

@@ -95,6 +95,7 @@ static void begin(u32 size, u8 kind, u8 form)
 	if (jtrace_layout_plan(&g.l, size, CPUS, kind) == JTRACE_ROOM_NONE)
 		fail("layout");
 	g.l.form |= form | JTRACE_FORM_CHECKED;
+	g.l.cpus = CPUS;
 	jtrace_ring_init(&g.ring, &g.l, g.img, ID, g.places, JTRACE_RING_KEEP_PREVIOUS);
 	make_sites();
 	jtrace_header_init(&g.h, &g.l, ID);

@@ -153,6 +153,7 @@ static struct platform_driver driver = {
 	.driver.name = "jtrace_die",
 	.shutdown = die_shutdown,
 };
+
 static struct platform_device *device;
 
 static int die_poweroff(struct sys_off_data *unused)
@@ -161,6 +162,7 @@ static int die_poweroff(struct sys_off_data *unused)
 	die();
 	return NOTIFY_DONE;
 }
+
 static struct sys_off_handler *off_handler;
 
 static int die_later(void)
@@ -185,6 +187,7 @@ static int die_later(void)
 static int die_somewhere(void)
 {
 	struct task_struct *task;
+	int err = 0;
 
 	if (!strcmp(where, "task")) {
 		JTRACE("die: in task");
@@ -203,19 +206,17 @@ static int die_somewhere(void)
 		msleep(1000);
 #ifdef CONFIG_X86
 	} else if (!strcmp(where, "nmi")) {
-		int err = register_nmi_handler(NMI_UNKNOWN, die_nmi, 0, "jtrace_die");
-
+		err = register_nmi_handler(NMI_UNKNOWN, die_nmi, 0, "jtrace_die");
 		if (!err)
 			pr_info("waiting for an NMI\n");
-		return err;
 #endif
 	} else if (!strcmp(where, "shutdown") || !strcmp(where, "poweroff")) {
-		return die_later();
+		err = die_later();
 	} else {
 		pr_err("where=%s: unknown\n", where);
-		return -EINVAL;
+		err = -EINVAL;
 	}
-	return 0;
+	return err;
 }
 
 static int __init jtrace_die_init(void)

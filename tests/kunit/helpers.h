@@ -159,6 +159,7 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
 	jtrace_ring_init(&f->ring, l, f->img, FAKE_ID, places,
 			 keep_previous ? JTRACE_RING_KEEP_PREVIOUS : 0);
+	f->ring.l.cpus = l->cpus ?: cpus;
 	fake_header(f);
 	fake_sites(f);
 	/* Without headers all bytes may be chunks. */

@@ -12,8 +12,7 @@
  * - entries of a chunk of which the end is missing with that of the image;
  * - entries of a chunk that was open while the trace was cleared and whose
  *   header is damaged: it alone told which of them came after;
- * - with both headers lost, those of a CPU if no chunk header is left of it, nor
- *   of one with a larger number.
+ * - with both headers lost and all chunk headers, too, everything.
  *
  * An entry that was overwritten may be shown if it is the older claim of its
  * chunk of which something is left, and one that was cleared if what says so is
@@ -298,20 +297,16 @@ static bool cut(const struct wreck *w, u32 index)
 	return w->f->l.chunks_off + ((index + 1ULL) << w->f->l.chunk_shift) > w->len;
 }
 
-/* Is there a header of the image, or of a chunk of that CPU or one with a larger number? */
-static bool cpu_told(const struct wreck *w, u32 cpu)
+/* Is there any header, of the image or of a chunk? */
+static bool any_header(const struct wreck *w)
 {
 	u32 i;
 
 	if (same_bytes(w, 0, HEADER) || same_bytes(w, w->f->l.size - HEADER, HEADER))
 		return true;
-	for (i = 0; i < w->f->l.nr_chunks; i++) {
-		const struct jtrace_chunk_header *h = jtrace_chunk_at(&w->f->l, w->f->img, i);
-
-		if (w->f->claim[i] && !header_hit(w, i) && !cut(w, i) &&
-		    le16_to_cpu(h->cpu) >= cpu)
+	for (i = 0; i < w->f->l.nr_chunks; i++)
+		if (w->f->claim[i] && !header_hit(w, i) && !cut(w, i))
 			return true;
-	}
 	return false;
 }
 
@@ -321,7 +316,7 @@ static bool exempt(const struct wreck *w, u32 n)
 	u32 index = w->f->event[n].index;
 
 	return cut(w, index) || (w->open_at_clear[index] && header_hit(w, index)) ||
-	       !cpu_told(w, w->f->event[n].cpu);
+	       !any_header(w);
 }
 
 static void count(struct wreck *w)

@@ -193,6 +193,7 @@ struct jtrace_site_record {
  * @form: JTRACE_FORM_*
  * @cleared: 0, or 1 + the number of its first entries that were cleared
  *	although the chunk was still open
+ * @cpus: as nr_cpus in the image header, 0 if not known
  * @stamp: taken at the claim
  *
  * Entries follow so that the last one ends with the chunk; what does not
@@ -208,7 +209,8 @@ struct jtrace_chunk_header {
 	__le16	cpu;
 	__u8	chunk_shift;
 	__u8	form;
-	__le32	cleared;
+	__le16	cleared;
+	__le16	cpus;
 	struct jtrace_stamp stamp;
 };
 
@@ -230,7 +232,7 @@ struct jtrace_chunk_header {
  * Check value of a chunk header: the same with 0xd6e8feb86659fd93 for image_id,
  *
  *	s = mix(magic, image_id, claim)
- *	s = mix(s, ordinal << 32 | place, form << 24 | chunk_shift << 16 | cpu)
+ *	s = mix(s, ordinal << 32 | place, cpus << 32 | form << 24 | chunk_shift << 16 | cpu)
  *	s = mix(mix(s, stamp.ticks, stamp.mono), stamp.boot, 0)
  */
 
