@@ -359,6 +359,9 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		u64 claim, old, new;
 		u32 index;
 
+		/* Before the gate: who was nested may have got the last chunk there was. */
+		if (READ_ONCE(rc->cursor) != cursor)
+			return true;
 		if (jtrace_ring_gated(ring)) {
 			atomic64_inc(&rc->lost[JTRACE_SKIPPED]);
 			return false;

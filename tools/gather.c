@@ -46,10 +46,8 @@ static u64 image_len(const struct gather *g)
 	const struct image *im = g->im;
 	const struct piece *last;
 
-	/* The rest of a chunk in which it is cut off is blank. */
 	if (im->head && in_one_piece(g))
-		return min(im->head->l.size, ALIGN(g->s->size - im->base,
-						   1ULL << im->head->l.chunk_shift));
+		return min(im->head->l.size, g->s->size - im->base);
 	if (im->head)
 		return im->head->l.size;
 	last = im->first + im->nr - 1;

@@ -21,7 +21,7 @@ for large in y n; do
 	expect "large=$large: claim numbers start below 2^32" "$(claims)" "00000000 "
 
 	# Slowly over the edge, with a look at each step.
-	load jtrace_hammer seconds=3 burst=4 pause_us=20000 contexts=1 small=$small
+	load jtrace_hammer seconds=9 burst=4 pause_us=80000 contexts=1 small=$small
 	looks=0 mixed=0 wrong=0
 	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
 		verify -c -1 -a >"$TMP/out" 2>&1 || { wrong=$((wrong + 1)); cp "$TMP/out" "$TMP/wrong"; }

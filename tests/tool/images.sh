@@ -70,7 +70,7 @@ test_tell() {
 	# The header of the first chunk.
 	zeroed "$tmp/file" 1024 64 > "$tmp/cut"
 	entries "a chunk's header is lost" "$here/expected/tiny.txt" \
-		'1 chunk headers lost, their entries served \(at 0x400\)' "$tmp/cut"
+		'chunk headers lost: 1, their entries served \(at 0x400\)' "$tmp/cut"
 	"$tmp/mkimage" -x 2 -n 5 -l 2 > "$tmp/file"
 	entries "a clean image in a file" "$here/expected/tiny.txt" '' "$tmp/file"
 }
@@ -109,26 +109,26 @@ test_places() {
 	for at in 1 7 320 321; do
 		head -c $((last - at)) "$tmp/file" > "$tmp/cut"
 		entries "image at the end, $at bytes cut off" "$here/expected/tiny.txt" \
-			'1 end of the image missing' "$tmp/cut"
+			'end of the image missing' "$tmp/cut"
 	done
 	zeroed "$tmp/tiny" 0 320 > "$tmp/cut"
 	entries "image without its first header" "$here/expected/tiny.txt" \
-		'1 header lost, its copy served' "$tmp/cut"
+		'header lost, its copy served' "$tmp/cut"
 	{ junk 8192; cat "$tmp/cut"; junk 8192; } > "$tmp/file"
 	entries "the same, elsewhere" "$here/expected/tiny.txt" \
-		'1 header lost, its copy served' "$tmp/file"
+		'header lost, its copy served' "$tmp/file"
 	tail -c +321 "$tmp/tiny" > "$tmp/file"
 	entries "image whose beginning is cut off" "$here/expected/tiny.txt" \
-		'1 header lost, its copy served' "$tmp/file"
+		'header lost, its copy served' "$tmp/file"
 	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 320)) 320 > "$tmp/cut"
 	entries "image without its last header" "$here/expected/tiny.txt" \
-		'1 copy of the header lost' "$tmp/cut"
+		'copy of the header lost' "$tmp/cut"
 	last=$(size_of "$tmp/large")
 	zeroed "$tmp/large" $((last - 320)) 320 > "$tmp/cut"
 	zeroed "$tmp/cut" 0 320 > "$tmp/file"
-	entries "image without headers" "$tmp/large.txt" '1 pair of headers lost' "$tmp/file"
+	entries "image without headers" "$tmp/large.txt" 'both headers lost' "$tmp/file"
 	{ junk 80000; cat "$tmp/file"; junk 8192; } > "$tmp/cut"
-	entries "the same, elsewhere" "$tmp/large.txt" '1 pair of headers lost' "$tmp/cut"
+	entries "the same, elsewhere" "$tmp/large.txt" 'both headers lost' "$tmp/cut"
 	{ junk 4; cat "$tmp/tiny"; } > "$tmp/file"
 	says "image at no multiple of 8" 1 ".*: no jtrace image in its [0-9]+ bytes" "$tmp/file"
 }
@@ -146,15 +146,15 @@ test_scattered() {
 	zeroed "$tmp/large" 0 320 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its first header" "$tmp/large.txt" \
-		'1 copy of the header lost' "$tmp/file"
+		'copy of the header lost' "$tmp/file"
 	last=$(size_of "$tmp/large")
 	zeroed "$tmp/large" $((last - 320)) 320 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its last header" "$tmp/large.txt" \
-		'1 copy of the header lost' "$tmp/file"
+		'copy of the header lost' "$tmp/file"
 	zeroed "$tmp/cut" 0 320 > "$tmp/file"
 	"$here/scatter" "$seed" "$tmp/file" > "$tmp/cut"
-	entries "scattered, without headers" "$tmp/large.txt" '1 pair of headers lost' \
+	entries "scattered, without headers" "$tmp/large.txt" 'both headers lost' \
 		"$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
 	shows "scattered, with older copies" "$tmp/large.txt" "$tmp/file"
