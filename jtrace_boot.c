@@ -190,7 +190,7 @@ static int boot_show(struct seq_file *m, void *v)
 }
 
 /* Where kernel and modules of the earlier boot were, a line each. */
-const struct seq_operations jtrace_last_boot_seq_ops = {
+const struct seq_operations jtrace_last_boot_sops = {
 	.start = boot_start,
 	.next = boot_next,
 	.stop = boot_stop,

@@ -172,18 +172,7 @@ static const struct file_operations recovered_fops = {
 
 static struct debugfs_blob_wrapper recovered_blob;
 
-static int last_boot_open(struct inode *inode, struct file *file)
-{
-	return seq_open(file, &jtrace_last_boot_seq_ops);
-}
-
-static const struct file_operations last_boot_fops = {
-	.owner = THIS_MODULE,
-	.open = last_boot_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = seq_release,
-};
+DEFINE_SEQ_ATTRIBUTE(jtrace_last_boot);
 
 static int raw_open(struct inode *inode, struct file *file)
 {
@@ -380,7 +369,7 @@ void jtrace_debugfs_init(void)
 	recovered_blob.data = jtrace_recovered.img;
 	recovered_blob.size = jtrace_recovered.size;
 	debugfs_create_blob("recovered_raw", 0400, dir, &recovered_blob);
-	debugfs_create_file("last_boot_info", 0400, dir, NULL, &last_boot_fops);
+	debugfs_create_file("last_boot_info", 0400, dir, NULL, &jtrace_last_boot_fops);
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
 	debugfs_create_file("enabled", 0600, dir, NULL, &enabled_fops);

@@ -268,7 +268,7 @@ void jtrace_seal_exit(void);
 
 /* jtrace_boot.c */
 void jtrace_boot_identify(struct jtrace_image_header *h);
-extern const struct seq_operations jtrace_last_boot_seq_ops;
+extern const struct seq_operations jtrace_last_boot_sops;
 
 /* jtrace_modules.c */
 #ifdef CONFIG_MODULES
