@@ -218,6 +218,7 @@ static void arm(const struct jtrace_layout *l)
 			 (jtrace.room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
 			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
 	jtrace_sites_init(&jtrace.sites, l, jtrace.region.at, id, jtrace.sites.index, write_back);
+	jtrace_record_init();
 	jtrace_clock_stamp(&jtrace.header);
 	jtrace_header_write(jtrace.region.at, &jtrace.header);
 }

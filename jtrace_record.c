@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The one function that records: who, when and where, handed to lib/ring.c.
+/**
+ * DOC: recording
+ *
+ * jtrace_record() is where all trace points lead: who, when and where, handed to
+ * lib/ring.h.  What it does is counted in instructions (tests/bench, and
+ * docs/performance.md for why each is there), so it comes in variants:
+ * try_record() is compiled once for each &enum way that shall be fast, with all
+ * that does not change while jtrace is loaded as a constant, and jtrace_record()
+ * is a jump to the one that fits, patched in when jtrace is loaded (a static call,
+ * which costs one direct jump where the architecture has them and an indirect
+ * one elsewhere).  All else goes through record_slowly(), which asks at each step.
+ *
+ * Rules for a variant:
+ *
+ * - It is a leaf but for calls in tail position: so it needs no frame, and its
+ *   arguments stay in the registers they came in.  What is in the way (the chunk
+ *   is full, the site has no number, a nested record was faster) is left to
+ *   record_slowly(), which begins the record again.
+ * - No locked instruction, no division, nothing that another CPU writes.
+ * - Fields are stored as soon as they are known, to free their registers.
  */
 
 #include <linux/jtrace.h>
@@ -9,10 +27,20 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/static_call.h>
 
 #include "include/jtrace/internal.h"
 
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
+
+/* How records are made. */
+enum way {
+	LARGE,		/* volatile, the clock is a counter */
+	SMALL,
+	LARGE_BACK,	/* checked and written back, the clock is a counter */
+	SMALL_BACK,
+	ANY,		/* all else, and the above: see jtrace.ring and jtrace_clock */
+};
 
 /* A site fires for the first time, here or on several CPUs: get its number. */
 static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_site *site)
@@ -55,7 +83,8 @@ static __always_inline u32 who(void)
 	/* Softirq, hardirq and NMI counts are 16 bits that lie side by side. */
 	BUILD_BUG_ON(SOFTIRQ_BITS + HARDIRQ_BITS + NMI_BITS != 16);
 	BUILD_BUG_ON(HARDIRQ_SHIFT != SOFTIRQ_SHIFT + 8 || NMI_SHIFT != HARDIRQ_SHIFT + 4);
-	return (preempt_count() >> SOFTIRQ_SHIFT) << 16 | raw_smp_processor_id();
+	return (u32)preempt_count() >> SOFTIRQ_SHIFT << 16 |
+	       jtrace_this_cpu(jtrace_cpus.cpu);
 }
 
 /*
@@ -63,36 +92,44 @@ static __always_inline u32 who(void)
  * in the way: the site has a number and the open chunk a free slot, and nobody
  * is nested between reading the cursor and reserving.  False if something is.
  *
- * Preemption is disabled.  With @fast this is straight code that calls nothing,
- * so that all stays in registers.
+ * Preemption is disabled.
  */
 static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
-				       const bool fast)
+				       const enum way way)
 {
-	struct jtrace_ring_cpu *rc = raw_cpu_ptr(&jtrace_cpus);
-	u64 cursor = READ_ONCE(rc->cursor), now;
-	u32 number = READ_ONCE(site->number);
+	const struct jtrace_ring *ring = &jtrace.ring;
+	const bool large = way == LARGE || way == LARGE_BACK ||
+			   (way == ANY && ring->l.kind == JTRACE_KIND_LARGE);
+	const bool checked = way == LARGE_BACK || way == SMALL_BACK ||
+			     (way == ANY && ring->checked);
+	const bool back = way == LARGE_BACK || way == SMALL_BACK ||
+			  (way == ANY && ring->write_back);
+	u64 cursor = jtrace_this_cpu_read(jtrace_cpus.cursor), now;
 
-	if (unlikely(jtrace_ring_full(&jtrace.ring, cursor) || !number))
+	/* A number once there stays: it is fetched when there is a register for it. */
+	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
 		return false;
-	if (likely(jtrace_clock.ticks)) {
+	if (way != ANY || jtrace_clock.ticks) {
 		now = jtrace_ticks() + jtrace_clock.offset;
 	} else {
-		if (fast)
-			return false;
-		now = jtrace_clock_fast(rc);
+		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
 		if (!now)
 			return true;	/* dropped, and counted */
 	}
-	if (unlikely(!jtrace_ring_reserve(&jtrace.ring, rc, cursor)))
+	if (unlikely(!jtrace_ring_take(&jtrace_this_cpu(jtrace_cpus.cursor), &cursor, large)))
 		return false;
 
-	if (likely(jtrace.ring.l.kind == JTRACE_KIND_LARGE))
-		jtrace_ring_fill_large(&jtrace.ring, cursor, now, number, current->pid, who(),
-				       ab, cd, e, f);
-	else
-		jtrace_ring_fill_small(&jtrace.ring, cursor, now, number,
-				       raw_smp_processor_id(), ab);
+	if (large) {
+		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
+
+		jtrace_draft_who(&d, who());
+		jtrace_draft_args(&d, ab, cd, e, f);
+		jtrace_draft_event(&d, now, READ_ONCE(site->number), current->pid);
+		jtrace_draft_publish(&d, back);
+	} else {
+		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(site->number),
+					  jtrace_this_cpu(jtrace_cpus.cpu), ab, checked, back);
+	}
 	return true;
 }
 
@@ -113,15 +150,14 @@ static __always_inline bool prepare(struct jtrace_site *site)
 /*
  * The steps again, with what was in the way removed.  A probe that records, on
  * the clock or on what a claim calls, moves the cursor at each try: the tries
- * are counted.
+ * are counted.  Enters with preemption disabled, and enables it.
  */
 static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
 					   u64 f)
 {
 	int tries = 0;
 
-	preempt_disable_notrace();
-	while (prepare(site) && !try_record(site, ab, cd, e, f, false)) {
+	while (prepare(site) && !try_record(site, ab, cd, e, f, ANY)) {
 		if (++tries < MOST_TRIES)
 			continue;
 		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
@@ -130,6 +166,62 @@ static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(record_slowly);
+
+#ifdef CONFIG_PREEMPTION
+/* Somebody waits for this CPU: enabling preemption once more calls the scheduler. */
+static noinline notrace void give_way(void)
+{
+	preempt_disable_notrace();
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(give_way);
+#endif
+
+/*
+ * preempt_enable_notrace(), but for the call in its middle: for that the
+ * compiler would set up a frame in each record.
+ */
+static __always_inline void enable_preemption(void)
+{
+#ifdef CONFIG_PREEMPTION
+	barrier();
+	if (unlikely(__preempt_count_dec_and_test()))
+		give_way();
+#else
+	preempt_enable_notrace();
+#endif
+}
+
+static __always_inline void record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
+				   const enum way way)
+{
+	preempt_disable_notrace();
+	if (likely(try_record(site, ab, cd, e, f, way)))
+		enable_preemption();
+	else
+		record_slowly(site, ab, cd, e, f);
+}
+
+#define DEFINE_RECORD(name, way)						\
+static notrace void name(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f) \
+{										\
+	record(site, ab, cd, e, f, way);					\
+}										\
+NOKPROBE_SYMBOL(name)
+
+DEFINE_RECORD(record_large, LARGE);
+DEFINE_RECORD(record_small, SMALL);
+DEFINE_RECORD(record_large_back, LARGE_BACK);
+DEFINE_RECORD(record_small_back, SMALL_BACK);
+
+static notrace void record_any(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+{
+	preempt_disable_notrace();
+	record_slowly(site, ab, cd, e, f);
+}
+NOKPROBE_SYMBOL(record_any);
+
+DEFINE_STATIC_CALL(jtrace_way, record_any);
 
 /**
  * jtrace_record() - record one event
@@ -145,13 +237,31 @@ NOKPROBE_SYMBOL(record_slowly);
  */
 notrace void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
-	bool done;
-
-	preempt_disable_notrace();
-	done = try_record(site, ab, cd, e, f, true);
-	preempt_enable_notrace();
-	if (unlikely(!done))
-		record_slowly(site, ab, cd, e, f);
+	static_call(jtrace_way)(site, ab, cd, e, f);
 }
 EXPORT_SYMBOL_GPL(jtrace_record);
 NOKPROBE_SYMBOL(jtrace_record);
+
+/**
+ * jtrace_record_init() - choose how records are made
+ *
+ * After the ring and the clock are set up, before anything is recorded.
+ *
+ * Context: Process.
+ */
+void jtrace_record_init(void)
+{
+	const struct jtrace_ring *ring = &jtrace.ring;
+	bool large = ring->l.kind == JTRACE_KIND_LARGE;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(jtrace_cpus, cpu).cpu = cpu;
+
+	if (!jtrace_clock.ticks || ring->checked != ring->write_back)
+		static_call_update(jtrace_way, record_any);
+	else if (ring->checked)
+		static_call_update(jtrace_way, large ? record_large_back : record_small_back);
+	else
+		static_call_update(jtrace_way, large ? record_large : record_small);
+}

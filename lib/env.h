@@ -37,9 +37,17 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 /* Both halves of the product, one xored to the other. */
 static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 {
+#ifdef CONFIG_X86_64
+	u64 high;
+
+	/* For a 128-bit variable gcc would align the stack of each record. */
+	asm("mulq %[b]" : "+a" (a), "=d" (high) : [b] "rm" (b) : "cc");
+	return a ^ high;
+#else
 	__uint128_t product = (__uint128_t)a * b;
 
 	return (u64)product ^ (u64)(product >> 64);
+#endif
 }
 
 static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)

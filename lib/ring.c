@@ -166,7 +166,6 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	ring->image_id = image_id;
 	ring->l = *l;
 	ring->full_mask = (1U << l->chunk_shift) / JTRACE_GRANULE - 1;
-	ring->step = l->entry_size / JTRACE_GRANULE;
 	ring->checked = jtrace_layout_checked(l);
 	ring->write_back = options & JTRACE_RING_WRITE_BACK;
 	ring->keep_previous = options & JTRACE_RING_KEEP_PREVIOUS;

@@ -31,7 +31,6 @@ struct jtrace_place {
  * @image_id: of the image
  * @l: geometry
  * @full_mask: place & full_mask is 0 at the end of a chunk
- * @step: granules of an entry
  * @checked: entries get a check value
  * @write_back: the image is in cached memory that is to outlive the machine
  * @keep_previous: a CPU keeps its last full chunk, too
@@ -46,7 +45,6 @@ struct jtrace_ring {
 	u64 image_id;
 	struct jtrace_layout l;
 	u32 full_mask;
-	u32 step;
 	bool checked;
 	bool write_back;
 	bool keep_previous;
@@ -78,6 +76,7 @@ enum jtrace_loss {
  * @overwritten: entries lost to its claims
  * @unused: slots that jtrace_ring_close() left unused
  * @lost: events not recorded
+ * @cpu: its number
  *
  * Changed by this CPU alone, by any of its contexts; read by all.
  */
@@ -88,6 +87,7 @@ struct jtrace_ring_cpu {
 	atomic64_t overwritten;
 	atomic64_t unused;
 	atomic64_t lost[JTRACE_NR_LOSSES];
+	u32 cpu;
 } ____cacheline_aligned_in_smp;
 
 /* Options of jtrace_ring_init(). */
@@ -147,26 +147,116 @@ static __always_inline bool jtrace_ring_full(const struct jtrace_ring *ring, u64
 }
 
 /**
- * jtrace_ring_reserve() - take the slot at the cursor
- * @ring: the ring
- * @rc: of this CPU
+ * jtrace_ring_take() - take the slot at the cursor
+ * @at: cursor of this CPU; a macro, so that it may lie in an address space of its own
  * @cursor: as read before, not full
+ * @large: kind of the ring's entries
  *
- * Context: Any, on the CPU of @rc from the reading of @cursor until the entry
+ * Context: Any, on the CPU of @at from the reading of @cursor until the entry
  * is published.
  * Return: true if the slot is the caller's; false if a nested record was
  * faster and the cursor is to be read again.
  */
+#define jtrace_ring_take(at, cursor, large)				\
+	jtrace_try_cmpxchg_local(at, cursor, *(cursor) +		\
+		((large) ? sizeof(struct jtrace_large_entry) :		\
+			   sizeof(struct jtrace_small_entry)) / JTRACE_GRANULE)
+
+/* jtrace_ring_take() for those who have an @rc. */
 static __always_inline bool jtrace_ring_reserve(const struct jtrace_ring *ring,
 						struct jtrace_ring_cpu *rc, u64 cursor)
 {
-	return cmpxchg_local(&rc->cursor, cursor, cursor + ring->step) == cursor;
+	return jtrace_ring_take(&rc->cursor, &cursor, ring->l.kind == JTRACE_KIND_LARGE);
 }
 
 /* The entry that a cursor points at. */
 static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u64 cursor)
 {
-	return ring->img + (u64)(u32)cursor * JTRACE_GRANULE;
+	u64 at = (u64)(u32)cursor * JTRACE_GRANULE;
+
+	OPTIMIZER_HIDE_VAR(at);		/* spares a register: no lea of two */
+	return ring->img + at;
+}
+
+/**
+ * struct jtrace_draft - a reserved large entry while it is being filled
+ * @entry: where it lies
+ * @cursor: that its slot was reserved with
+ * @id: of the image
+ * @check: its check value so far
+ * @checked: does it get one?
+ *
+ * To be filled in four steps in this order, which is that of the check value
+ * (jtrace_check_large() in pieces), so that each word can be dropped from its
+ * register as soon as it is stored and mixed: jtrace_draft_who(), _args(),
+ * _event(), _publish().  Never has an address when all is inlined.
+ */
+struct jtrace_draft {
+	struct jtrace_large_entry *entry;
+	u64 cursor;
+	u64 id;
+	u64 check;
+	bool checked;
+};
+
+/**
+ * jtrace_draft_begin() - begin to fill a reserved large entry
+ * @ring: the ring
+ * @cursor: that the slot was reserved with
+ * @checked: &jtrace_ring.checked, or a constant of its value
+ */
+static __always_inline struct jtrace_draft
+jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checked)
+{
+	return (struct jtrace_draft){
+		.entry = jtrace_ring_slot(ring, cursor),
+		.cursor = cursor,
+		.id = checked ? ring->image_id : 0,
+		.checked = checked,
+	};
+}
+
+/* @who: cpu | context << 16 */
+static __always_inline void jtrace_draft_who(struct jtrace_draft *d, u32 who)
+{
+	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(who));
+	if (d->checked)
+		d->check = jtrace_check_begin(d->id, d->cursor, who);
+}
+
+/* @ab: arguments 1 and 2, in its low and high half; @cd: 3 and 4; @e5, @e6: 5, 6 */
+static __always_inline void jtrace_draft_args(struct jtrace_draft *d, u64 ab, u64 cd, u64 e5,
+					      u64 e6)
+{
+	WRITE_ONCE(((__le64 *)d->entry)[2], cpu_to_le64(ab));
+	WRITE_ONCE(((__le64 *)d->entry)[3], cpu_to_le64(cd));
+	if (d->checked)
+		d->check = jtrace_mix(d->id, d->check, ab, cd);
+	WRITE_ONCE(d->entry->wide[0], cpu_to_le64(e5));
+	WRITE_ONCE(d->entry->wide[1], cpu_to_le64(e6));
+	if (d->checked)
+		d->check = jtrace_mix(d->id, d->check, e5, e6);
+}
+
+/* @time: read between reading the cursor and reserving */
+static __always_inline void jtrace_draft_event(struct jtrace_draft *d, u64 time, u32 site,
+					       u32 tid)
+{
+	WRITE_ONCE(((__le64 *)d->entry)[0], cpu_to_le64(time));
+	WRITE_ONCE(d->entry->site, cpu_to_le32(site));
+	WRITE_ONCE(d->entry->tid, cpu_to_le32(tid));
+	if (d->checked) {
+		d->check = jtrace_mix(d->id, d->check, time, (u64)tid << 32 | site);
+		WRITE_ONCE(d->entry->check, cpu_to_le32(d->check));
+	}
+}
+
+/* One entry is one cache line, which reaches memory whole; @back: at once. */
+static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const bool back)
+{
+	smp_store_release(&d->entry->seq, cpu_to_le32(d->cursor >> 32));	/* fill:B */
+	if (back)
+		jtrace_line_back(d->entry);
 }
 
 /**
@@ -182,69 +272,62 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
  * @e5: argument 5
  * @e6: argument 6
  *
- * One entry is one cache line, which reaches memory whole.
+ * For those who have all that at hand.
  */
 static __always_inline void
 jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
 		       u32 who, u64 ab, u64 cd, u64 e5, u64 e6)
 {
-	struct jtrace_large_entry *e = jtrace_ring_slot(ring, cursor);
-	__le64 *word = (__le64 *)e;
+	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, ring->checked);
 
-	WRITE_ONCE(word[0], cpu_to_le64(time));
-	WRITE_ONCE(e->site, cpu_to_le32(site));
-	WRITE_ONCE(e->tid, cpu_to_le32(tid));
-	WRITE_ONCE(word[2], cpu_to_le64(ab));
-	WRITE_ONCE(word[3], cpu_to_le64(cd));
-	WRITE_ONCE(e->wide[0], cpu_to_le64(e5));
-	WRITE_ONCE(e->wide[1], cpu_to_le64(e6));
-	WRITE_ONCE(word[6], cpu_to_le64(who));
-	if (ring->checked) {
-		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_large(ring->image_id, cursor, who,
-								    time, site, tid, ab, cd,
-								    e5, e6)));
-		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
-		if (ring->write_back)
-			jtrace_line_back(e);
-		return;
-	}
-	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
+	jtrace_draft_who(&d, who);
+	jtrace_draft_args(&d, ab, cd, e5, e6);
+	jtrace_draft_event(&d, time, site, tid);
+	jtrace_draft_publish(&d, ring->write_back);
 }
 
 /**
- * jtrace_ring_fill_small() - fill and publish a reserved small entry
+ * jtrace_ring_fill_small_as() - fill and publish a reserved small entry
  * @ring: the ring
  * @cursor: that the slot was reserved with
  * @time: read between reading the cursor and reserving
  * @site: number
  * @cpu: of this CPU
  * @a: argument 1
+ * @checked: &jtrace_ring.checked, or a constant of its value
+ * @back: &jtrace_ring.write_back, or a constant of its value
  *
  * An entry may straddle two lines: then its check value is what tells whether
  * both of them reached memory.
  */
 static __always_inline void
-jtrace_ring_fill_small(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 cpu,
-		       u32 a)
+jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site,
+			  u32 cpu, u32 a, const bool checked, const bool back)
 {
 	struct jtrace_small_entry *e = jtrace_ring_slot(ring, cursor);
 
 	WRITE_ONCE(e->time, cpu_to_le64(time));
 	WRITE_ONCE(e->site, cpu_to_le32(site));
 	WRITE_ONCE(e->arg, cpu_to_le32(a));
-	if (ring->checked) {
+	if (checked)
 		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(ring->image_id, cursor, time,
 								    site, a) +
 						 jtrace_check_cpu(cpu)));
-		smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
-		if (ring->write_back) {
-			jtrace_line_back(e);
-			if ((unsigned long)e % JTRACE_LINE > JTRACE_LINE - sizeof(*e))
-				jtrace_line_back(&e->seq);
-		}
-		return;
-	}
 	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
+	if (!back)
+		return;
+	jtrace_line_back(e);
+	if ((unsigned long)e % JTRACE_LINE > JTRACE_LINE - sizeof(*e))
+		jtrace_line_back(&e->seq);
+}
+
+/* jtrace_ring_fill_small_as() what the ring is. */
+static __always_inline void
+jtrace_ring_fill_small(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 cpu,
+		       u32 a)
+{
+	jtrace_ring_fill_small_as(ring, cursor, time, site, cpu, a, ring->checked,
+				  ring->write_back);
 }
 
 #endif /* _JTRACE_RING_H */

@@ -120,7 +120,10 @@ struct jtrace {
 };
 
 extern struct jtrace jtrace;
+
+/* jtrace_record.c */
 DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
+void jtrace_record_init(void);
 
 /* jtrace_params.c */
 static inline u64 jtrace_default_size(const struct jtrace_config *c)

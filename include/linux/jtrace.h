@@ -52,7 +52,7 @@
  * at all (noinstr, and before per-CPU areas and jump labels are set up).
  *
  * Cost: a no-op of the width of a jump while recording is off; no argument is
- * evaluated then.  70 to 80 instructions per event while it is on (x86-64).
+ * evaluated then.  Some 60 instructions per event while it is on (x86-64).
  *
  * With JTRACE_DISABLED defined (or in a kernel without CONFIG_JTRACE) it
  * compiles to nothing; arguments are still checked, none is evaluated.
