@@ -71,7 +71,11 @@ static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 		return false;
 	jtrace_freeze_or_thaw();
 	jtrace_clock_moment(&now);
-	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, raw_smp_processor_id(), &now);
+	/*
+	 * A task's record is interrupted by nothing but interrupts and NMIs (which is
+	 * what exceptions in the kernel count as), from reserving to publishing.
+	 */
+	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, in_task());
 	jtrace_slow_leave(rc);
 	return again;
 }

@@ -65,6 +65,12 @@
  * a locked instruction or a second private one, and would not tell which CPU
  * died.
  *
+ * Looking costs as much as some instructions per record, and where the image lies
+ * in memory that is not cached many times that.  So a CPU that claims says of the
+ * chunk it leaves that it is *settled*, if it knows: when no record of its own can
+ * have been interrupted by this one (@alone), all that were reserved there are
+ * committed, as nobody else reserves in a CPU's chunk.
+ *
  * A CPU stalled in the middle of a record (by an NMI that does not end, a
  * hypervisor, a debugger) blocks nothing but the reuse of the chunk it is in.
  * One that is stopped for good in the middle of a claim costs the chunk that it
@@ -185,17 +191,19 @@ static u32 cursor_chunk(const struct jtrace_ring *ring, u64 cursor, u32 *slots)
 }
 
 /* Has each slot that was handed out under @claim been committed? */
-static bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim, u32 used)
+static bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim)
 {
-	const u8 *slot = jtrace_slot_at(&ring->l, ring->img, index, 0);
-	u32 i;
+	const struct jtrace_place *p = &ring->places[index];
+	const u32 step = ring->l.entry_size / sizeof(__le32);
+	const __le32 *seq, *end;
 
-	for (i = 0; i < used; i++, slot += ring->l.entry_size) {
-		__le32 seq = smp_load_acquire(jtrace_slot_seq(&ring->l, slot));	/* busy:B */
-
-		if (le32_to_cpu(seq) != (u32)claim)
+	if (READ_ONCE(p->settled))
+		return true;
+	seq = jtrace_slot_seq(&ring->l, jtrace_slot_at(&ring->l, ring->img, index, 0));
+	end = seq + READ_ONCE(p->used) * step;
+	for (; seq != end; seq += step)
+		if (le32_to_cpu(smp_load_acquire(seq)) != (u32)claim)	/* busy:B */
 			return false;
-	}
 	return true;
 }
 
@@ -207,7 +215,7 @@ static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 *old)
 	*old = smp_load_acquire(&p->state);		/* own:E */
 	if (*old & OWNED)
 		return false;
-	if (!slots_committed(ring, index, *old >> 1, READ_ONCE(p->used)))
+	if (!slots_committed(ring, index, *old >> 1))
 		return false;
 	return cmpxchg(&p->state, *old, claim << 1 | OWNED) == *old;	/* own:E */
 }
@@ -316,21 +324,22 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
 }
 
 /* Make an owned place this CPU's next chunk after the one @cursor is in. */
-static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor)
+static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor, bool alone)
 {
 	struct jtrace_place *p = &ring->places[index];
-
+	u32 ordinal = 0, slots;
 	u64 before = 0;
-	u32 slots;
 
-	p->ordinal = 0;
 	if (cursor) {
-		const struct jtrace_place *last;
+		struct jtrace_place *last = &ring->places[cursor_chunk(ring, cursor, &slots)];
 
-		last = &ring->places[cursor_chunk(ring, cursor, &slots)];
-		p->ordinal = last->ordinal + 1;
+		ordinal = last->ordinal + 1;
 		before = last->before + ring->l.entries;
+		if (alone)
+			WRITE_ONCE(last->settled, true);
 	}
+	p->ordinal = ordinal;
+	WRITE_ONCE(p->settled, false);
 	WRITE_ONCE(p->before, before);
 	WRITE_ONCE(p->cleared, 0);
 	WRITE_ONCE(p->used, ring->l.entries);
@@ -341,15 +350,16 @@ static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor)
  * @ring: the ring
  * @rc: of this CPU
  * @cursor: as read before, full
- * @cpu: number of this CPU
  * @now: for the chunk's header
+ * @alone: no record of this CPU can have been interrupted by the caller's, between
+ *	reserving and publishing
  *
  * Context: Any, on the CPU of @rc.
  * Return: true if the cursor is to be read again, as it is a new one: by this
  * call or by a nested record; false if the event is lost, and counted.
  */
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
-		       u32 cpu, const struct jtrace_moment *now)
+		       const struct jtrace_moment *now, bool alone)
 {
 	u32 tries = 0, passed = 0;
 
@@ -386,8 +396,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		}
 
 		atomic64_add(p->used - READ_ONCE(p->cleared), &rc->overwritten);
-		place_begin(ring, index, cursor);
-		chunk_header_write(ring, index, claim, p->ordinal, cpu, now);
+		place_begin(ring, index, cursor, alone);
+		chunk_header_write(ring, index, claim, p->ordinal, rc->cpu, now);
 
 		new = claim << 32 | (jtrace_chunk_place(&ring->l, index) +
 				     ring->l.first_off / JTRACE_GRANULE);
@@ -527,7 +537,7 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 		u64 state = smp_load_acquire(&ring->places[i].state);	/* with release:E */
 
 		if (!(state & OWNED) &&
-		    !slots_committed(ring, i, state >> 1, READ_ONCE(ring->places[i].used)))
+		    !slots_committed(ring, i, state >> 1))
 			stuck++;
 	}
 	return stuck;

@@ -12,6 +12,7 @@
  * struct jtrace_place - the writer's knowledge of one chunk
  * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
  * @used: slots that were handed out or will be; the owner writes it
+ * @settled: they are known to be committed
  * @cleared: of these, slots that were cleared
  * @ordinal: of the owner's chunks
  * @before: slots of the owner's earlier chunks
@@ -21,6 +22,7 @@ struct jtrace_place {
 	u32 used;
 	u32 cleared;
 	u32 ordinal;
+	bool settled;
 	u64 before;
 };
 
@@ -97,7 +99,7 @@ struct jtrace_ring_cpu {
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
 		      u64 image_id, struct jtrace_place *places, u32 options);
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
-		       u32 cpu, const struct jtrace_moment *now);
+		       const struct jtrace_moment *now, bool alone);
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc);
 
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);

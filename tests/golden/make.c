@@ -126,11 +126,12 @@ static void record(u32 cpu)
 	struct jtrace_ring_cpu *rc = &g.rc[cpu];
 	struct jtrace_moment now = moment();
 
+	rc->cpu = cpu;
 	while (jtrace_ring_full(&g.ring, rc->cursor))
-		if (!jtrace_ring_claim(&g.ring, rc, rc->cursor, cpu, &now))
+		if (!jtrace_ring_claim(&g.ring, rc, rc->cursor, &now, true))
 			fail("claim");
 	fill(rc->cursor, cpu, g.n);
-	rc->cursor += g.ring.step;
+	rc->cursor += g.l.entry_size / JTRACE_GRANULE;
 	/* Some at the same time, some long after. */
 	g.now += g.n % 5 * 700 + (g.n % 11 == 3) * 1000000;
 	g.n++;

@@ -34,6 +34,7 @@ struct fake_cpu {
 	u32 open;
 	u32 previous;
 	u32 claims;
+	u32 pending;		/* reserved, not committed */
 	u64 recorded;
 	u64 losses[JTRACE_NR_LOSSES];
 };
@@ -155,8 +156,10 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 	KUNIT_ASSERT_NOT_NULL(test, f->claim);
 	KUNIT_ASSERT_NOT_NULL(test, f->event);
 	KUNIT_ASSERT_NOT_NULL(test, f->seen);
-	for (i = 0; i < cpus; i++)
+	for (i = 0; i < cpus; i++) {
+		f->rc[i].cpu = i;
 		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
+	}
 	jtrace_ring_init(&f->ring, l, f->img, FAKE_ID, places,
 			 keep_previous ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	f->ring.l.cpus = l->cpus ?: cpus;
@@ -305,7 +308,7 @@ static inline u64 fake_cursor(struct fake *f, u32 cpu)
 
 	if (!jtrace_ring_full(&f->ring, cursor))
 		return cursor;
-	if (!jtrace_ring_claim(&f->ring, rc, cursor, cpu, &now)) {
+	if (!jtrace_ring_claim(&f->ring, rc, cursor, &now, !f->cpu[cpu].pending)) {
 		fake_lost(f, cpu, before);
 		return 0;
 	}
@@ -335,6 +338,7 @@ static inline u32 fake_reserve_at(struct fake *f, u32 cpu, u64 time)
 	KUNIT_ASSERT_LT(f->test, e->slot, f->l.entries);
 	KUNIT_ASSERT_EQ(f->test, cursor >> 32, (u32)e->claim);
 	f->cpu[cpu].recorded++;
+	f->cpu[cpu].pending++;
 	return f->nr++;
 }
 
@@ -349,6 +353,7 @@ static inline void fake_commit(struct fake *f, u32 n)
 
 	fake_fill(f, n, e->claim << 32 | jtrace_entry_place(&f->l, e->index, e->slot));
 	f->event[n].committed = true;
+	f->cpu[e->cpu].pending--;
 }
 
 /* One event, from beginning to end; its number or FAKE_NONE. */

@@ -27,7 +27,7 @@ static void put(struct fake *f, u32 cpu, u64 time, u32 site, const struct jtrace
 	u64 cursor = rc->cursor;
 
 	if (jtrace_ring_full(&f->ring, cursor)) {
-		KUNIT_ASSERT_TRUE(f->test, jtrace_ring_claim(&f->ring, rc, cursor, cpu, &now));
+		KUNIT_ASSERT_TRUE(f->test, jtrace_ring_claim(&f->ring, rc, cursor, &now, true));
 		cursor = rc->cursor;
 	}
 	KUNIT_ASSERT_TRUE(f->test, jtrace_ring_reserve(&f->ring, rc, cursor));

@@ -171,6 +171,35 @@ static void uncommitted_chunk_is_busy(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_gone(f, n));
 }
 
+/*
+ * A chunk that was left with nothing pending is taken without a look at its slots
+ * (they may be all zero as memory that is gone reads), but not one that was not.
+ */
+static void settled_is_not_looked_at(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_SMALL, 4, 1, false, 1000);
+	u32 i, n;
+
+	for (i = 0; i < f->l.entries + 1; i++)
+		fake_record(f, 0);
+	KUNIT_EXPECT_TRUE(test, f->ring.places[f->event[0].index].settled);
+	memset((void *)jtrace_slot_at(&f->l, f->img, f->event[0].index, 0), 0,
+	       f->l.entry_size);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 0);
+
+	/* The same by an interrupt: what it interrupted may be in the middle of a slot. */
+	n = fake_reserve(f, 0);
+	for (i = 0; i < f->l.entries; i++)
+		fake_record(f, 0);
+	KUNIT_EXPECT_FALSE(test, f->ring.places[f->event[n].index].settled);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 1);
+	fake_commit(f, n);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 0);
+	memset((void *)jtrace_slot_at(&f->l, f->img, f->event[n].index, 0), 0,
+	       f->l.entry_size);
+	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 1);
+}
+
 /* The last slot of a chunk counts, too. */
 static void last_slot_makes_busy(struct kunit *test)
 {
@@ -218,7 +247,7 @@ static void nested_records(struct kunit *test)
 	fake_record(f, 0);
 	for (i = 0; i < 20; i++) {
 		claims = atomic64_read(&f->ring.claims);
-		KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], cursor, 0, &now));
+		KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], cursor, &now, true));
 		KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims), claims);
 		fake_check(f);
 		fake_record(f, 1);
@@ -232,7 +261,7 @@ static void nested_first_claim(struct kunit *test)
 	struct jtrace_moment now = { .ticks = 1, .mono = 1, .boot = 1 };
 
 	fake_record(f, 0);
-	KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, 0, &now));
+	KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, &now, true));
 	fake_record(f, 0);
 	fake_check(f);
 	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 2);
@@ -358,7 +387,8 @@ static void random_stale(struct fake *f, u32 cpu)
 		return;
 	}
 	/* Either given back, or nothing free to take: a drop like any other. */
-	if (!jtrace_ring_claim(&f->ring, &f->rc[cpu], cursor, cpu, &now))
+	if (!jtrace_ring_claim(&f->ring, &f->rc[cpu], cursor, &now,
+			       !f->cpu[cpu].pending))
 		f->cpu[cpu].losses[f->gates ? JTRACE_SKIPPED : JTRACE_DROPPED_BUSY]++;
 }
 
@@ -430,7 +460,7 @@ static void gate_and_stale_cursor(struct kunit *test)
 	stale = f->rc[0].cursor;
 	fake_record(f, 0);
 	jtrace_ring_gate_close(&f->ring);
-	KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], stale, 0, &now));
+	KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], stale, &now, true));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->rc[0].lost[JTRACE_SKIPPED]), 0);
 	jtrace_ring_gate_open(&f->ring);
 }
@@ -445,6 +475,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(gate_refuses_claims),
 	KUNIT_CASE(drops_when_all_is_owned),
 	KUNIT_CASE(uncommitted_chunk_is_busy),
+	KUNIT_CASE(settled_is_not_looked_at),
 	KUNIT_CASE(last_slot_makes_busy),
 	KUNIT_CASE(nested_records),
 	KUNIT_CASE(nested_first_claim),

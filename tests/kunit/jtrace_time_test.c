@@ -215,8 +215,8 @@ static void claim_at(struct fake *f, u64 ticks, u64 mono, u64 boot)
 {
 	struct jtrace_moment now = { .ticks = ticks, .mono = mono, .boot = boot };
 
-	KUNIT_ASSERT_TRUE(f->test, jtrace_ring_claim(&f->ring, &f->rc[0], f->rc[0].cursor, 0,
-						     &now));
+	KUNIT_ASSERT_TRUE(f->test, jtrace_ring_claim(&f->ring, &f->rc[0], f->rc[0].cursor, &now,
+						     true));
 	jtrace_ring_close(&f->ring, &f->rc[0]);
 }
 

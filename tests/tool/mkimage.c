@@ -114,9 +114,10 @@ static void record(u32 n)
 	struct jtrace_moment m = { now, now, now };
 	u64 cursor = c->cursor;
 
+	c->cpu = cpu;
 	now += 1000 + r % 100000;
 	if (jtrace_ring_full(&ring, cursor)) {
-		if (!jtrace_ring_claim(&ring, c, cursor, cpu, &m))
+		if (!jtrace_ring_claim(&ring, c, cursor, &m, true))
 			return;
 		cursor = c->cursor;
 	}

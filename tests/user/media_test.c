@@ -121,7 +121,7 @@ static void record(u32 cpu)
 
 		cursor = READ_ONCE(rc->cursor);
 		if (jtrace_ring_full(&m->ring, cursor)) {
-			if (jtrace_ring_claim(&m->ring, rc, cursor, cpu, &now))
+			if (jtrace_ring_claim(&m->ring, rc, cursor, &now, true))
 				continue;
 			return;
 		}
@@ -237,6 +237,7 @@ static void reset(u8 shift, u8 kind, u32 chunks, bool keep)
 	memset(m->media, 0, 16384);
 	memset(m->places, 0, 64 * sizeof(*m->places));
 	memset(m->rc, 0, CPUS * sizeof(*m->rc));
+	m->rc[1].cpu = 1;
 	memset(m->rec, 0, sizeof(m->rec));
 	m->nr = 0;
 	m->now = 1;

@@ -78,6 +78,17 @@ static struct nest {
 	u32 on_cpu[LEVELS];
 } *nest;
 
+/* Is no record of @cpu interrupted by this one? */
+static bool alone(u32 cpu)
+{
+	u32 level;
+
+	for (level = 0; level < nest->level && nest->level < LEVELS; level++)
+		if (nest->on_cpu[level] == cpu)
+			return false;
+	return true;
+}
+
 static void record(u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &nest->rc[cpu];
@@ -89,7 +100,7 @@ static void record(u32 cpu)
 
 		cursor = READ_ONCE(rc->cursor);
 		if (jtrace_ring_full(&nest->ring, cursor)) {
-			if (jtrace_ring_claim(&nest->ring, rc, cursor, cpu, &now))
+			if (jtrace_ring_claim(&nest->ring, rc, cursor, &now, alone(cpu)))
 				continue;
 			nest->lost++;
 			return;
@@ -188,6 +199,7 @@ static void reset(u32 chunks, u8 shift, bool keep)
 {
 	memset(nest->places, 0, sizeof(*nest->places) * 16);
 	memset(nest->rc, 0, sizeof(*nest->rc) * CPUS);
+	nest->rc[1].cpu = 1;
 	memset(nest->img, 0, 32768);
 	memset(nest->recorded, 0, sizeof(nest->recorded));
 	memset(nest->time, 0, sizeof(nest->time));

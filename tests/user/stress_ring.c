@@ -109,7 +109,7 @@ static bool claim(struct writer *w, u64 cursor)
 	bool again;
 
 	__atomic_add_fetch(&w->claiming, 1, __ATOMIC_SEQ_CST);
-	again = jtrace_ring_claim(&s.ring, w->rc, cursor, w->cpu, &m);
+	again = jtrace_ring_claim(&s.ring, w->rc, cursor, &m, !w->level);
 	__atomic_sub_fetch(&w->claiming, 1, __ATOMIC_SEQ_CST);
 	return again;
 }
@@ -397,6 +397,7 @@ static void start_writer(u32 i, u64 seed)
 	w->early = i == 0;
 	w->rc = aligned_alloc(64, sizeof(*w->rc));
 	memset(w->rc, 0, sizeof(*w->rc));
+	w->rc->cpu = i;
 	pthread_create(&w->thread, NULL, writer, w);
 }
 
