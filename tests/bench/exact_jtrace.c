@@ -6,7 +6,7 @@
 
 #include "exact_loop.h"
 
-EXACT_LOOP(nops100, EXACT_NOPS100)
+EXACT_LOOP(nops100, exact_nops100())
 EXACT_LOOP(args0, JTRACE("exact: no arguments"))
 EXACT_LOOP(args1, JTRACE("exact: one (a)", a))
 EXACT_LOOP(args6, JTRACE("exact: six (a, b, c, d, e, f)", a, b, c, d, e, f))

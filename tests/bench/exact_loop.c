@@ -31,7 +31,7 @@
 #define BATCH	2048
 
 /* Differences that are told from each other. */
-#define BINS	(1 << 16)
+#define BINS	65536
 
 static uint events = BATCH;
 module_param(events, uint, 0644);

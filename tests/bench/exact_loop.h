@@ -69,7 +69,10 @@ static noinline notrace u64 _name(u32 n)				\
  * A table has it as "nops100": what is subtracted, which is the empty loop of
  * another file, is right if this takes 100 instructions.
  */
-#define EXACT_NOPS100	asm volatile(".rept 100\n\tnop\n\t.endr")
+static __always_inline void exact_nops100(void)
+{
+	asm volatile(".rept 100\n\tnop\n\t.endr");
+}
 
 struct dentry *exact_add(const char *dir, const struct exact_bench *table);
 

@@ -49,7 +49,7 @@ DEFINE_STATIC_CALL_NULL(exact_ram_write, persistent_ram_write);
 
 static const char line[64] = "as many bytes as a large entry has";
 
-EXACT_LOOP(nops100, EXACT_NOPS100)
+EXACT_LOOP(nops100, exact_nops100())
 
 EXACT_LOOP(event, trace_exact_event(a, b, c, d, e, f))
 EXACT_LOOP(trace_printk_const, trace_printk("exact: a constant\n"))
@@ -60,12 +60,16 @@ EXACT_LOOP(printk_args6, pr_info("%x %x %x %x %llx %llx\n", a, b, c, d, e, f))
 EXACT_LOOP(pstore, static_call_cond(exact_ram_write)(zone, line, sizeof(line)))
 EXACT_LOOP(pstore_ecc, static_call_cond(exact_ram_write)(zone_ecc, line, sizeof(line)))
 
-#define USE(value)	asm volatile("" :: "r" (value))
+/* The value is in a register, and that is all. */
+static __always_inline void use(u64 value)
+{
+	asm volatile("" :: "r" (value));
+}
 
-EXACT_LOOP(mono_fast, USE(ktime_get_mono_fast_ns()))
-EXACT_LOOP(boot_fast, USE(ktime_get_boot_fast_ns()))
-EXACT_LOOP(clock_local, USE(local_clock()))
-EXACT_LOOP(counter, USE(rdtsc()))
+EXACT_LOOP(mono_fast, use(ktime_get_mono_fast_ns()))
+EXACT_LOOP(boot_fast, use(ktime_get_boot_fast_ns()))
+EXACT_LOOP(clock_local, use(local_clock()))
+EXACT_LOOP(counter, use(rdtsc()))
 
 static const struct exact_bench table[] = {
 	{ "nops100", nops100 },

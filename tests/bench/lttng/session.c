@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Run a program while LTTng records exact_event as in a snapshot session.
+ *
+ * Usage: session PROGRAM [ARG...]
+ * Exit: of the program; 1 also if LTTng cannot be had or has recorded less than
+ * one lap, with a line on stderr; 2 usage.
+ *
+ * Does what lttng-sessiond does for a flight recorder of the kernel, by the same
+ * calls: a ring of 1 MiB per CPU, memory-mapped, that overwrites what is oldest.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <lttng/abi.h>
+
+#define LAP	0x100000UL
+
+/* Of LTTng's include/ringbuffer/vfs.h, which is the kernel's alone. */
+#define SNAPSHOT_SAMPLE_POSITIONS	_IO(0xF6, 0x0E)
+#define SNAPSHOT_GET_PRODUCED		_IOR(0xF6, 0x02, unsigned long)
+
+/* An ioctl that must not fail. */
+static int call(int fd, unsigned long request, void *arg, const char *what)
+{
+	int ret = ioctl(fd, request, arg);
+
+	if (ret < 0) {
+		fprintf(stderr, "session: %s: %s\n", what, strerror(errno));
+		exit(1);
+	}
+	return ret;
+}
+
+static int run(char **argv)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return 1;
+	return WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+	struct lttng_kernel_abi_channel ring = {
+		.subbuf_size = LAP / 4,
+		.num_subbuf = 4,
+		.output = LTTNG_KERNEL_ABI_MMAP,
+		.overwrite = 1,
+	};
+	struct lttng_kernel_abi_event param = {
+		.name = "exact_event",
+		.instrumentation = LTTNG_KERNEL_ABI_TRACEPOINT,
+	};
+	int lttng, session, channel, event, stream, status;
+	unsigned long produced = 0;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: session PROGRAM [ARG...]\n");
+		return 2;
+	}
+	lttng = open("/proc/lttng", O_RDWR | O_CLOEXEC);
+	if (lttng < 0) {
+		fprintf(stderr, "session: /proc/lttng: %s\n", strerror(errno));
+		return 1;
+	}
+	session = call(lttng, LTTNG_KERNEL_ABI_SESSION, NULL, "session");
+	channel = call(session, LTTNG_KERNEL_ABI_CHANNEL, &ring, "channel");
+	stream = call(channel, LTTNG_KERNEL_ABI_STREAM, NULL, "stream");
+	event = call(channel, LTTNG_KERNEL_ABI_EVENT, &param, "event");
+	if (ioctl(event, LTTNG_KERNEL_ABI_ENABLE) < 0 && errno != EEXIST) {
+		fprintf(stderr, "session: enable: %s\n", strerror(errno));
+		return 1;
+	}
+	call(session, LTTNG_KERNEL_ABI_SESSION_START, NULL, "start");
+
+	status = run(argv + 1);
+
+	call(session, LTTNG_KERNEL_ABI_SESSION_STOP, NULL, "stop");
+	call(stream, SNAPSHOT_SAMPLE_POSITIONS, NULL, "positions");
+	call(stream, SNAPSHOT_GET_PRODUCED, &produced, "produced");
+	if (produced < LAP) {
+		fprintf(stderr, "session: %lu bytes recorded, less than a lap\n", produced);
+		return 1;
+	}
+	return status;
+}
