@@ -20,6 +20,40 @@
 
 struct jtrace_clock_state jtrace_clock __read_mostly;
 
+/* Interrupts, and a host that takes the CPU away, come between two readings. */
+#define MOMENT_TRIES	4
+
+static notrace u64 shown_clock(void)
+{
+	return jtrace_clock.mono ? ktime_get_mono_fast_ns() : ktime_get_boot_fast_ns();
+}
+
+static notrace u64 other_clock(void)
+{
+	return jtrace_clock.mono ? ktime_get_boot_fast_ns() : ktime_get_mono_fast_ns();
+}
+
+/*
+ * How far the other clock is ahead of the one that is shown: what the machine was
+ * suspended for.  One clock is read between two readings of the other.
+ */
+static notrace void measure_ahead(void)
+{
+	u64 best = ~0ULL;
+	int try;
+
+	for (try = 0; try < MOMENT_TRIES && best > NSEC_PER_USEC; try++) {
+		u64 first = other_clock();
+		u64 shown = shown_clock();
+		u64 took = other_clock() - first;
+
+		if (took >= best)
+			continue;
+		best = took;
+		WRITE_ONCE(jtrace_clock.ahead, first + took / 2 - shown);
+	}
+}
+
 /**
  * jtrace_clock_init() - choose the clock
  * @c: parameters
@@ -40,17 +74,9 @@ int jtrace_clock_init(const struct jtrace_config *c)
 	jtrace_clock.khz = khz;
 	jtrace_clock.rate = jtrace_clock.ticks ? div64_u64(1000000ULL << 32, khz) : 1ULL << 32;
 	jtrace_clock.offset = 0;
+	jtrace_clock.close = khz / 1000;
+	measure_ahead();
 	return 0;
-}
-
-static notrace u64 shown_clock(void)
-{
-	return jtrace_clock.mono ? ktime_get_mono_fast_ns() : ktime_get_boot_fast_ns();
-}
-
-static notrace u64 other_clock(void)
-{
-	return jtrace_clock.mono ? ktime_get_boot_fast_ns() : ktime_get_mono_fast_ns();
 }
 
 /**
@@ -77,8 +103,6 @@ static notrace u64 ticks_now(void)
 	return jtrace_ticks() + jtrace_clock.offset;
 }
 
-#define MOMENT_TRIES	4
-
 /**
  * jtrace_clock_moment() - read all clocks at one moment
  * @m: result
@@ -86,40 +110,34 @@ static notrace u64 ticks_now(void)
  * The clock that is shown is read between two readings of the counter, and
  * taken for their middle: it is wrong by half their distance at the most.  An
  * interrupt, or a host that takes the CPU away, makes that large; so of a few
- * tries the closest counts, the first that took less than 1 us at once.
+ * tries the closest counts, the first that took less than 1 us at once.  The
+ * other clock follows from what was measured last.
  *
  * Context: Any.
  */
 notrace void jtrace_clock_moment(struct jtrace_moment *m)
 {
-	u64 best = ~0ULL, close = jtrace_clock.khz / 1000;
-	u64 shown, other;
+	u64 best = ~0ULL, shown = 0, other;
 	int try;
 
 	if (!jtrace_clock.ticks) {
 		shown = shown_clock();
-		other = other_clock();
 		m->ticks = shown;
-		m->mono = jtrace_clock.mono ? shown : other;
-		m->boot = jtrace_clock.mono ? other : shown;
-		return;
 	}
-	for (try = 0; try < MOMENT_TRIES && best > close; try++) {
-		u64 first = ticks_now(), middle, last;
+	for (try = 0; jtrace_clock.ticks && try < MOMENT_TRIES && best > jtrace_clock.close; try++) {
+		u64 first = ticks_now();
+		u64 read = shown_clock();
+		u64 took = ticks_now() - first;
 
-		shown = shown_clock();
-		middle = ticks_now();
-		other = other_clock();
-		last = ticks_now();
-		if (middle - first >= best)
+		if (took >= best)
 			continue;
-		best = middle - first;
-		m->ticks = first + best / 2;
-		/* The other clock was read half of all that later. */
-		other -= mul_u64_u64_shr((last - first) / 2, jtrace_clock.rate, 32);
-		m->mono = jtrace_clock.mono ? shown : other;
-		m->boot = jtrace_clock.mono ? other : shown;
+		best = took;
+		shown = read;
+		m->ticks = first + took / 2;
 	}
+	other = shown + READ_ONCE(jtrace_clock.ahead);
+	m->mono = jtrace_clock.mono ? shown : other;
+	m->boot = jtrace_clock.mono ? other : shown;
 }
 
 /**
@@ -132,6 +150,7 @@ void jtrace_clock_stamp(struct jtrace_image_header *h)
 {
 	struct jtrace_moment m;
 
+	measure_ahead();
 	jtrace_clock_moment(&m);
 	h->stamp.ticks = cpu_to_le64(m.ticks);
 	h->stamp.mono = cpu_to_le64(m.mono);
@@ -186,6 +205,7 @@ static void clock_resume(void)
 	region_check();
 	if (jtrace_clock.ticks && now < ticks_at_suspend)
 		jtrace_clock.offset += ticks_at_suspend - now;
+	measure_ahead();
 	close_all();
 	JTRACE("jtrace: resume");
 }

@@ -108,7 +108,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 			     (way == ANY && ring->checked);
 	const bool back = way == LARGE_BACK || way == SMALL_BACK ||
 			  (way == ANY && ring->write_back);
-	u64 cursor = jtrace_this_cpu_read(jtrace_cpus.cursor), now;
+	u64 cursor = jtrace_this_cpu_read(jtrace_cpus.cursor), found = cursor, now;
 
 	/* A number once there stays: it is fetched when there is a register for it. */
 	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
@@ -120,8 +120,11 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		if (!now)
 			return true;	/* dropped, and counted */
 	}
-	if (unlikely(!jtrace_ring_take(&jtrace_this_cpu(jtrace_cpus.cursor), &cursor, large)))
+	if (unlikely(!jtrace_ring_take(&jtrace_this_cpu(jtrace_cpus.cursor), &found, large)))
 		return false;
+	/* The same, in the one register or the other: which is better was tried. */
+	if (!checked)
+		cursor = found;
 
 	if (large) {
 		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);

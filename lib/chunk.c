@@ -8,6 +8,8 @@
 
 #include "chunk.h"
 
+const u64 jtrace_chunk_key = 0xd6e8feb86659fd93ULL;
+
 /**
  * jtrace_chunk_check() - check value of a chunk header
  * @h: the header
@@ -16,16 +18,15 @@
  */
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
-	u64 s = le32_to_cpu(h->magic);
+	const struct jtrace_moment stamp = {
+		le64_to_cpu(h->stamp.ticks), le64_to_cpu(h->stamp.mono), le64_to_cpu(h->stamp.boot),
+	};
 
-	s = jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->image_id), le64_to_cpu(h->claim));
-	s = jtrace_mix(JTRACE_CHUNK_KEY, s,
-		       (u64)le32_to_cpu(h->ordinal) << 32 | le32_to_cpu(h->place),
-		       (u64)le16_to_cpu(h->cpus) << 32 | (u32)h->form << 24 |
-		       (u32)h->chunk_shift << 16 | le16_to_cpu(h->cpu));
-	s = jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->stamp.ticks),
-		       le64_to_cpu(h->stamp.mono));
-	return jtrace_mix(JTRACE_CHUNK_KEY, s, le64_to_cpu(h->stamp.boot), 0);
+	return jtrace_chunk_check_words(le64_to_cpu(h->image_id), le64_to_cpu(h->claim),
+					(u64)le32_to_cpu(h->ordinal) << 32 |
+					le32_to_cpu(h->place),
+					(u32)h->form << 24 | (u32)h->chunk_shift << 16 |
+					le16_to_cpu(h->cpu), le16_to_cpu(h->cpus), &stamp);
 }
 
 /**
@@ -114,7 +115,7 @@ static void large_event(const struct jtrace_large_entry *e, struct jtrace_event 
 
 static u32 large_check(const struct jtrace_event *ev, u64 image_id, u64 cursor)
 {
-	return jtrace_check_large(image_id, cursor, ev->context << 16 | ev->cpu, ev->time,
+	return jtrace_check_large(&image_id, cursor, ev->context << 16 | ev->cpu, ev->time,
 				  ev->site, ev->tid, (u64)ev->arg[1] << 32 | ev->arg[0],
 				  (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1]);
 }
@@ -132,7 +133,7 @@ static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_eve
 		     u64 image_id, u64 cursor)
 {
 	return le32_to_cpu(e->check) -
-	       jtrace_check_small(image_id, cursor, ev->time, ev->site, ev->arg[0]);
+	       jtrace_check_small(&image_id, cursor, ev->time, ev->site, ev->arg[0]);
 }
 
 /* A claim's low half and the place: what a writer's cursor is. */

@@ -50,6 +50,22 @@ static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 #endif
 }
 
+/* jtrace_mul_fold(a, b ^ *key), without a register for the key. */
+static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key)
+{
+#ifdef CONFIG_X86_64
+	u64 high;
+
+	asm("xorq %[key], %[b]\n\tmulq %[b]"
+	    : "+a" (a), "=d" (high), [b] "+r" (b)
+	    : [key] "m" (*key)
+	    : "cc");
+	return a ^ high;
+#else
+	return jtrace_mul_fold(a, b ^ *key);
+#endif
+}
+
 static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)
 {
 	struct tm tm;

@@ -113,6 +113,11 @@ static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 #endif
 }
 
+static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key)
+{
+	return jtrace_mul_fold(a, b ^ *key);
+}
+
 /* A test that looks at what is written back when defines this and the function. */
 #ifdef JTRACE_LINE_BACK
 void jtrace_line_back(const void *at);

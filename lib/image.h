@@ -111,12 +111,9 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
 	       (l->first_off + slot * l->entry_size) / JTRACE_GRANULE;
 }
 
-/* The key of a chunk header, which is not part of an image that is known yet. */
-#define JTRACE_CHUNK_KEY	0xd6e8feb86659fd93ULL
-
 /**
  * jtrace_mix() - take two words into a check value
- * @key: any but a small number
+ * @key: any but a small number; a pointer, as the path of a record has no register left
  * @state: so far
  * @a: first word
  * @b: second word
@@ -130,9 +127,9 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
  * Return: the new state, whose low half is the check value after the last
  * words; 2^-32 of all damage goes unseen.
  */
-static __always_inline u64 jtrace_mix(u64 key, u64 state, u64 a, u64 b)
+static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
 {
-	return jtrace_mul_fold(state ^ a, b ^ key);
+	return jtrace_mul_fold_keyed(state ^ a, b, key);
 }
 
 /*
@@ -141,13 +138,13 @@ static __always_inline u64 jtrace_mix(u64 key, u64 state, u64 a, u64 b)
  * there, would go unseen together.  The image id is the key: a random one, in one
  * register for all steps.
  */
-static __always_inline u64 jtrace_check_begin(u64 image_id, u64 cursor, u32 who)
+static __always_inline u64 jtrace_check_begin(const u64 *image_id, u64 cursor, u32 who)
 {
 	return jtrace_mix(image_id, 0, cursor, who);
 }
 
 /* Check value of a large entry; @who is cpu | context << 16. */
-static __always_inline u32 jtrace_check_large(u64 image_id, u64 cursor, u32 who, u64 time,
+static __always_inline u32 jtrace_check_large(const u64 *image_id, u64 cursor, u32 who, u64 time,
 					      u32 site, u32 tid, u64 ab, u64 cd, u64 e5, u64 e6)
 {
 	u64 s = jtrace_check_begin(image_id, cursor, who);
@@ -158,7 +155,7 @@ static __always_inline u32 jtrace_check_large(u64 image_id, u64 cursor, u32 who,
 }
 
 /* The same of a small entry, less jtrace_check_cpu() that is added to it. */
-static __always_inline u32 jtrace_check_small(u64 image_id, u64 cursor, u64 time, u32 site, u32 a)
+static __always_inline u32 jtrace_check_small(const u64 *image_id, u64 cursor, u64 time, u32 site, u32 a)
 {
 	u64 s = jtrace_check_begin(image_id, cursor, 0);
 

@@ -191,16 +191,14 @@ static u32 cursor_chunk(const struct jtrace_ring *ring, u64 cursor, u32 *slots)
 }
 
 /* Has each slot that was handed out under @claim been committed? */
-static bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim)
+static noinline bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim)
 {
 	const struct jtrace_place *p = &ring->places[index];
 	const u32 step = ring->l.entry_size / sizeof(__le32);
-	const __le32 *seq, *end;
+	const __le32 *seq = jtrace_slot_seq(&ring->l,
+					    jtrace_slot_at(&ring->l, ring->img, index, 0));
+	const __le32 *end = seq + READ_ONCE(p->used) * step;
 
-	if (READ_ONCE(p->settled))
-		return true;
-	seq = jtrace_slot_seq(&ring->l, jtrace_slot_at(&ring->l, ring->img, index, 0));
-	end = seq + READ_ONCE(p->used) * step;
 	for (; seq != end; seq += step)
 		if (le32_to_cpu(smp_load_acquire(seq)) != (u32)claim)	/* busy:B */
 			return false;
@@ -215,7 +213,7 @@ static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 *old)
 	*old = smp_load_acquire(&p->state);		/* own:E */
 	if (*old & OWNED)
 		return false;
-	if (!slots_committed(ring, index, *old >> 1))
+	if (!READ_ONCE(p->settled) && !slots_committed(ring, index, *old >> 1))
 		return false;
 	return cmpxchg(&p->state, *old, claim << 1 | OWNED) == *old;	/* own:E */
 }
@@ -225,44 +223,27 @@ static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
 	smp_store_release(&ring->places[index].state, state & ~OWNED);	/* release:E */
 }
 
-static void chunk_header_write(struct jtrace_ring *ring, u32 index, u64 claim, u32 ordinal,
+/* Words, as they lie in struct jtrace_chunk_header. */
+static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 ordinal,
 			       u32 cpu, const struct jtrace_moment *now)
 {
-	struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&ring->l, ring->img, index);
-	struct jtrace_chunk_header new = {
-		.magic = cpu_to_le32(JTRACE_CHUNK_MAGIC),
-		.image_id = cpu_to_le64(ring->image_id),
-		.claim = cpu_to_le64(claim),
-		.place = cpu_to_le32(jtrace_chunk_place(&ring->l, index)),
-		.ordinal = cpu_to_le32(ordinal),
-		.cpu = cpu_to_le16(cpu),
-		.chunk_shift = ring->l.chunk_shift,
-		.form = ring->l.form,
-		.cpus = cpu_to_le16(ring->l.cpus),
-		.stamp.ticks = cpu_to_le64(now->ticks),
-		.stamp.mono = cpu_to_le64(now->mono),
-		.stamp.boot = cpu_to_le64(now->boot),
-	};
+	__le64 *word = (__le64 *)(ring->img + (u64)place * JTRACE_GRANULE);
+	u64 order = (u64)ordinal << 32 | place;
+	u32 shape = (u32)ring->l.form << 24 | (u32)ring->l.chunk_shift << 16 | (u16)cpu;
+	u32 check = jtrace_chunk_check_words(ring->image_id, claim, order, shape,
+					     ring->l.cpus, now);
 
-	new.check = cpu_to_le32(jtrace_chunk_check(&new));
-
-	WRITE_ONCE(h->claim, new.claim);
+	WRITE_ONCE(word[2], cpu_to_le64(claim));
 	smp_wmb();					/* claim:C pairs with recheck:D */
-	WRITE_ONCE(h->magic, new.magic);
-	WRITE_ONCE(h->check, new.check);
-	WRITE_ONCE(h->image_id, new.image_id);
-	WRITE_ONCE(h->place, new.place);
-	WRITE_ONCE(h->ordinal, new.ordinal);
-	WRITE_ONCE(h->cpu, new.cpu);
-	WRITE_ONCE(h->chunk_shift, new.chunk_shift);
-	WRITE_ONCE(h->form, new.form);
-	WRITE_ONCE(h->cleared, new.cleared);
-	WRITE_ONCE(h->cpus, new.cpus);
-	WRITE_ONCE(h->stamp.ticks, new.stamp.ticks);
-	WRITE_ONCE(h->stamp.mono, new.stamp.mono);
-	WRITE_ONCE(h->stamp.boot, new.stamp.boot);
+	WRITE_ONCE(word[0], cpu_to_le64((u64)check << 32 | JTRACE_CHUNK_MAGIC));
+	WRITE_ONCE(word[1], cpu_to_le64(ring->image_id));
+	WRITE_ONCE(word[3], cpu_to_le64(order));
+	WRITE_ONCE(word[4], cpu_to_le64((u64)ring->l.cpus << 48 | shape));	/* cleared: 0 */
+	WRITE_ONCE(word[5], cpu_to_le64(now->ticks));
+	WRITE_ONCE(word[6], cpu_to_le64(now->mono));
+	WRITE_ONCE(word[7], cpu_to_le64(now->boot));
 	if (ring->write_back) {
-		jtrace_line_back(h);
+		jtrace_line_back(word);
 		jtrace_write_back_wait();
 	}
 }
@@ -366,7 +347,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 	while (tries < JTRACE_CLAIM_TRIES && passed <= ring->l.nr_chunks) {
 		struct jtrace_place *p;
 		u64 claim, old, new;
-		u32 index;
+		u32 index, place;
 
 		/* Before the gate: who was nested may have got the last chunk there was. */
 		if (READ_ONCE(rc->cursor) != cursor)
@@ -397,10 +378,10 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 
 		atomic64_add(p->used - READ_ONCE(p->cleared), &rc->overwritten);
 		place_begin(ring, index, cursor, alone);
-		chunk_header_write(ring, index, claim, p->ordinal, rc->cpu, now);
+		place = jtrace_chunk_place(&ring->l, index);
+		chunk_header_write(ring, place, claim, p->ordinal, rc->cpu, now);
 
-		new = claim << 32 | (jtrace_chunk_place(&ring->l, index) +
-				     ring->l.first_off / JTRACE_GRANULE);
+		new = claim << 32 | (place + ring->l.first_off / JTRACE_GRANULE);
 		if (cmpxchg_local(&rc->cursor, cursor, new) == cursor) {
 			held_add(ring, rc, index);
 			return true;
@@ -537,7 +518,7 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 		u64 state = smp_load_acquire(&ring->places[i].state);	/* with release:E */
 
 		if (!(state & OWNED) &&
-		    !slots_committed(ring, i, state >> 1))
+		    !READ_ONCE(ring->places[i].settled) && !slots_committed(ring, i, state >> 1))
 			stuck++;
 	}
 	return stuck;

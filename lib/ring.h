@@ -196,7 +196,7 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
 struct jtrace_draft {
 	struct jtrace_large_entry *entry;
 	u64 cursor;
-	u64 id;
+	const u64 *id;
 	u64 check;
 	bool checked;
 };
@@ -213,7 +213,7 @@ jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checke
 	return (struct jtrace_draft){
 		.entry = jtrace_ring_slot(ring, cursor),
 		.cursor = cursor,
-		.id = checked ? ring->image_id : 0,
+		.id = &ring->image_id,
 		.checked = checked,
 	};
 }
@@ -244,12 +244,16 @@ static __always_inline void jtrace_draft_args(struct jtrace_draft *d, u64 ab, u6
 static __always_inline void jtrace_draft_event(struct jtrace_draft *d, u64 time, u32 site,
 					       u32 tid)
 {
+	u64 both = (u64)tid << 32 | site;
+
 	WRITE_ONCE(((__le64 *)d->entry)[0], cpu_to_le64(time));
-	WRITE_ONCE(d->entry->site, cpu_to_le32(site));
-	WRITE_ONCE(d->entry->tid, cpu_to_le32(tid));
 	if (d->checked) {
-		d->check = jtrace_mix(d->id, d->check, time, (u64)tid << 32 | site);
+		WRITE_ONCE(((__le64 *)d->entry)[1], cpu_to_le64(both));
+		d->check = jtrace_mix(d->id, d->check, time, both);
 		WRITE_ONCE(d->entry->check, cpu_to_le32(d->check));
+	} else {
+		WRITE_ONCE(d->entry->site, cpu_to_le32(site));
+		WRITE_ONCE(d->entry->tid, cpu_to_le32(tid));
 	}
 }
 
@@ -312,7 +316,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
 	WRITE_ONCE(e->site, cpu_to_le32(site));
 	WRITE_ONCE(e->arg, cpu_to_le32(a));
 	if (checked)
-		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(ring->image_id, cursor, time,
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(&ring->image_id, cursor, time,
 								    site, a) +
 						 jtrace_check_cpu(cpu)));
 	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */

@@ -174,7 +174,11 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
 
 static __always_inline void jtrace_line_back(const void *at)
 {
-	clwb((void *)at);
+	/* clwb(), less the address in a register of its own */
+	asm volatile(ALTERNATIVE_2(".byte 0x3e; clflush %[line]",
+				   ".byte 0x66; clflush %[line]", X86_FEATURE_CLFLUSHOPT,
+				   ".byte 0x66; xsaveopt %[line]", X86_FEATURE_CLWB)
+		     : [line] "+m" (*(volatile char *)at));
 }
 
 static inline void jtrace_write_back_wait(void)

@@ -162,15 +162,20 @@ void jtrace_stats_read(struct jtrace_stats *s);
  * @ticks: a counter; else the fast ktime clocks
  * @mono: CLOCK_MONOTONIC, else CLOCK_BOOTTIME, is what is shown
  * @offset: added to the counter, so that it goes on where a suspend reset it
+ * @ahead: other ktime clock less the one that is shown, ns; measured when loaded,
+ *	at resume and when a header is stamped
  * @rate: length of a tick, in units of 2^-32 ns
  * @khz: rate of the counter, for people
+ * @close: ticks that two readings around one of ktime may lie apart
  */
 struct jtrace_clock_state {
 	bool ticks;
 	bool mono;
 	u64 offset;
+	u64 ahead;
 	u64 rate;
 	u32 khz;
+	u32 close;
 };
 
 extern struct jtrace_clock_state jtrace_clock;
