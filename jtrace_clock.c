@@ -74,7 +74,7 @@ int jtrace_clock_init(const struct jtrace_config *c)
 	jtrace_clock.khz = khz;
 	jtrace_clock.rate = jtrace_clock.ticks ? div64_u64(1000000ULL << 32, khz) : 1ULL << 32;
 	jtrace_clock.offset = 0;
-	jtrace_clock.close = khz / 1000;
+	jtrace_clock.near = khz / 1000;
 	measure_ahead();
 	return 0;
 }
@@ -124,7 +124,8 @@ notrace void jtrace_clock_moment(struct jtrace_moment *m)
 		shown = shown_clock();
 		m->ticks = shown;
 	}
-	for (try = 0; jtrace_clock.ticks && try < MOMENT_TRIES && best > jtrace_clock.close; try++) {
+	for (try = 0; jtrace_clock.ticks && try < MOMENT_TRIES && best > jtrace_clock.near;
+	     try++) {
 		u64 first = ticks_now();
 		u64 read = shown_clock();
 		u64 took = ticks_now() - first;

@@ -127,7 +127,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		cursor = found;
 
 	if (large) {
-		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
+		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, found, checked);
 
 		jtrace_draft_who(&d, who());
 		jtrace_draft_args(&d, ab, cd, e, f);

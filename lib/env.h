@@ -22,6 +22,7 @@ struct jtrace_utc {
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/prefetch.h>
 #include <linux/string.h>
 #include <linux/time.h>
 #include <linux/types.h>
@@ -50,16 +51,25 @@ static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 #endif
 }
 
-/* jtrace_mul_fold(a, b ^ *key), without a register for the key. */
-static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key)
+/*
+ * jtrace_mul_fold(a, b ^ *key), without a register for the key; @fresh says that
+ * @b was just computed, and so could be where the high half will be.
+ */
+static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, const bool fresh)
 {
 #ifdef CONFIG_X86_64
-	u64 high;
+	u64 high = b;
 
-	asm("xorq %[key], %[b]\n\tmulq %[b]"
-	    : "+a" (a), "=d" (high), [b] "+r" (b)
-	    : [key] "m" (*key)
-	    : "cc");
+	if (fresh)
+		asm("xorq %[key], %%rdx\n\tmulq %%rdx"
+		    : "+a" (a), "+d" (high)
+		    : [key] "m" (*key)
+		    : "cc");
+	else
+		asm("xorq %[key], %[b]\n\tmulq %[b]"
+		    : "+a" (a), "=d" (high), [b] "+r" (b)
+		    : [key] "m" (*key)
+		    : "cc");
 	return a ^ high;
 #else
 	return jtrace_mul_fold(a, b ^ *key);

@@ -113,8 +113,11 @@ static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
 #endif
 }
 
-static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key)
+#define prefetchw(at)	__builtin_prefetch(at, 1)
+
+static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, const bool fresh)
 {
+	(void)fresh;
 	return jtrace_mul_fold(a, b ^ *key);
 }
 

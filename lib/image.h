@@ -129,7 +129,7 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
  */
 static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
 {
-	return jtrace_mul_fold_keyed(state ^ a, b, key);
+	return jtrace_mul_fold_keyed(state ^ a, b, key, false);
 }
 
 /*
@@ -140,7 +140,7 @@ static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
  */
 static __always_inline u64 jtrace_check_begin(const u64 *image_id, u64 cursor, u32 who)
 {
-	return jtrace_mix(image_id, 0, cursor, who);
+	return jtrace_mul_fold_keyed(cursor, who, image_id, true);
 }
 
 /* Check value of a large entry; @who is cpu | context << 16. */
@@ -155,7 +155,8 @@ static __always_inline u32 jtrace_check_large(const u64 *image_id, u64 cursor, u
 }
 
 /* The same of a small entry, less jtrace_check_cpu() that is added to it. */
-static __always_inline u32 jtrace_check_small(const u64 *image_id, u64 cursor, u64 time, u32 site, u32 a)
+static __always_inline u32 jtrace_check_small(const u64 *image_id, u64 cursor, u64 time, u32 site,
+					      u32 a)
 {
 	u64 s = jtrace_check_begin(image_id, cursor, 0);
 

@@ -205,15 +205,17 @@ struct jtrace_draft {
  * jtrace_draft_begin() - begin to fill a reserved large entry
  * @ring: the ring
  * @cursor: that the slot was reserved with
+ * @found: the same, if it is at hand in another register: where it is mixed from
  * @checked: &jtrace_ring.checked, or a constant of its value
  */
 static __always_inline struct jtrace_draft
-jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checked)
+jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, u64 found, const bool checked)
 {
 	return (struct jtrace_draft){
 		.entry = jtrace_ring_slot(ring, cursor),
 		.cursor = cursor,
 		.id = &ring->image_id,
+		.check = found,
 		.checked = checked,
 	};
 }
@@ -223,7 +225,7 @@ static __always_inline void jtrace_draft_who(struct jtrace_draft *d, u32 who)
 {
 	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(who));
 	if (d->checked)
-		d->check = jtrace_check_begin(d->id, d->cursor, who);
+		d->check = jtrace_check_begin(d->id, d->check, who);
 }
 
 /* @ab: arguments 1 and 2, in its low and high half; @cd: 3 and 4; @e5, @e6: 5, 6 */
@@ -257,12 +259,18 @@ static __always_inline void jtrace_draft_event(struct jtrace_draft *d, u64 time,
 	}
 }
 
-/* One entry is one cache line, which reaches memory whole; @back: at once. */
+/*
+ * One entry is one cache line, which reaches memory whole; @back: at once.  There
+ * are processors that forget a line when they write it back: the next one is
+ * fetched, from the lap before, while there is time.
+ */
 static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const bool back)
 {
 	smp_store_release(&d->entry->seq, cpu_to_le32(d->cursor >> 32));	/* fill:B */
-	if (back)
+	if (back) {
 		jtrace_line_back(d->entry);
+		prefetchw(d->entry + 1);
+	}
 }
 
 /**
@@ -284,7 +292,7 @@ static __always_inline void
 jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
 		       u32 who, u64 ab, u64 cd, u64 e5, u64 e6)
 {
-	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, ring->checked);
+	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, cursor, ring->checked);
 
 	jtrace_draft_who(&d, who);
 	jtrace_draft_args(&d, ab, cd, e5, e6);

@@ -166,7 +166,7 @@ void jtrace_stats_read(struct jtrace_stats *s);
  *	at resume and when a header is stamped
  * @rate: length of a tick, in units of 2^-32 ns
  * @khz: rate of the counter, for people
- * @close: ticks that two readings around one of ktime may lie apart
+ * @near: ticks that two readings around one of ktime may lie apart
  */
 struct jtrace_clock_state {
 	bool ticks;
@@ -175,7 +175,7 @@ struct jtrace_clock_state {
 	u64 ahead;
 	u64 rate;
 	u32 khz;
-	u32 close;
+	u32 near;
 };
 
 extern struct jtrace_clock_state jtrace_clock;

@@ -82,10 +82,10 @@ static const struct row {
 
 	{ "native.policy.none.record", TIME, V_CHECKED, 0, "check value, nothing written back" },
 	{ "native.policy.none.record_locked", TIME, V_NONE_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.clwb.record", TIME, V_WB, 0, "clwb of each entry (what jtrace does)" },
+	{ "native.policy.clwb.record", TIME, V_WB, 0, "clwb of each entry, prefetchw of the next: jtrace" },
 	{ "native.policy.clwb.record_locked", TIME, V_WB_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.ahead.record", TIME, V_AHEAD, 0, "the same, and prefetchw of the next entry" },
-	{ "native.policy.ahead.record_locked", TIME, V_AHEAD_LOCK, 0, "and a lock add after each" },
+	{ "native.policy.plain.record", TIME, V_PLAIN, 0, "the same, but without prefetchw of the next entry" },
+	{ "native.policy.plain.record_locked", TIME, V_PLAIN_LOCK, 0, "and a lock add after each" },
 	{ "native.policy.clflushopt.record", TIME, V_CLFLUSHOPT, 0, "clflushopt of each entry" },
 	{ "native.policy.clflushopt.record_locked", TIME, V_CLFLUSHOPT_LOCK, 0, "and a lock add after each" },
 	{ "native.policy.previous.record", TIME, V_PREV, 0, "clwb of the entry before" },

@@ -81,8 +81,8 @@ static __always_inline void store_fence(void)
 /* How an entry gets to memory. */
 enum policy {
 	P_NONE,			/* when the cache pleases */
-	P_CLWB,			/* lib/ring.h: clwb of its line */
-	P_AHEAD,		/* the same, and the next line is fetched meanwhile */
+	P_CLWB,			/* lib/ring.h: clwb of its line, the next is fetched */
+	P_PLAIN,		/* the same, but nothing is fetched */
 	P_CLFLUSHOPT,		/* the line leaves the cache in any case */
 	P_PREV,			/* clwb of the line before: one record late */
 	P_CHUNK,		/* clwb of all lines of a chunk that is full */
@@ -100,7 +100,7 @@ enum ring_nr {
 	R_DEEP,
 	R_DEFAULT,
 	R_WB_DEFAULT,
-	R_AHEAD,
+	R_PLAIN,
 	R_CLFLUSHOPT,
 	R_PREV,
 	R_CHUNK,
@@ -128,7 +128,7 @@ static const struct ring_kind {
 	[R_DEEP]	= { JTRACE_KIND_LARGE, P_NONE, false, DEEP_SIZE },
 	[R_DEFAULT]	= { JTRACE_KIND_LARGE, P_NONE, false, 32768 },
 	[R_WB_DEFAULT]	= { JTRACE_KIND_SMALL, P_CLWB, true, 4096 },
-	[R_AHEAD]	= { JTRACE_KIND_LARGE, P_AHEAD, true, 0 },
+	[R_PLAIN]	= { JTRACE_KIND_LARGE, P_PLAIN, true, 0 },
 	[R_CLFLUSHOPT]	= { JTRACE_KIND_LARGE, P_CLFLUSHOPT, true, 0 },
 	[R_PREV]	= { JTRACE_KIND_LARGE, P_PREV, true, 0 },
 	[R_CHUNK]	= { JTRACE_KIND_LARGE, P_CHUNK, true, 0 },
@@ -144,7 +144,7 @@ static const struct ring_kind {
 /* Does lib/ write back? */
 static __always_inline bool in_lib(enum policy policy)
 {
-	return policy == P_CLWB || policy == P_AHEAD;
+	return policy == P_CLWB;
 }
 
 static struct jtrace_ring rings[NR_RINGS];
@@ -193,16 +193,12 @@ static __always_inline void line_flush(const void *at)
 	__asm__ __volatile__("clflushopt %0" : "+m" (*(volatile u8 *)at));
 }
 
-static __always_inline void line_fetch(const void *at)
-{
-	__asm__ __volatile__("prefetchw %0" : : "m" (*(const u8 *)at));
-}
-
 /* The words of a large entry, as jtrace_ring_fill_large() stores them. */
 static __always_inline void compose(u64 *word, u64 cursor, u64 time, u32 site, u64 ab, u64 cd,
 				    u64 e5, u64 e6)
 {
-	u32 check = jtrace_check_large(IMAGE_ID, cursor, WHO, time, site, TID, ab, cd, e5, e6);
+	const u64 id = IMAGE_ID;
+	u32 check = jtrace_check_large(&id, cursor, WHO, time, site, TID, ab, cd, e5, e6);
 
 	word[0] = time;
 	word[1] = (u64)TID << 32 | site;
@@ -245,7 +241,7 @@ static __always_inline void fill(const struct jtrace_ring *ring, const struct ri
 		else
 			fill_movdir64b(jtrace_ring_slot(ring, cursor), word);
 	} else if (k->kind == JTRACE_KIND_LARGE) {
-		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, k->checked);
+		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, cursor, k->checked);
 
 		jtrace_draft_who(&d, WHO);
 		jtrace_draft_args(&d, ab, cd, e5, e6);
@@ -255,8 +251,8 @@ static __always_inline void fill(const struct jtrace_ring *ring, const struct ri
 		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(*site), me, ab, k->checked,
 					  back);
 	}
-	if (k->policy == P_AHEAD)
-		line_fetch((u8 *)jtrace_ring_slot(ring, cursor) + LINE);
+	if (k->policy == P_PLAIN)
+		jtrace_line_back(jtrace_ring_slot(ring, cursor));
 	if (k->policy == P_CLFLUSHOPT)
 		line_flush(jtrace_ring_slot(ring, cursor));
 	if (k->policy == P_PREV)
@@ -334,7 +330,7 @@ DEFINE_RECORD(record_wb_small, R_WB_SMALL)
 DEFINE_RECORD(record_deep, R_DEEP)
 DEFINE_RECORD(record_default, R_DEFAULT)
 DEFINE_RECORD(record_wb_default, R_WB_DEFAULT)
-DEFINE_RECORD(record_ahead, R_AHEAD)
+DEFINE_RECORD(record_plain, R_PLAIN)
 DEFINE_RECORD(record_clflushopt, R_CLFLUSHOPT)
 DEFINE_RECORD(record_prev, R_PREV)
 DEFINE_RECORD(record_chunk, R_CHUNK)

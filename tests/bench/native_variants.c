@@ -99,8 +99,8 @@ DEFINE_RUN(run_wb_small, R_WB_SMALL, record_wb_small, nothing, nothing)
 DEFINE_RUN(run_deep, R_DEEP, record_deep, nothing, nothing)
 DEFINE_RUN(run_default, R_DEFAULT, record_default, nothing, nothing)
 DEFINE_RUN(run_wb_default, R_WB_DEFAULT, record_wb_default, nothing, nothing)
-DEFINE_RUN(run_ahead, R_AHEAD, record_ahead, nothing, nothing)
-DEFINE_RUN(run_ahead_lock, R_AHEAD, record_ahead, nothing, locked)
+DEFINE_RUN(run_plain, R_PLAIN, record_plain, nothing, nothing)
+DEFINE_RUN(run_plain_lock, R_PLAIN, record_plain, nothing, locked)
 DEFINE_RUN(run_clflushopt, R_CLFLUSHOPT, record_clflushopt, nothing, nothing)
 DEFINE_RUN(run_clflushopt_lock, R_CLFLUSHOPT, record_clflushopt, nothing, locked)
 DEFINE_RUN(run_prev, R_PREV, record_prev, nothing, nothing)
@@ -198,8 +198,8 @@ struct variant_code variants[NR_VARIANTS] = {
 	[V_WB_GAP300]		= { run_wb_gap300 },
 	[V_WB_GAP300_LOCK]	= { run_wb_gap300_lock },
 	[V_NONE_LOCK]		= { run_checked_lock },
-	[V_AHEAD]		= { run_ahead },
-	[V_AHEAD_LOCK]		= { run_ahead_lock },
+	[V_PLAIN]		= { run_plain },
+	[V_PLAIN_LOCK]		= { run_plain_lock },
 	[V_CLFLUSHOPT]		= { run_clflushopt },
 	[V_CLFLUSHOPT_LOCK]	= { run_clflushopt_lock },
 	[V_PREV]		= { run_prev },
@@ -254,7 +254,7 @@ static void missing(u32 from, u32 to, const char *why)
 /* What needs clwb: all that has to do with persistent mode. */
 static const enum variant need_clwb[] = {
 	V_WB, V_WB_SMALL, V_WB_DEFAULT, V_WB_LOCK, V_WB_SFENCE, V_WB_GAP100, V_WB_GAP100_LOCK,
-	V_WB_GAP300, V_WB_GAP300_LOCK, V_AHEAD, V_AHEAD_LOCK, V_CLFLUSHOPT, V_CLFLUSHOPT_LOCK,
+	V_WB_GAP300, V_WB_GAP300_LOCK, V_PLAIN, V_PLAIN_LOCK, V_CLFLUSHOPT, V_CLFLUSHOPT_LOCK,
 	V_PREV, V_PREV_LOCK, V_CHUNK, V_CHUNK_LOCK, V_MOVNTI, V_MOVNTI_LOCK, V_MOVDIR64B,
 	V_MOVDIR64B_LOCK, V_WB2,
 };
