@@ -4,7 +4,7 @@
  *
  * Entries carry raw readings, of a counter where one is trustworthy, else of
  * the NMI-safe ktime clocks.  A reader converts by stamps of all clocks taken
- * at one moment (lib/recover.c).
+ * at one moment (lib/time.c).
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

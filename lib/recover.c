@@ -29,65 +29,11 @@
  * jtrace_recover_room() bytes; with room for fewer entries than there are the
  * newest are kept.
  *
- * Time: entries carry raw clock readings, which are comparable over all CPUs,
- * and are sorted by them.  Stamps, one from each chunk's header and one from
- * the image's, tell what the clock shown to people was at some readings.
- * Between two stamps time is interpolated, before the first and after the last
- * it runs at the nominal rate.  Stamps that would let time go back are left
- * out, so that the shown times are in order, too.
+ * Entries are sorted by the raw time that they carry; time.c tells what is shown
+ * for it.
  */
 
 #include "recover.h"
-
-/* ---- Arithmetic ------------------------------------------------------- */
-
-/* Times far from any stamp end at the last that can be told: in order, at least. */
-static u64 add_saturated(u64 a, u64 b)
-{
-	return a + b < a ? ~0ULL : a + b;
-}
-
-/* ticks * rate / 2^32: products of halves, no 128-bit arithmetic. */
-static u64 scale(u64 ticks, u64 rate)
-{
-	u64 th = ticks >> 32, tl = (u32)ticks, rh = rate >> 32, rl = (u32)rate;
-
-	if (th * rh >> 32)
-		return ~0ULL;
-	return add_saturated(add_saturated(th * rh << 32, th * rl),
-			     add_saturated(tl * rh, tl * rl >> 32));
-}
-
-/*
- * ns * since / ticks, rounded down, for since <= ticks: the binary digits of
- * @since one after the other (Horner), no 128-bit arithmetic.  A slope would
- * have 32 digits, and be wrong by microseconds at the end of a gap of minutes.
- */
-static u64 share(u64 ns, u64 since, u64 ticks)
-{
-	u64 whole, part, quotient = 0, rest = 0;
-	int bit;
-
-	while (ticks >> 62) {
-		ticks >>= 1;
-		since >>= 1;
-	}
-	if (!ticks)
-		return 0;
-	whole = div64_u64(ns, ticks);
-	part = ns - whole * ticks;
-	for (bit = 63; bit >= 0; bit--) {
-		quotient <<= 1;
-		rest <<= 1;
-		if (since >> bit & 1) {
-			quotient += whole;
-			rest += part;
-		}
-		for (; rest >= ticks; rest -= ticks)
-			quotient++;
-	}
-	return quotient;
-}
 
 static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)
 {
@@ -142,7 +88,9 @@ static u64 rate_of(u64 ns, u64 ticks)
 {
 	u64 whole = div64_u64(ns, ticks);
 
-	return whole >> 32 ? ~0ULL : (whole << 32) + share(1ULL << 32, ns - whole * ticks, ticks);
+	if (whole >> 32)
+		return ~0ULL;
+	return (whole << 32) + jtrace_share(1ULL << 32, ns - whole * ticks, ticks);
 }
 
 /* What the stamps of the chunks tell of the clock's rate, and the CPUs. */
@@ -517,42 +465,4 @@ bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *k
 	return chunk_get(t, index, &c) &&
 	       jtrace_entry_read(&t->l, t->img, t->image_id, &c, slot, ev) == JTRACE_ENTRY_OK &&
 	       ev->time == key->time;
-}
-
-/**
- * jtrace_recover_ns() - the time to show for a raw time
- * @t: an image that was scanned
- * @time: of an entry
- *
- * Return: ns of the clock that the image is set to show; for times in ascending
- * order it is ascending.
- */
-u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
-{
-	const struct jtrace_key *stamp = t->stamps.key;
-	u64 rate = le64_to_cpu(t->header.rate);
-	u32 low = 0, high = t->stamps.nr;
-	u64 since;
-
-	if (!(t->l.form & JTRACE_FORM_TICKS) || !t->stamps.nr)
-		return time;
-
-	/* The first stamp after @time. */
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (stamp[mid].time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low) {
-		since = scale(stamp[0].time - time, rate);
-		return stamp[0].tie > since ? stamp[0].tie - since : 0;
-	}
-	since = time - stamp[low - 1].time;
-	if (low < t->stamps.nr)
-		return stamp[low - 1].tie + share(stamp[low].tie - stamp[low - 1].tie, since,
-						  stamp[low].time - stamp[low - 1].time);
-	return add_saturated(stamp[low - 1].tie, scale(since, rate));
 }

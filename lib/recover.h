@@ -127,8 +127,12 @@ u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most);
 void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most);
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
 			struct jtrace_event *ev);
-u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time);
 
+/* time.c */
+u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time);
+u64 jtrace_share(u64 ns, u64 since, u64 ticks);
+
+/* keys.c */
 void jtrace_keys_add(struct jtrace_keys *k, u64 time, u64 tie);
 void jtrace_keys_sort(struct jtrace_keys *k);
 

@@ -134,6 +134,11 @@ static void time_between_stamps(struct kunit *test)
 		check_between(test, 1, gap / 40 + 1, 1, gap);
 	}
 	check_between(test, 0ULL - 1000000, 999999, 77, 1000000);
+	/* Where digits of 16 bits would not do any more. */
+	for (gap = 46; gap < 62; gap++) {
+		check_between(test, 1, (1ULL << gap) - 1, 1, ~0ULL >> 1);
+		check_between(test, 1, 1ULL << gap, 1, ~0ULL >> 1);
+	}
 	/* More ticks than fit twice into 64 bits: halved first. */
 	check_between(test, 0, 1ULL << 63, 0, 1ULL << 40);
 }

@@ -25,6 +25,7 @@
 #include "../../lib/ring.c"
 #include "../../lib/site.c"
 #include "../../lib/keys.c"
+#include "../../lib/time.c"
 #include "../../lib/recover.c"
 
 #define CPUS		2

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the raw times of entries to those that are shown.
+ *
+ * Entries carry raw clock readings, which are comparable over all CPUs, and are
+ * sorted by them.  Stamps, one from each chunk's header and one from the image's,
+ * tell what the clock shown to people was at some readings.  Between two stamps
+ * time is interpolated, before the first and after the last it runs at the
+ * nominal rate.  Stamps that would let time go back are left out, so that the
+ * shown times are in order, too.
+ */
+
+#include "recover.h"
+
+/* Times far from any stamp end at the last that can be told: in order, at least. */
+static u64 add_saturated(u64 a, u64 b)
+{
+	return a + b < a ? ~0ULL : a + b;
+}
+
+/* ticks * rate / 2^32: products of halves, no 128-bit arithmetic. */
+static u64 scale(u64 ticks, u64 rate)
+{
+	u64 th = ticks >> 32, tl = (u32)ticks, rh = rate >> 32, rl = (u32)rate;
+
+	if (th * rh >> 32)
+		return ~0ULL;
+	return add_saturated(add_saturated(th * rh << 32, th * rl),
+			     add_saturated(tl * rh, tl * rl >> 32));
+}
+
+/**
+ * jtrace_share() - what share of an interval has passed
+ * @ns: length of the interval
+ * @since: its begin, in ticks, not more than @ticks
+ * @ticks: length of the interval
+ *
+ * Digit by digit of @since (Horner), no 128-bit arithmetic.  A slope would have 32
+ * bits, and be wrong by microseconds at the end of a gap of minutes.
+ *
+ * Return: ns * since / ticks, rounded down.
+ */
+u64 jtrace_share(u64 ns, u64 since, u64 ticks)
+{
+	u64 whole, part, digit, more, quotient = 0, rest = 0;
+	u32 bits, at;
+
+	while (ticks >> 62) {
+		ticks >>= 1;
+		since >>= 1;
+	}
+	if (!ticks)
+		return 0;
+	whole = div64_u64(ns, ticks);
+	part = ns - whole * ticks;
+	/* As many bits as leave room for the rest: half a day has 47. */
+	bits = ticks >> 47 ? 1 : 16;
+	at = ticks >> 47 ? 62 : 48;
+	while (at) {
+		at -= bits;
+		digit = since >> at & ((1U << bits) - 1);
+		rest = (rest << bits) + digit * part;
+		more = div64_u64(rest, ticks);
+		rest -= more * ticks;
+		quotient = (quotient << bits) + digit * whole + more;
+	}
+	return quotient;
+}
+
+/**
+ * jtrace_recover_ns() - the time to show for a raw time
+ * @t: an image that was scanned
+ * @time: of an entry
+ *
+ * Return: ns of the clock that the image is set to show; for times in ascending
+ * order it is ascending.
+ */
+u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
+{
+	const struct jtrace_key *stamp = t->stamps.key;
+	u64 rate = le64_to_cpu(t->header.rate);
+	u32 low = 0, high = t->stamps.nr;
+	u64 since;
+
+	if (!(t->l.form & JTRACE_FORM_TICKS) || !t->stamps.nr)
+		return time;
+
+	/* The first stamp after @time. */
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (stamp[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low) {
+		since = scale(stamp[0].time - time, rate);
+		return stamp[0].tie > since ? stamp[0].tie - since : 0;
+	}
+	since = time - stamp[low - 1].time;
+	if (low < t->stamps.nr)
+		return stamp[low - 1].tie +
+		       jtrace_share(stamp[low].tie - stamp[low - 1].tie, since,
+				    stamp[low].time - stamp[low - 1].time);
+	return add_saturated(stamp[low - 1].tie, scale(since, rate));
+}
