@@ -4,8 +4,8 @@
  *
  * A binary heap with the smallest key first (Williams and Floyd, heapsort): in
  * place, without recursion, n log n whatever the input.  While there is room
- * keys are just stored; a heap is made when the array is full, so that the
- * smallest can make way, or when it is to be sorted.
+ * keys are just stored; a heap is made when there is one too many, so that the
+ * smallest can make way, or when they are to be sorted and are not in order.
  */
 
 #include "recover.h"
@@ -32,12 +32,25 @@ static void sift(struct jtrace_key *key, u32 nr, u32 i)
 	key[i] = sunk;
 }
 
-static void heapify(struct jtrace_keys *k)
+/**
+ * jtrace_keys_heapify() - bring the smallest key to the front
+ * @k: in any order
+ */
+void jtrace_keys_heapify(struct jtrace_keys *k)
 {
 	u32 i;
 
 	for (i = k->nr / 2; i-- > 0; )
 		sift(k->key, k->nr, i);
+}
+
+/**
+ * jtrace_keys_sink() - bring the smallest key to the front again
+ * @k: of which only the first has changed since then; not empty
+ */
+void jtrace_keys_sink(struct jtrace_keys *k)
+{
+	sift(k->key, k->nr, 0);
 }
 
 /**
@@ -52,14 +65,25 @@ void jtrace_keys_add(struct jtrace_keys *k, u64 time, u64 tie)
 
 	if (k->nr < k->most) {
 		k->key[k->nr++] = new;
-		if (k->nr == k->most)
-			heapify(k);
 		return;
 	}
+	if (!k->heap)
+		jtrace_keys_heapify(k);
+	k->heap = true;
 	if (!k->most || !key_less(&k->key[0], &new))
 		return;
 	k->key[0] = new;
-	sift(k->key, k->nr, 0);
+	jtrace_keys_sink(k);
+}
+
+static bool in_order(const struct jtrace_keys *k)
+{
+	u32 i;
+
+	for (i = 1; i < k->nr; i++)
+		if (key_less(&k->key[i], &k->key[i - 1]))
+			return false;
+	return true;
 }
 
 /**
@@ -70,7 +94,9 @@ void jtrace_keys_sort(struct jtrace_keys *k)
 {
 	u32 i;
 
-	heapify(k);
+	if (in_order(k))
+		return;
+	jtrace_keys_heapify(k);
 	for (i = k->nr; i-- > 1; ) {
 		swap(k->key[0], k->key[i]);
 		sift(k->key, i, 0);

@@ -37,7 +37,7 @@
 
 static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)
 {
-	if (!t->damage.nr[which]++)
+	if (!t->damage.nr[which]++ || at < t->damage.first[which])
 		t->damage.first[which] = at;
 }
 
@@ -253,7 +253,7 @@ u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most)
 {
 	u64 keys = min_t(u64, most, jtrace_layout_entries(&t->l));
 
-	return (keys + t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key);
+	return (keys + 2ULL * t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key);
 }
 
 static struct jtrace_key *keys_init(struct jtrace_keys *k, struct jtrace_key *key, u32 most)
@@ -261,6 +261,7 @@ static struct jtrace_key *keys_init(struct jtrace_keys *k, struct jtrace_key *ke
 	k->key = key;
 	k->nr = 0;
 	k->most = most;
+	k->heap = false;
 	return key + most;
 }
 
@@ -349,28 +350,71 @@ static void last_pack(struct jtrace_trace *t)
 	k->nr = kept;
 }
 
-static void chunk_scan(struct jtrace_trace *t, const struct jtrace_chunk *c)
+/* The next entry of a chunk, from @slot on; false if there are no more. */
+static bool run_next(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 *slot,
+		     struct jtrace_key *key)
 {
 	struct jtrace_event ev;
-	u32 slot;
 
-	for (slot = first_shown(t, c); slot < t->l.entries; slot++) {
-		u64 tie;
-
-		switch (jtrace_entry_read(&t->l, t->img, t->image_id, c, slot, &ev)) {
+	for (; *slot < t->l.entries; ++*slot) {
+		switch (jtrace_entry_read(&t->l, t->img, t->image_id, c, *slot, &ev)) {
 		case JTRACE_ENTRY_NONE:
 			continue;
 		case JTRACE_ENTRY_BAD:
 			fault(t, JTRACE_FAULT_ENTRY,
-			      (u64)jtrace_entry_place(&t->l, c->index, slot) * JTRACE_GRANULE);
+			      (u64)jtrace_entry_place(&t->l, c->index, *slot) * JTRACE_GRANULE);
 			continue;
 		case JTRACE_ENTRY_OK:
 			break;
 		}
-		tie = entry_tie(t, c, slot);
-		jtrace_keys_add(&t->entries, ev.time, tie);
-		last_note(t, ev.cpu, ev.time, tie);
+		key->time = ev.time;
+		key->tie = entry_tie(t, c, *slot);
+		last_note(t, ev.cpu, key->time, key->tie);
 		t->found++;
+		return true;
+	}
+	return false;
+}
+
+/* Where an entry is: in this slot of its chunk, which is read again. */
+static bool key_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk *c, u32 *slot)
+{
+	u64 at = (u64)(u32)tie * JTRACE_GRANULE - t->l.chunks_off;
+	u32 index = at >> t->l.chunk_shift;
+
+	*slot = ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
+	/* A header that gives this tie is the one, if claims have room in a tie. */
+	if (tie >> 32 != U32_MAX && jtrace_chunk_read(&t->l, t->img, t->image_id, index, c) &&
+	    entry_tie(t, c, *slot) == tie)
+		return true;
+	return chunk_get(t, index, c) && entry_tie(t, c, *slot) == tie;
+}
+
+/*
+ * Merge the chunks, of which t->runs has the first entries.  In each of them the
+ * entries are in order, as its CPU recorded them; so here they come in order, and
+ * need not be sorted, unless a clock went back or the image is damaged.
+ */
+static void runs_merge(struct jtrace_trace *t)
+{
+	struct jtrace_key *next = t->runs.key;
+	struct jtrace_chunk c;
+	u64 tie = 0;		/* of the entry in @slot of @c; no entry's is 0 */
+	u32 slot = 0;
+
+	jtrace_keys_heapify(&t->runs);
+	while (t->runs.nr) {
+		bool more = next->tie == tie || key_chunk(t, next->tie, &c, &slot);
+
+		jtrace_keys_add(&t->entries, next->time, next->tie);
+		slot++;
+		if (more && run_next(t, &c, &slot, next)) {
+			tie = next->tie;
+		} else {
+			tie = 0;
+			*next = t->runs.key[--t->runs.nr];
+		}
+		jtrace_keys_sink(&t->runs);
 	}
 }
 
@@ -419,11 +463,12 @@ static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_c
  */
 void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 {
-	struct jtrace_key *key = room;
+	struct jtrace_key *key = room, first;
 	struct jtrace_chunk c;
-	u32 i;
+	u32 i, slot;
 
 	key = keys_init(&t->entries, key, min_t(u64, most, jtrace_layout_entries(&t->l)));
+	key = keys_init(&t->runs, key, t->l.nr_chunks);
 	key = keys_init(&t->stamps, key, t->l.nr_chunks + 1);
 	keys_init(&t->last, key, last_cpus(t));
 	t->last.nr = t->last.most;
@@ -436,9 +481,11 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 
 		if (jtrace_layout_checked(&t->l))
 			chunk_judge(t, i, found ? &c : NULL);
-		if (found)
-			chunk_scan(t, &c);
+		slot = found ? first_shown(t, &c) : 0;
+		if (found && run_next(t, &c, &slot, &first))
+			jtrace_keys_add(&t->runs, first.time, first.tie);
 	}
+	runs_merge(t);
 	jtrace_keys_sort(&t->entries);
 	last_pack(t);
 	for (i = 0; i < JTRACE_NR_FAULTS; i++)
@@ -457,12 +504,10 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
 			struct jtrace_event *ev)
 {
-	u64 at = (u64)(u32)key->tie * JTRACE_GRANULE - t->l.chunks_off;
-	u32 index = at >> t->l.chunk_shift;
-	u32 slot = ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
 	struct jtrace_chunk c;
+	u32 slot;
 
-	return chunk_get(t, index, &c) &&
+	return key_chunk(t, key->tie, &c, &slot) &&
 	       jtrace_entry_read(&t->l, t->img, t->image_id, &c, slot, ev) == JTRACE_ENTRY_OK &&
 	       ev->time == key->time;
 }

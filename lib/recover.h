@@ -68,14 +68,16 @@ struct jtrace_key {
 
 /**
  * struct jtrace_keys - keys in an array of limited size, the largest are kept
- * @key: the array, a heap with the smallest first while it is full
+ * @key: the array
  * @nr: how many there are
  * @most: how many there is room for
+ * @heap: there was one too many; since then the smallest is the first
  */
 struct jtrace_keys {
 	struct jtrace_key *key;
 	u32 nr;
 	u32 most;
+	bool heap;
 };
 
 /* What the text of a trace tells beside the entries: &jtrace_trace.tell. */
@@ -96,6 +98,7 @@ struct jtrace_keys {
  * @l: geometry, within the bounds of the image
  * @image_id: of it
  * @entries: the newest entries, in time order; tie is claim, then place
+ * @runs: while scanning: the next entry of each chunk that has one, as a heap
  * @stamps: in time order; tie is the ns of the clock that is shown
  * @last: newest entry of each CPU that has one, by CPU
  * @cpus: CPU numbers are less than that
@@ -114,6 +117,7 @@ struct jtrace_trace {
 	struct jtrace_layout l;
 	u64 image_id;
 	struct jtrace_keys entries;
+	struct jtrace_keys runs;
 	struct jtrace_keys stamps;
 	struct jtrace_keys last;
 	u32 cpus;
@@ -135,5 +139,7 @@ u64 jtrace_share(u64 ns, u64 since, u64 ticks);
 /* keys.c */
 void jtrace_keys_add(struct jtrace_keys *k, u64 time, u64 tie);
 void jtrace_keys_sort(struct jtrace_keys *k);
+void jtrace_keys_heapify(struct jtrace_keys *k);
+void jtrace_keys_sink(struct jtrace_keys *k);
 
 #endif /* _JTRACE_RECOVER_H */

@@ -166,7 +166,7 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 	fake_header(f);
 	fake_sites(f);
 	/* Without headers all bytes may be chunks. */
-	f->room = kunit_kzalloc(test, ((l->size >> l->chunk_shift) * (l->entries + 1) + 1 + cpus) *
+	f->room = kunit_kzalloc(test, ((l->size >> l->chunk_shift) * (l->entries + 2) + 1 + cpus) *
 				sizeof(struct jtrace_key), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->room);
 	return f;

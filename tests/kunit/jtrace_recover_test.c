@@ -107,6 +107,35 @@ static void events_in_order(struct kunit *test)
 		fake_check(busy_machine(test, fake_form(i % FAKE_FORMS), i, i & 4));
 }
 
+/* The same with a clock that goes back, in @back of 8 records: chunks are not in order. */
+static struct fake *unsteady_machine(struct kunit *test, u8 form, u64 seed, u32 back)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 i;
+
+	fake_layout(&l, 8, form, 16);
+	f = fake_new(test, &l, 4, true, 400);
+	f->rnd = seed;
+	f->now = 100000;
+	for (i = 0; i < 300; i++) {
+		fake_record_at(f, fake_below(&f->rnd, 4), f->now);
+		if (fake_below(&f->rnd, 8) < back)
+			f->now -= fake_below(&f->rnd, 200);
+		else
+			f->now += fake_below(&f->rnd, 50);
+	}
+	return f;
+}
+
+static void clock_goes_back(struct kunit *test)
+{
+	u32 i;
+
+	for (i = 0; i < 24; i++)
+		fake_check(unsteady_machine(test, fake_form(i % FAKE_FORMS), i, 1 + i / 3));
+}
+
 static void equal_times(struct kunit *test)
 {
 	struct jtrace_layout l;
@@ -141,8 +170,10 @@ static void room_for_the_newest(struct kunit *test)
 {
 	u32 form, most, i, all;
 
-	for (form = 0; form < FAKE_FORMS; form++) {
-		struct fake *f = busy_machine(test, fake_form(form), 99, true);
+	for (form = 0; form < 2 * FAKE_FORMS; form++) {
+		struct fake *f = form < FAKE_FORMS ?
+			busy_machine(test, fake_form(form), 99, true) :
+			unsteady_machine(test, fake_form(form % FAKE_FORMS), 99, 2);
 		struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 		KUNIT_ASSERT_NOT_NULL(test, t);
@@ -229,7 +260,7 @@ static void last_of_each_cpu(struct kunit *test)
 	f->h.last_cpus = cpu_to_le32(U32_MAX);
 	jtrace_header_write(f->img, &f->h);
 	jtrace_recover_open(&f->t, f->img, f->l.size);
-	KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t, 0), (65536 + 16 + 1) * 16);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t, 0), (65536 + 2 * 16 + 1) * 16);
 }
 
 /* A key whose entry is gone when it is read. */
@@ -408,6 +439,7 @@ static struct kunit_case recover_cases[] = {
 	KUNIT_CASE(keys_keep_the_largest),
 	KUNIT_CASE(keys_presorted),
 	KUNIT_CASE(events_in_order),
+	KUNIT_CASE(clock_goes_back),
 	KUNIT_CASE(equal_times),
 	KUNIT_CASE(order_is_not_place),
 	KUNIT_CASE(room_for_the_newest),

@@ -311,7 +311,7 @@ static void reader_init(struct reader *r, u32 nr)
 	memset(r, 0, sizeof(*r));
 	r->nr = nr;
 	r->copy = aligned_alloc(4096, ALIGN(s.l.size, 4096));
-	r->room = malloc((jtrace_layout_entries(&s.l) + s.l.nr_chunks + 1 + MAX_THREADS) *
+	r->room = malloc((jtrace_layout_entries(&s.l) + 2 * s.l.nr_chunks + 1 + MAX_THREADS) *
 			 sizeof(struct jtrace_key));
 }
 
