@@ -27,6 +27,7 @@ static struct dentry *dir;
  * @shown: what is to be shown as text: @trace or the recovered one
  * @trace: of @img
  * @room: memory of @trace
+ * @memo: from line to line
  * @line: for one line of text
  */
 struct snapshot {
@@ -35,6 +36,7 @@ struct snapshot {
 	const struct jtrace_trace *shown;
 	struct jtrace_trace trace;
 	void *room;
+	struct jtrace_memo memo;
 	char line[JTRACE_LINE_MAX];
 };
 
@@ -44,13 +46,13 @@ static void snapshot_free(struct snapshot *s)
 		return;
 	vfree(s->room);
 	vfree(s->img);
-	kfree(s);
+	vfree(s);
 }
 
 /* Copy the image.  Memory is there before the gate closes. */
 static struct snapshot *snapshot_take(void)
 {
-	struct snapshot *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct snapshot *s = jtrace_alloc(sizeof(*s));
 	struct jtrace_image_header h;
 
 	if (!s)
@@ -104,9 +106,12 @@ static void trace_stop(struct seq_file *m, void *v)
 static int trace_show(struct seq_file *m, void *v)
 {
 	struct snapshot *s = v;
+	int len = jtrace_render_line(s->shown, &s->memo, m->index, s->line, sizeof(s->line));
 
-	if (jtrace_render_line(s->shown, m->index, s->line, sizeof(s->line)) >= 0)
-		seq_printf(m, "%s\n", s->line);
+	if (len < 0)
+		return 0;
+	s->line[len] = '\n';
+	seq_write(m, s->line, len + 1);
 	return 0;
 }
 
@@ -141,7 +146,7 @@ static int trace_open(struct inode *inode, struct file *file)
 
 static int recovered_open(struct inode *inode, struct file *file)
 {
-	struct snapshot *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct snapshot *s = jtrace_alloc(sizeof(*s));
 
 	if (s)
 		s->shown = &jtrace_recovered.trace;

@@ -51,6 +51,7 @@ static struct {
 	void *room;
 	u64 room_size;
 	u32 most;
+	struct jtrace_memo memo;
 	char line[JTRACE_LINE_MAX];
 } dump;
 
@@ -110,7 +111,7 @@ static void fit_log(struct jtrace_trace *t)
 	int len;
 
 	for (i = lines; i-- > 0; ) {
-		len = jtrace_render_line(t, i, dump.line, sizeof(dump.line));
+		len = jtrace_render_line(t, &dump.memo, i, dump.line, sizeof(dump.line));
 		if (len < 0)
 			continue;
 		if (len + LOG_LINE_EXTRA > left)
@@ -140,7 +141,7 @@ static void print_lines(const struct jtrace_trace *t)
 	u64 i, lines = jtrace_render_lines(t);
 
 	for (i = 0; i < lines; i++) {
-		if (jtrace_render_line(t, i, dump.line, sizeof(dump.line)) < 0)
+		if (jtrace_render_line(t, &dump.memo, i, dump.line, sizeof(dump.line)) < 0)
 			continue;
 		printk(KERN_ALERT "%s\n", dump.line);
 		if (i % LINES_AT_ONCE == LINES_AT_ONCE - 1)
@@ -168,6 +169,7 @@ static void print_trace(void)
 	/* console_verbose() would respect a level of 0. */
 	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;
 	jtrace_recover_scan(&dump.trace, dump.room, dump.most);
+	memset(&dump.memo, 0, sizeof(dump.memo));
 	if (jtrace.config.panic_lines < 0)
 		fit_log(&dump.trace);
 	print_lines(&dump.trace);

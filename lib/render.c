@@ -51,105 +51,238 @@ static struct parts parts_of(const struct jtrace_trace *t)
 	return p;
 }
 
-static size_t put_time(char *buf, size_t size, u64 ns)
+/* ---- Putting a line together ------------------------------------------ */
+
+/*
+ * vsnprintf() would take more time than all the rest of a line, in the kernel as
+ * in user space.
+ */
+
+/**
+ * struct pen - where text goes
+ * @at: the next byte
+ * @end: for the NUL; what comes here or after is left out
+ */
+struct pen {
+	char *at;
+	char *end;
+};
+
+static void put_char(struct pen *p, char c)
+{
+	if (p->at < p->end)
+		*p->at++ = c;
+}
+
+static void put_bytes(struct pen *p, const char *from, size_t len)
+{
+	len = min_t(size_t, len, p->end - p->at);
+	memcpy(p->at, from, len);
+	p->at += len;
+}
+
+static void put_text(struct pen *p, const char *text)
+{
+	while (*text)
+		put_char(p, *text++);
+}
+
+/* In so many digits. */
+static void put_hex(struct pen *p, u64 value, u32 digits)
+{
+	while (digits--)
+		put_char(p, "0123456789abcdef"[value >> 4 * digits & 15]);
+}
+
+/* With what pads it to @width, on the left. */
+static void put_dec(struct pen *p, u64 value, u32 width, char pad)
+{
+	char digit[20];
+	u32 nr = 0;
+
+	do {
+		u64 rest = div_u64(value, 10);
+
+		digit[nr++] = '0' + (u32)(value - 10 * rest);
+		value = rest;
+	} while (value);
+	while (width-- > nr)
+		put_char(p, pad);
+	while (nr--)
+		put_char(p, digit[nr]);
+}
+
+/* ---- The parts of a line ---------------------------------------------- */
+
+/* "[%4lld.%09lld]" */
+static void put_time(struct pen *p, u64 ns)
 {
 	u32 rest;
 	u64 sec = div_u64_rem(ns, NS_PER_SEC, &rest);
 
-	return scnprintf(buf, size, "[%4lld.%09lld]", (long long)sec, (long long)rest);
+	put_char(p, '[');
+	put_dec(p, sec, 4, ' ');
+	put_char(p, '.');
+	put_dec(p, rest, 9, '0');
+	put_char(p, ']');
+}
+
+static void put_escaped(struct pen *p, const char *text, size_t size)
+{
+	char part[4 * JTRACE_TAG_MAX + 1];
+
+	jtrace_escape(part, sizeof(part), text, size);
+	put_text(p, part);
 }
 
 /* File, function and line, for large entries; and the tag, in parentheses. */
-static size_t put_site(const struct jtrace_trace *t, u32 number, char *buf, size_t size)
+static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 {
-	char part[4 * JTRACE_TAG_MAX + 1];
+	const bool large = t->l.kind == JTRACE_KIND_LARGE;
 	struct jtrace_site_text text;
-	size_t n = 0;
+	s32 line;
 
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
-		if (t->l.kind == JTRACE_KIND_LARGE)
-			n = scnprintf(buf, size, "?:?:0 ");
-		return n + scnprintf(buf + n, size - n, "(<site %u>)", number);
+		put_text(p, large ? "?:?:0 (<site " : "(<site ");
+		put_dec(p, number, 0, ' ');
+		put_text(p, ">)");
+		return;
 	}
-	if (t->l.kind == JTRACE_KIND_LARGE) {
-		jtrace_escape(part, sizeof(part), text.file, sizeof(text.file));
-		n = scnprintf(buf, size, "%s:", part);
-		jtrace_escape(part, sizeof(part), text.func, sizeof(text.func));
-		n += scnprintf(buf + n, size - n, "%s:%d ", part, (int)text.line);
+	if (large) {
+		line = text.line;
+		put_escaped(p, text.file, sizeof(text.file));
+		put_char(p, ':');
+		put_escaped(p, text.func, sizeof(text.func));
+		put_text(p, line < 0 ? ":-" : ":");
+		put_dec(p, line < 0 ? -(s64)line : line, 0, ' ');
+		put_char(p, ' ');
 	}
-	jtrace_escape(part, sizeof(part), text.tag, sizeof(text.tag));
-	return n + scnprintf(buf + n, size - n, "(%s)", part);
+	put_char(p, '(');
+	put_escaped(p, text.tag, sizeof(text.tag));
+	put_char(p, ')');
+}
+
+/* The same, remembered. */
+static void put_site_memo(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p,
+			  u32 number)
+{
+	u32 slot = number * 0x9e3779b1U >> 16 & (JTRACE_MEMO_SITES - 1);
+	const char *from = p->at;
+	size_t len;
+
+	static_assert(!(JTRACE_MEMO_SITES & (JTRACE_MEMO_SITES - 1)));
+	if (memo && memo->site[slot].len && memo->site[slot].number == number) {
+		put_bytes(p, memo->site[slot].text, memo->site[slot].len);
+		return;
+	}
+	put_site(t, p, number);
+	len = p->at - from;
+	/* Not what was cut, and it may have been if it ends there. */
+	if (!memo || len > JTRACE_MEMO_TEXT || p->at == p->end)
+		return;
+	memo->site[slot].number = number;
+	memo->site[slot].len = len;
+	memcpy(memo->site[slot].text, from, len);
 }
 
 /* @before: the time of the line above. */
-static int put_entry(const struct jtrace_trace *t, const struct jtrace_key *key, u64 before,
-		     char *buf, size_t size)
+static bool put_entry(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p,
+		      const struct jtrace_key *key, u64 ns, u64 before)
 {
-	u64 ns = jtrace_recover_ns(t, key->time);
 	struct jtrace_event ev;
 	u64 usec;
-	size_t n;
-	u32 rest;
+	u32 rest, i;
 
 	if (!jtrace_recover_get(t, key, &ev))
-		return -1;
+		return false;
 	usec = div_u64_rem(ns - before, NS_PER_USEC, &rest);
-	n = put_time(buf, size, ns);
-	if (t->l.kind == JTRACE_KIND_SMALL)
-		n += scnprintf(buf + n, size - n, "[cpu %u] : %08x : (%5lld.%03lld uSec) : ",
-			       ev.cpu, ev.arg[0], (long long)usec, (long long)rest);
-	else
-		n += scnprintf(buf + n, size - n,
-			       "[cpu %u tid %8u] : %08x %08x %08x %08x %016llx %016llx : (%8lld.%03lld uSec) : ",
-			       ev.cpu, ev.tid, ev.arg[0], ev.arg[1], ev.arg[2], ev.arg[3],
-			       (unsigned long long)ev.wide[0], (unsigned long long)ev.wide[1],
-			       (long long)usec, (long long)rest);
-	return n + put_site(t, ev.site, buf + n, size - n);
+	put_time(p, ns);
+	put_text(p, "[cpu ");
+	put_dec(p, ev.cpu, 0, ' ');
+	if (t->l.kind == JTRACE_KIND_SMALL) {
+		put_text(p, "] : ");
+		put_hex(p, ev.arg[0], 8);
+		put_text(p, " : (");
+		put_dec(p, usec, 5, ' ');
+	} else {
+		put_text(p, " tid ");
+		put_dec(p, ev.tid, 8, ' ');
+		put_text(p, "] : ");
+		for (i = 0; i < 4; i++) {
+			put_hex(p, ev.arg[i], 8);
+			put_char(p, ' ');
+		}
+		put_hex(p, ev.wide[0], 16);
+		put_char(p, ' ');
+		put_hex(p, ev.wide[1], 16);
+		put_text(p, " : (");
+		put_dec(p, usec, 8, ' ');
+	}
+	put_char(p, '.');
+	put_dec(p, rest, 3, '0');
+	put_text(p, " uSec) : ");
+	put_site_memo(t, memo, p, ev.site);
+	return true;
 }
 
-static int put_entry_nr(const struct jtrace_trace *t, u32 i, char *buf, size_t size)
+static bool put_entry_nr(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p,
+			 u32 i)
 {
 	const struct jtrace_key *key = &t->entries.key[i];
+	u64 ns = jtrace_recover_ns(t, key->time), before = ns;
 
-	return put_entry(t, key, jtrace_recover_ns(t, i ? key[-1].time : key->time), buf, size);
+	if (i && memo && memo->ns && memo->time == key[-1].time)
+		before = memo->ns;
+	else if (i)
+		before = jtrace_recover_ns(t, key[-1].time);
+	if (memo) {
+		memo->time = key->time;
+		memo->ns = ns;
+	}
+	return put_entry(t, memo, p, key, ns, before);
 }
 
 /* The section on CPUs: a blank line, a title, a line each. */
-static int put_last(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+static bool put_last(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p, u64 nr)
 {
 	const struct jtrace_key *key;
+	u64 ns;
 
-	if (nr == 0)
-		return scnprintf(buf, size, "%s", "");
-	if (nr == 1)
-		return scnprintf(buf, size, "JTRACE: Last recorded per-CPU events.");
+	if (nr < 2) {
+		put_text(p, nr ? "JTRACE: Last recorded per-CPU events." : "");
+		return true;
+	}
 	key = &t->last.key[nr - 2];
-	return put_entry(t, key, jtrace_recover_ns(t, key->time), buf, size);
+	ns = jtrace_recover_ns(t, key->time);
+	return put_entry(t, memo, p, key, ns, ns);
 }
 
-static int put_end(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
-	size_t n;
-
-	if (nr == 0)
-		return scnprintf(buf, size, "%s", "");
-	n = scnprintf(buf, size, "JTRACE: Last log timestamp ");
-	return n + put_time(buf + n, size - n,
-			    jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
+	if (!nr)
+		return;
+	put_text(p, "JTRACE: Last log timestamp ");
+	put_time(p, jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
 }
 
 /* The first line of the trace proper, and the second if entries are left out. */
-static int put_title(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
-	if (nr)
-		return scnprintf(buf, size, "JTRACE: %llu older entries left out",
-				 (unsigned long long)(t->found - t->entries.nr));
-	if (not_shown(t))
-		return scnprintf(buf, size, "JTRACE: Log appears clean, not dumping it");
-	if (one_line(t))
-		return scnprintf(buf, size, "JTRACE: no entries");
-	return scnprintf(buf, size, "JTRACE: Recovered %u/%llu entries", t->entries.nr,
-			 (unsigned long long)jtrace_layout_entries(&t->l));
+	put_text(p, "JTRACE: ");
+	if (nr) {
+		put_dec(p, t->found - t->entries.nr, 0, ' ');
+		put_text(p, " older entries left out");
+	} else if (not_shown(t)) {
+		put_text(p, "Log appears clean, not dumping it");
+	} else if (one_line(t)) {
+		put_text(p, "no entries");
+	} else {
+		put_text(p, "Recovered ");
+		put_dec(p, t->entries.nr, 0, ' ');
+		put_char(p, '/');
+		put_dec(p, jtrace_layout_entries(&t->l), 0, ' ');
+		put_text(p, " entries");
+	}
 }
 
 /**
@@ -166,6 +299,7 @@ u64 jtrace_render_lines(const struct jtrace_trace *t)
 /**
  * jtrace_render_line() - write one line
  * @t: an image that was scanned
+ * @memo: of this reader, zeroed before the first line; or NULL
  * @nr: of the line, from 0
  * @buf: for the line, with a NUL and no newline; %JTRACE_LINE_MAX bytes suffice
  * @size: of @buf, at least 1; what does not fit is cut
@@ -177,21 +311,29 @@ u64 jtrace_render_lines(const struct jtrace_trace *t)
  * Return: length of the line, which may be 0, or -1 if there is none: @nr is
  * not less than jtrace_render_lines(), or a live image lost this entry.
  */
-int jtrace_render_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+int jtrace_render_line(const struct jtrace_trace *t, struct jtrace_memo *memo, u64 nr, char *buf,
+		       size_t size)
 {
-	struct parts p = parts_of(t);
+	struct pen p = { .at = buf, .end = buf + size - 1 };
+	struct parts parts;
+	bool ok = true;
 
-	if (nr >= jtrace_render_lines(t))
-		return -1;
 	if (t->verdict == JTRACE_UNREADABLE)
-		return jtrace_tell_corrupt_line(t, nr, buf, size);
-	if (nr < p.title)
+		return nr < jtrace_tell_corrupt_lines(t) ?
+		       jtrace_tell_corrupt_line(t, nr, buf, size) : -1;
+	parts = parts_of(t);
+	if (nr < parts.title)
 		return jtrace_tell_line(t, nr, buf, size);
-	if (nr < p.entries)
-		return put_title(t, nr - p.title, buf, size);
-	if (nr < p.last)
-		return put_entry_nr(t, nr - p.entries, buf, size);
-	if (nr < p.end)
-		return put_last(t, nr - p.last, buf, size);
-	return put_end(t, nr - p.end, buf, size);
+	if (nr < parts.entries)
+		put_title(t, &p, nr - parts.title);
+	else if (nr < parts.last)
+		ok = put_entry_nr(t, memo, &p, nr - parts.entries);
+	else if (nr < parts.end)
+		ok = put_last(t, memo, &p, nr - parts.last);
+	else if (nr < parts.lines)
+		put_end(t, &p, nr - parts.end);
+	else
+		ok = false;
+	*p.at = 0;
+	return ok ? p.at - buf : -1;
 }

@@ -9,10 +9,11 @@
  */
 void show_text(const struct dump *d)
 {
+	static struct jtrace_memo memo;
 	static char line[JTRACE_LINE_MAX];
 	u64 nr, lines = jtrace_render_lines(&d->t);
 
 	for (nr = 0; nr < lines && written(); nr++)
-		if (jtrace_render_line(&d->t, nr, line, sizeof(line)) >= 0)
+		if (jtrace_render_line(&d->t, &memo, nr, line, sizeof(line)) >= 0)
 			puts(line);
 }

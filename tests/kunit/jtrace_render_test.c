@@ -48,24 +48,38 @@ static void put_small(struct fake *f, u32 cpu, u64 time, u32 site, u32 a)
 	put(f, cpu, time, site, &ev);
 }
 
-/* The lines are these, no more and no less. */
+static struct jtrace_memo *memo_new(struct kunit *test)
+{
+	struct jtrace_memo *memo = kunit_kzalloc(test, sizeof(*memo), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, memo);
+	return memo;
+}
+
+/* The lines are these, no more and no less; with nothing remembered, little, and all. */
 static void expect_text(struct fake *f, const char * const *line, u32 nr)
 {
+	const u64 beyond[] = { nr, nr + 1, nr + 2, 1ULL << 32, ~0ULL };
 	char *buf = kunit_kzalloc(f->test, JTRACE_LINE_MAX, GFP_KERNEL);
+	struct jtrace_memo *memo = memo_new(f->test);
 	int len;
-	u32 i;
+	u32 i, run;
 
 	KUNIT_ASSERT_NOT_NULL(f->test, buf);
 	KUNIT_EXPECT_EQ(f->test, jtrace_render_lines(&f->t), nr);
-	for (i = 0; i < nr; i++) {
-		len = jtrace_render_line(&f->t, i, buf, JTRACE_LINE_MAX);
-		KUNIT_EXPECT_EQ_MSG(f->test, len, (int)strlen(line[i]), "line %u", i);
-		KUNIT_EXPECT_STREQ_MSG(f->test, (const char *)buf, line[i], "line %u", i);
+	for (run = 0; run < 3; run++) {
+		struct jtrace_memo *m = run ? memo : NULL;
+
+		for (i = 0; i < nr; i++) {
+			len = jtrace_render_line(&f->t, m, i, buf, JTRACE_LINE_MAX);
+			KUNIT_EXPECT_EQ_MSG(f->test, len, (int)strlen(line[i]), "line %u", i);
+			KUNIT_EXPECT_STREQ_MSG(f->test, (const char *)buf, line[i], "line %u", i);
+		}
+		for (i = 0; i < ARRAY_SIZE(beyond); i++) {
+			len = jtrace_render_line(&f->t, m, beyond[i], buf, JTRACE_LINE_MAX);
+			KUNIT_EXPECT_EQ(f->test, len, -1);
+		}
 	}
-	for (; i < nr + 3; i++)
-		KUNIT_EXPECT_EQ(f->test, jtrace_render_line(&f->t, i, buf, JTRACE_LINE_MAX), -1);
-	KUNIT_EXPECT_EQ(f->test, jtrace_render_line(&f->t, ~0ULL, buf, JTRACE_LINE_MAX), -1);
-	KUNIT_EXPECT_EQ(f->test, jtrace_render_line(&f->t, 1ULL << 32, buf, JTRACE_LINE_MAX), -1);
 }
 
 static void small_lines(struct kunit *test)
@@ -285,7 +299,7 @@ static void longest_line_fits(struct kunit *test)
 	int len, i;
 
 	KUNIT_ASSERT_NOT_NULL(test, buf);
-	len = jtrace_render_line(&f->t, 2, buf, 2 * JTRACE_LINE_MAX);
+	len = jtrace_render_line(&f->t, NULL, 2, buf, 2 * JTRACE_LINE_MAX);
 	for (i = 0; i < len; i++)
 		escaped += !memcmp(buf + i, "\\xff", 4);
 	KUNIT_EXPECT_EQ(test, escaped, JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX);
@@ -299,6 +313,7 @@ static void longest_line_fits(struct kunit *test)
 static void any_buffer_size(struct kunit *test)
 {
 	struct fake *f = widest(test);
+	struct jtrace_memo *memo = memo_new(test);
 	const u32 most = JTRACE_LINE_MAX + 64;
 	char *whole = kunit_kzalloc(test, most, GFP_KERNEL);
 	char *buf = kunit_kzalloc(test, most, GFP_KERNEL);
@@ -308,15 +323,67 @@ static void any_buffer_size(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, whole);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	for (nr = 0; nr < jtrace_render_lines(&f->t); nr++) {
-		all = jtrace_render_line(&f->t, nr, whole, most);
+		all = jtrace_render_line(&f->t, NULL, nr, whole, most);
 		for (size = 1; size < most; size++) {
 			memset(buf, 0x55, most);
-			len = jtrace_render_line(&f->t, nr, buf, size);
+			len = jtrace_render_line(&f->t, size & 1 ? memo : NULL, nr, buf, size);
 			KUNIT_ASSERT_EQ(test, len, min_t(int, all, size - 1));
 			KUNIT_ASSERT_EQ(test, memcmp(buf, whole, len), 0);
 			KUNIT_ASSERT_EQ(test, buf[len], 0);
 			for (i = size; i < most; i++)
 				KUNIT_ASSERT_EQ(test, buf[i], 0x55);
+		}
+	}
+}
+
+/* Sites of all lengths, more than are remembered, and some that have no record. */
+static struct fake *many_sites(struct kunit *test, u8 kind)
+{
+	struct jtrace_event ev = { .tid = 1 };
+	char tag[JTRACE_TAG_MAX + 1];
+	struct jtrace_layout l;
+	struct fake *f;
+	u32 i, n;
+
+	KUNIT_ASSERT_EQ(test, jtrace_layout_plan(&l, 1 << 18, 2, kind), JTRACE_ROOM_FULL);
+	l.form |= JTRACE_FORM_TICKS;
+	f = fake_new(test, &l, 2, true, 1);
+	for (i = 0; i < 1000; i++) {
+		n = fake_below(&f->rnd, 3 * JTRACE_MEMO_SITES);
+		memset(tag, n % 16 ? 'a' + n % 16 : '\n', sizeof(tag));
+		tag[n % sizeof(tag)] = 0;
+		ev.arg[0] = n;
+		n = n % 5 ? jtrace_site_intern(&f->sites, tag, "file", "func", n) : n + U32_MAX / 2;
+		put(f, i % 2, i * 1000 + fake_below(&f->rnd, 1000), n, &ev);
+	}
+	fake_recover(f, f->img);
+	KUNIT_ASSERT_EQ(test, f->t.entries.nr, 1000);
+	return f;
+}
+
+/* Whatever the order of lines and whatever fits, the text is that of who remembers nothing. */
+static void what_is_remembered(struct kunit *test)
+{
+	char *want = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
+	char *got = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
+	u32 kind, i, nr, size;
+	int len;
+
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+		struct fake *f = many_sites(test, kind);
+		struct jtrace_memo *memo = memo_new(test);
+		const u32 lines = jtrace_render_lines(&f->t);
+
+		for (i = 0; i < 4 * lines; i++) {
+			/* Down, up, and at random, of which some are cut. */
+			nr = i < lines ? i : i < 2 * lines ? 2 * lines - 1 - i :
+			     fake_below(&f->rnd, lines);
+			size = i < 3 * lines ? JTRACE_LINE_MAX : 1 + fake_below(&f->rnd, 300);
+			len = jtrace_render_line(&f->t, NULL, nr, want, size);
+			KUNIT_ASSERT_EQ(test, jtrace_render_line(&f->t, memo, nr, got, size), len);
+			KUNIT_ASSERT_EQ(test, strcmp(got, want), 0);
 		}
 	}
 }
@@ -331,11 +398,11 @@ static void lost_entry_has_no_line(struct kunit *test)
 	for (i = 0; i < 56; i++)
 		put_small(f, 0, 1 + i, f->site[0], i);
 	fake_recover(f, f->img);
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, 1, buf, sizeof(buf)), 0);
+	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 1, buf, sizeof(buf)), 0);
 	put_small(f, 0, 100, f->site[0], 0);
-	KUNIT_EXPECT_EQ(test, jtrace_render_line(&f->t, 1, buf, sizeof(buf)), -1);
-	KUNIT_EXPECT_EQ(test, jtrace_render_line(&f->t, 7, buf, sizeof(buf)), -1);
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, 8, buf, sizeof(buf)), 0);
+	KUNIT_EXPECT_EQ(test, jtrace_render_line(&f->t, NULL, 1, buf, sizeof(buf)), -1);
+	KUNIT_EXPECT_EQ(test, jtrace_render_line(&f->t, NULL, 7, buf, sizeof(buf)), -1);
+	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 8, buf, sizeof(buf)), 0);
 }
 
 static struct kunit_case render_cases[] = {
@@ -350,6 +417,7 @@ static struct kunit_case render_cases[] = {
 	KUNIT_CASE(times_of_any_size),
 	KUNIT_CASE(longest_line_fits),
 	KUNIT_CASE(any_buffer_size),
+	KUNIT_CASE(what_is_remembered),
 	KUNIT_CASE(lost_entry_has_no_line),
 	{}
 };

@@ -53,7 +53,7 @@ static void expect_line(struct fake *f, u64 nr, const char *text)
 	int len;
 
 	KUNIT_ASSERT_NOT_NULL(f->test, buf);
-	len = jtrace_render_line(&f->t, nr, buf, JTRACE_LINE_MAX);
+	len = jtrace_render_line(&f->t, NULL, nr, buf, JTRACE_LINE_MAX);
 	KUNIT_EXPECT_STREQ_MSG(f->test, (const char *)buf, text, "line %llu",
 			       (unsigned long long)nr);
 	KUNIT_EXPECT_EQ(f->test, len, (int)strlen(buf));
@@ -325,8 +325,8 @@ static void hex_dump(struct kunit *test)
 		struct jtrace_trace *t = corrupt(test, cases[i].len);
 
 		KUNIT_EXPECT_EQ(test, jtrace_render_lines(t), cases[i].lines);
-		KUNIT_EXPECT_EQ(test, jtrace_render_line(t, cases[i].lines, line, 80), -1);
-		jtrace_render_line(t, 1, line, sizeof(line));
+		KUNIT_EXPECT_EQ(test, jtrace_render_line(t, NULL, cases[i].lines, line, 80), -1);
+		jtrace_render_line(t, NULL, 1, line, sizeof(line));
 		scnprintf(want, sizeof(want), "JTRACE: %u bytes with a header with a wrong CRC",
 			  cases[i].len);
 		KUNIT_EXPECT_EQ(test, memcmp(line, want, strlen(want)), 0);
@@ -337,7 +337,7 @@ static void hex_dump(struct kunit *test)
 			for (; at < end; at++)
 				n += scnprintf(want + n, sizeof(want) - n, " %02x",
 					       at < 8 ? "JTRIMAGE"[at] : (u8)(at * 7));
-			KUNIT_ASSERT_EQ(test, jtrace_render_line(t, k + 2, line, 80), (int)n);
+			KUNIT_ASSERT_EQ(test, jtrace_render_line(t, NULL, k + 2, line, 80), (int)n);
 			KUNIT_ASSERT_EQ(test, memcmp(line, want, n + 1), 0);
 		}
 	}
@@ -348,12 +348,12 @@ static void corrupt_lines(struct kunit *test)
 	struct jtrace_trace *t = corrupt(test, 400);
 	char line[128];
 
-	jtrace_render_line(t, 0, line, sizeof(line));
+	jtrace_render_line(t, NULL, 0, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line, "JTRACE: Dumping corrupted log");
-	jtrace_render_line(t, 1, line, sizeof(line));
+	jtrace_render_line(t, NULL, 1, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line,
 			   "JTRACE: 400 bytes with a header with a wrong CRC, and no readable chunk");
-	jtrace_render_line(t, 26, line, sizeof(line));
+	jtrace_render_line(t, NULL, 26, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line,
 			   "00000180: 80 87 8e 95 9c a3 aa b1 b8 bf c6 cd d4 db e2 e9");
 }

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	jtrace_recover_scan(&t, room, U32_MAX);
-	for (i = 0; jtrace_render_line(&t, i, line, sizeof(line)) >= 0; i++)
+	for (i = 0; jtrace_render_line(&t, NULL, i, line, sizeof(line)) >= 0; i++)
 		puts(line);
 	free(room);
 	free(img);

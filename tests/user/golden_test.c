@@ -35,6 +35,7 @@ static void *load(const char *path, u64 *len)
 static void print(const char *path, FILE *to)
 {
 	static char line[JTRACE_LINE_MAX];
+	struct jtrace_memo memo = { 0 };
 	struct jtrace_trace t;
 	void *img, *room = NULL;
 	u64 len, i;
@@ -49,7 +50,7 @@ static void print(const char *path, FILE *to)
 		jtrace_recover_scan(&t, room, U32_MAX);
 	}
 	for (i = 0; i < jtrace_render_lines(&t); i++) {
-		if (jtrace_render_line(&t, i, line, sizeof(line)) >= 0)
+		if (jtrace_render_line(&t, &memo, i, line, sizeof(line)) >= 0)
 			fprintf(to, "%s\n", line);
 	}
 	free(room);
