@@ -260,17 +260,15 @@ static __always_inline void jtrace_draft_event(struct jtrace_draft *d, u64 time,
 }
 
 /*
- * One entry is one cache line, which reaches memory whole; @back: at once.  There
- * are processors that forget a line when they write it back: the next one is
- * fetched, from the lap before, while there is time.
+ * One entry is one cache line, which reaches memory whole; @back: at once.  The
+ * line of the next one, not seen for a lap, is fetched while there is time.
  */
 static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const bool back)
 {
 	smp_store_release(&d->entry->seq, cpu_to_le32(d->cursor >> 32));	/* fill:B */
-	if (back) {
+	if (back)
 		jtrace_line_back(d->entry);
-		prefetchw(d->entry + 1);
-	}
+	prefetchw(d->entry + 1);
 }
 
 /**

@@ -193,6 +193,13 @@ static __always_inline void line_flush(const void *at)
 	__asm__ __volatile__("clflushopt %0" : "+m" (*(volatile u8 *)at));
 }
 
+/* jtrace_draft_publish(), less the fetching of the next line. */
+static __always_inline void publish_plain(struct jtrace_draft *d)
+{
+	smp_store_release(&d->entry->seq, d->cursor >> 32);	/* as there: fill:B */
+	jtrace_line_back(d->entry);
+}
+
 /* The words of a large entry, as jtrace_ring_fill_large() stores them. */
 static __always_inline void compose(u64 *word, u64 cursor, u64 time, u32 site, u64 ab, u64 cd,
 				    u64 e5, u64 e6)
@@ -246,13 +253,14 @@ static __always_inline void fill(const struct jtrace_ring *ring, const struct ri
 		jtrace_draft_who(&d, WHO);
 		jtrace_draft_args(&d, ab, cd, e5, e6);
 		jtrace_draft_event(&d, now, READ_ONCE(*site), TID);
-		jtrace_draft_publish(&d, back);
+		if (k->policy == P_PLAIN)
+			publish_plain(&d);
+		else
+			jtrace_draft_publish(&d, back);
 	} else {
 		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(*site), me, ab, k->checked,
 					  back);
 	}
-	if (k->policy == P_PLAIN)
-		jtrace_line_back(jtrace_ring_slot(ring, cursor));
 	if (k->policy == P_CLFLUSHOPT)
 		line_flush(jtrace_ring_slot(ring, cursor));
 	if (k->policy == P_PREV)

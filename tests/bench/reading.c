@@ -144,8 +144,9 @@ static void record(struct box *b, u32 cpu)
 	u32 site = b->site[hash(b->nr) % SITES];
 	u64 cursor = rc->cursor, x = hash(~b->nr);
 
+	rc->cpu = cpu;
 	if (jtrace_ring_full(&b->ring, cursor)) {
-		if (!jtrace_ring_claim(&b->ring, rc, cursor, cpu, &m))
+		if (!jtrace_ring_claim(&b->ring, rc, cursor, &m, true))
 			die("no chunk to claim");
 		cursor = rc->cursor;
 	}
