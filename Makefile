@@ -8,7 +8,7 @@ SOAK ?= 34
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
-RUNGS := lint compile user tool install kunit kunit-kasan selftests crash persist
+RUNGS := lint compile user tool install kunit kunit-kasan selftests crash persist bench
 
 all: modules tools
 
@@ -27,7 +27,8 @@ help:
 	@echo '  check            all tests: $(RUNGS)'
 	@echo '  check-RUNG       one of them'
 	@echo '  soak             resets and damage at random, some hours: 100 resets'
-	@echo '  disasm           jtrace_record() as it was compiled'
+	@echo '  bench            what it costs: a table, build/bench/bench.csv and .json'
+	@echo '  disasm           what records, as it was compiled, beside its source'
 	@echo
 	@echo 'Knobs:'
 	@echo '  KDIR=DIR         kernel build tree ($(KDIR))'
@@ -69,8 +70,11 @@ kdir:
 	@test -f $(KDIR)/Makefile || { echo 'jtrace: KDIR=$(KDIR): no kernel build tree:' \
 		'install the headers of this kernel or give KDIR=' >&2; exit 1; }
 
-disasm: modules
-	objdump -dr --no-show-raw-insn --disassemble=jtrace_record jtrace.ko
+disasm:
+	@scripts/disasm $(if $(filter command line environment,$(origin KDIR)),$(KDIR))
+
+bench:
+	@tests/bench/run
 
 demo:
 	@scripts/demo
@@ -84,4 +88,4 @@ check-%:
 soak:
 	@SOAK=$(SOAK) scripts/check persist
 
-.PHONY: all help modules tools modules_install install uninstall clean kdir disasm demo check soak
+.PHONY: all help modules tools modules_install install uninstall clean kdir bench disasm demo check soak
