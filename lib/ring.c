@@ -69,7 +69,10 @@
  * in memory that is not cached many times that.  So a CPU that claims says of the
  * chunk it leaves that it is *settled*, if it knows: when no record of its own can
  * have been interrupted by this one (@alone), all that were reserved there are
- * committed, as nobody else reserves in a CPU's chunk.
+ * committed, as nobody else reserves in a CPU's chunk.  It says so by the number of
+ * the claim they were reserved under: what it says stays true, and is said of
+ * nothing else, although an interrupt may have left the chunk to another CPU before
+ * it is said.
  *
  * A CPU stalled in the middle of a record (by an NMI that does not end, a
  * hypervisor, a debugger) blocks nothing but the reuse of the chunk it is in.
@@ -205,6 +208,15 @@ static noinline bool slots_committed(const struct jtrace_ring *ring, u32 index, 
 	return true;
 }
 
+/* Is no slot of chunk @index, unowned in this @state, reserved and not committed? */
+static bool place_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
+{
+	u64 claim = state >> 1;
+
+	return READ_ONCE(ring->places[index].settled) == (u32)claim ||
+	       slots_committed(ring, index, claim);
+}
+
 /* Own chunk @index for @claim; false if it is owned, busy, or somebody was faster. */
 static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 *old)
 {
@@ -213,7 +225,7 @@ static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 *old)
 	*old = smp_load_acquire(&p->state);		/* own:E */
 	if (*old & OWNED)
 		return false;
-	if (!READ_ONCE(p->settled) && !slots_committed(ring, index, *old >> 1))
+	if (!place_quiet(ring, index, *old))
 		return false;
 	return cmpxchg(&p->state, *old, claim << 1 | OWNED) == *old;	/* own:E */
 }
@@ -317,10 +329,10 @@ static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor, bool al
 		ordinal = last->ordinal + 1;
 		before = last->before + ring->l.entries;
 		if (alone)
-			WRITE_ONCE(last->settled, true);
+			WRITE_ONCE(last->settled, cursor >> 32);
 	}
 	p->ordinal = ordinal;
-	WRITE_ONCE(p->settled, false);
+	WRITE_ONCE(p->settled, 0);
 	WRITE_ONCE(p->before, before);
 	WRITE_ONCE(p->cleared, 0);
 	WRITE_ONCE(p->used, ring->l.entries);
@@ -517,8 +529,7 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 	for (i = 0; i < ring->l.nr_chunks; i++) {
 		u64 state = smp_load_acquire(&ring->places[i].state);	/* with release:E */
 
-		if (!(state & OWNED) &&
-		    !READ_ONCE(ring->places[i].settled) && !slots_committed(ring, i, state >> 1))
+		if (!(state & OWNED) && !place_quiet(ring, i, state))
 			stuck++;
 	}
 	return stuck;

@@ -12,7 +12,7 @@
  * struct jtrace_place - the writer's knowledge of one chunk
  * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
  * @used: slots that were handed out or will be; the owner writes it
- * @settled: they are known to be committed
+ * @settled: low half of the claim under which all of them are known to be committed
  * @cleared: of these, slots that were cleared
  * @ordinal: of the owner's chunks
  * @before: slots of the owner's earlier chunks
@@ -22,7 +22,7 @@ struct jtrace_place {
 	u32 used;
 	u32 cleared;
 	u32 ordinal;
-	bool settled;
+	u32 settled;
 	u64 before;
 };
 

@@ -90,6 +90,17 @@ static bool alone(u32 cpu)
 	return true;
 }
 
+static void fill(u64 cursor, u32 n)
+{
+	if (nest->kind == JTRACE_KIND_SMALL)
+		jtrace_ring_fill_small(&nest->ring, cursor, nest->time[n], n, nest->cpu[n],
+				       n * 5);
+	else
+		jtrace_ring_fill_large(&nest->ring, cursor, nest->time[n], n, n * 3,
+				       nest->cpu[n], n * 5ULL, n * 7ULL, n * 11ULL,
+				       n * 13ULL);
+}
+
 static void record(u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &nest->rc[cpu];
@@ -113,11 +124,7 @@ static void record(u32 cpu)
 	nest->time[n] = time;
 	nest->cpu[n] = cpu;
 	nest->recorded[cpu]++;
-	if (nest->kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(&nest->ring, cursor, time, n, cpu, n * 5);
-	else
-		jtrace_ring_fill_large(&nest->ring, cursor, time, n, n * 3, cpu, n * 5ULL,
-				       n * 7ULL, n * 11ULL, n * 13ULL);
+	fill(cursor, n);
 }
 
 static void check_event(const struct jtrace_event *ev)
@@ -465,6 +472,99 @@ static void small_entries(struct kunit *test)
 	all_places(test, JTRACE_KIND_SMALL, 8, 7, true, 30, 1);
 }
 
+/*
+ * A claim is interrupted at any place; meanwhile the chunk that it leaves becomes
+ * another CPU's, which leaves it with a record pending.  What the claim then says
+ * of the chunk must not be taken for the other CPU's: the chunk stays busy.
+ */
+
+static struct {
+	u32 left;		/* the chunk */
+	u32 n;			/* the record that is pending there, or MOST */
+	u64 cursor;		/* that it was reserved with */
+} pending;
+
+static u32 chunk_of(u32 cpu)
+{
+	u32 slots;
+
+	return cursor_chunk(&nest->ring, nest->rc[cpu].cursor, &slots);
+}
+
+/* All on level 1, which interrupts CPU 0. */
+static void leave_pending(void)
+{
+	struct jtrace_ring_cpu *rc = &nest->rc[1];
+	u32 i;
+
+	nest->on_cpu[1] = 0;
+	for (i = 0; i < 2 * nest->l.entries + 1; i++)
+		record(0);
+	nest->on_cpu[1] = 1;
+	for (i = 0; i < 64 && chunk_of(1) != pending.left; i++)
+		record(1);
+	/* One more is to fit. */
+	if (chunk_of(1) != pending.left || jtrace_ring_full(&nest->ring, rc->cursor))
+		return;
+
+	pending.n = nest->nr++;
+	nest->time[pending.n] = nest->now++;
+	nest->cpu[pending.n] = 1;
+	nest->recorded[1]++;
+	pending.cursor = rc->cursor;
+	KUNIT_ASSERT_TRUE(nest->test, jtrace_ring_reserve(&nest->ring, rc, rc->cursor));
+	nest->level = 2;
+	for (i = 0; i < 2 * nest->l.entries + 1; i++)
+		record(1);
+	nest->level = 1;
+}
+
+static void check_pending(void)
+{
+	u32 i;
+
+	KUNIT_ASSERT_EQ(nest->test, jtrace_ring_stuck(&nest->ring), 1);
+	for (i = 0; i < 40; i++) {
+		record(0);
+		KUNIT_ASSERT_NE(nest->test, chunk_of(0), pending.left);
+	}
+	fill(pending.cursor, pending.n);
+}
+
+static void left_chunk_of_another(struct kunit *test)
+{
+	u32 at, runs = 0;
+
+	nest_new(test, JTRACE_KIND_LARGE);
+	nest->instead = leave_pending;
+	for (at = 0; ; at++) {
+		reset(8, 8, false);
+		prepare(2, 0);
+		while (!jtrace_ring_full(&nest->ring, nest->rc[0].cursor))
+			record(0);
+		pending.left = chunk_of(0);
+		pending.n = MOST;
+		memset(nest->count, 0, sizeof(nest->count));
+		nest->at[0] = at;
+		nest->at[1] = U32_MAX;
+		nest->level = 0;
+		nest->on_cpu[0] = 0;
+		record(0);
+		nest->level = 0;
+		nest->at[0] = U32_MAX;
+		if (pending.n != MOST) {
+			check_pending();
+			runs++;
+		}
+		check_end();
+		if (nest->count[0] <= at)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, runs, 10);
+	kunit_info(test, "%u runs", runs);
+	nest = NULL;
+}
+
 /* Sites: the first firing of one site within the first firing of another. */
 
 static struct {
@@ -576,6 +676,7 @@ static struct kunit_case nest_cases[] = {
 	KUNIT_CASE(small_entries),
 	KUNIT_CASE(reader_in_place),
 	KUNIT_CASE(reader_by_copy),
+	KUNIT_CASE(left_chunk_of_another),
 	KUNIT_CASE(sites_meet),
 	KUNIT_CASE(sites_meet_at_the_end),
 	{}
