@@ -75,10 +75,10 @@ enum jtrace_loss {
  *	0 until the first claim
  * @held: the one or two newest chunks it owns, packed as held_add() tells
  * @slow: contexts that are in the slow path of a record, a bit each
+ * @cpu: its number; beside @cursor, for a record reads both
  * @overwritten: entries lost to its claims
  * @unused: slots that jtrace_ring_close() left unused
  * @lost: events not recorded
- * @cpu: its number
  *
  * Changed by this CPU alone, by any of its contexts; read by all.
  */
@@ -86,10 +86,10 @@ struct jtrace_ring_cpu {
 	u64 cursor;
 	u64 held;
 	u32 slow;
+	u32 cpu;
 	atomic64_t overwritten;
 	atomic64_t unused;
 	atomic64_t lost[JTRACE_NR_LOSSES];
-	u32 cpu;
 } ____cacheline_aligned_in_smp;
 
 /* Options of jtrace_ring_init(). */
