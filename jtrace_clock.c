@@ -12,7 +12,9 @@
 #include <linux/cpu.h>
 #include <linux/jtrace.h>
 #include <linux/module.h>
+#include <linux/notifier.h>
 #include <linux/smp.h>
+#include <linux/suspend.h>
 #include <linux/syscore_ops.h>
 #include <linux/timekeeping.h>
 
@@ -35,11 +37,12 @@ static notrace u64 other_clock(void)
 
 /*
  * How far the other clock is ahead of the one that is shown: what the machine was
- * suspended for.  One clock is read between two readings of the other.
+ * suspended for.  One clock is read between two readings of the other.  Stored
+ * once, the best there is: other CPUs claim chunks meanwhile.
  */
 static notrace void measure_ahead(void)
 {
-	u64 best = ~0ULL;
+	u64 best = ~0ULL, ahead = READ_ONCE(jtrace_clock.ahead);
 	int try;
 
 	for (try = 0; try < MOMENT_TRIES && best > NSEC_PER_USEC; try++) {
@@ -50,8 +53,9 @@ static notrace void measure_ahead(void)
 		if (took >= best)
 			continue;
 		best = took;
-		WRITE_ONCE(jtrace_clock.ahead, first + took / 2 - shown);
+		ahead = first + took / 2 - shown;
 	}
+	WRITE_ONCE(jtrace_clock.ahead, ahead);
 }
 
 /**
@@ -216,12 +220,30 @@ static struct syscore_ops clock_ops = {
 	.resume = clock_resume,
 };
 
+/*
+ * Suspending to idle calls none of the above; and where the kernel learns only from
+ * an RTC driver how long the machine slept, CLOCK_BOOTTIME is late until that has
+ * resumed.
+ */
+static int suspend_over(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
+		measure_ahead();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block suspend_nb = {
+	.notifier_call = suspend_over,
+};
+
 void jtrace_clock_hook(void)
 {
 	register_syscore_ops(&clock_ops);
+	register_pm_notifier(&suspend_nb);
 }
 
 void jtrace_clock_unhook(void)
 {
+	unregister_pm_notifier(&suspend_nb);
 	unregister_syscore_ops(&clock_ops);
 }

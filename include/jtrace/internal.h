@@ -163,7 +163,7 @@ void jtrace_stats_read(struct jtrace_stats *s);
  * @mono: CLOCK_MONOTONIC, else CLOCK_BOOTTIME, is what is shown
  * @offset: added to the counter, so that it goes on where a suspend reset it
  * @ahead: other ktime clock less the one that is shown, ns; measured when loaded,
- *	at resume and when a header is stamped
+ *	at resume, when that is over, and when a header is stamped
  * @rate: length of a tick, in units of 2^-32 ns
  * @khz: rate of the counter, for people
  * @near: ticks that two readings around one of ktime may lie apart
