@@ -174,15 +174,11 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
 
 static __always_inline void jtrace_line_back(const void *at)
 {
-	/*
-	 * clwb(), less the address in a register of its own: what @at points to is
-	 * not known when this is compiled, for alternatives are not told that they
-	 * lie elsewhere than where an address relative to %rip was made (6.1).
-	 */
-	asm volatile(ALTERNATIVE_2(".byte 0x3e; clflush %[line]",
-				   ".byte 0x66; clflush %[line]", X86_FEATURE_CLFLUSHOPT,
-				   ".byte 0x66; xsaveopt %[line]", X86_FEATURE_CLWB)
-		     : [line] "+m" (*(volatile char *)at) : : "memory");
+	/* clwb(), but in whatever register the address is already */
+	asm volatile(ALTERNATIVE_2(".byte 0x3e; clflush (%[at])",
+				   ".byte 0x66; clflush (%[at])", X86_FEATURE_CLFLUSHOPT,
+				   ".byte 0x66; xsaveopt (%[at])", X86_FEATURE_CLWB)
+		     : : [at] "r" (at) : "memory");
 }
 
 static inline void jtrace_write_back_wait(void)

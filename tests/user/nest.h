@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A ring of two CPUs of which each shared access can be interrupted: lib/ with
+ * hooks, records made there, and a look at what must hold then.  For nest_test.c.
+ */
+#ifndef _JTRACE_NEST_H
+#define _JTRACE_NEST_H
+
+#include <kunit/test.h>
+
+/* Beside the objects of lib/, which the other suites use. */
+#define jtrace_chunk_check	nest_chunk_check
+#define jtrace_chunk_key	nest_chunk_key
+#define jtrace_chunk_parse	nest_chunk_parse
+#define jtrace_chunk_read	nest_chunk_read
+#define jtrace_chunk_find	nest_chunk_find
+#define jtrace_entry_read	nest_entry_read
+#define jtrace_chunk_copy	nest_chunk_copy
+#define jtrace_ring_init	nest_ring_init
+#define jtrace_ring_claim	nest_ring_claim
+#define jtrace_ring_close	nest_ring_close
+#define jtrace_ring_recorded	nest_ring_recorded
+#define jtrace_ring_clear	nest_ring_clear
+#define jtrace_ring_clear_open	nest_ring_clear_open
+#define jtrace_ring_stuck	nest_ring_stuck
+#define jtrace_sites_slots	nest_sites_slots
+#define jtrace_sites_init	nest_sites_init
+#define jtrace_site_intern	nest_site_intern
+#define jtrace_site_module	nest_site_module
+#define jtrace_site_parse	nest_site_parse
+#define jtrace_site_read	nest_site_read
+#define jtrace_site_next_module	nest_site_next_module
+
+#include "../../lib/recover.h"
+
+#include "hook.h"
+
+#include "../../lib/chunk.c"
+#include "../../lib/ring.c"
+#include "../../lib/site.c"
+
+/* Places are tried one by one, or for sanitizers every so many, beginning anywhere. */
+#ifndef NEST_STRIDE
+#define NEST_STRIDE	7
+#endif
+
+#define CPUS		2
+#define MOST		512
+#define IMAGE_ID	99
+#define LEVELS		3
+
+/* What happens at a hook. */
+enum action { ONE_HERE, MANY_HERE, ONE_THERE, MANY_THERE, CLOSE_HERE, READ, NR_ACTIONS };
+
+static struct nest {
+	struct kunit *test;
+	struct jtrace_layout l;
+	struct jtrace_ring ring;
+	struct jtrace_ring_cpu *rc;
+	struct jtrace_place *places;
+	struct jtrace_image_header h;
+	struct jtrace_trace t;
+	u8 *img;
+	u8 *copy;
+	void *room;
+	u32 kind;
+	u64 now;
+	u64 time[MOST];
+	u8 cpu[MOST];
+	u32 nr;			/* numbers given out */
+	u32 lost;
+	u32 recorded[CPUS];
+	/* At the @at[level]-th hook of a level @action[level] is taken on that level. */
+	u32 level;
+	u32 count[LEVELS];
+	u32 at[LEVELS];
+	enum action action[LEVELS];
+	void (*instead)(void);	/* of an action */
+	u32 on_cpu[LEVELS];
+} *nest;
+
+/* Is no record of @cpu interrupted by this one? */
+static bool alone(u32 cpu)
+{
+	u32 level;
+
+	for (level = 0; level < nest->level && nest->level < LEVELS; level++)
+		if (nest->on_cpu[level] == cpu)
+			return false;
+	return true;
+}
+
+static void fill(u64 cursor, u32 n)
+{
+	if (nest->kind == JTRACE_KIND_SMALL)
+		jtrace_ring_fill_small(&nest->ring, cursor, nest->time[n], n, nest->cpu[n],
+				       n * 5);
+	else
+		jtrace_ring_fill_large(&nest->ring, cursor, nest->time[n], n, n * 3,
+				       nest->cpu[n], n * 5ULL, n * 7ULL, n * 11ULL,
+				       n * 13ULL);
+}
+
+static void record(u32 cpu)
+{
+	struct jtrace_ring_cpu *rc = &nest->rc[cpu];
+	u32 n = nest->nr++;
+	u64 cursor, time;
+
+	for (;;) {
+		struct jtrace_moment now = { nest->now, nest->now, nest->now };
+
+		cursor = READ_ONCE(rc->cursor);
+		if (jtrace_ring_full(&nest->ring, cursor)) {
+			if (jtrace_ring_claim(&nest->ring, rc, cursor, &now, alone(cpu)))
+				continue;
+			nest->lost++;
+			return;
+		}
+		time = nest->now++;
+		if (jtrace_ring_reserve(&nest->ring, rc, cursor))
+			break;
+	}
+	nest->time[n] = time;
+	nest->cpu[n] = cpu;
+	nest->recorded[cpu]++;
+	fill(cursor, n);
+}
+
+static void check_event(const struct jtrace_event *ev)
+{
+	u32 n = ev->site;
+
+	KUNIT_ASSERT_LT(nest->test, n, nest->nr);
+	KUNIT_ASSERT_TRUE(nest->test, ev->time == nest->time[n] && ev->cpu == nest->cpu[n] &&
+			  ev->arg[0] == n * 5);
+	if (nest->kind == JTRACE_KIND_LARGE)
+		KUNIT_ASSERT_TRUE(nest->test, ev->tid == n * 3 && ev->arg[2] == n * 7 &&
+				  ev->wide[0] == n * 11ULL && ev->wide[1] == n * 13ULL);
+}
+
+/* Nothing torn, nothing foreign, in order; how many there are. */
+static u32 look_at(const void *img)
+{
+	struct jtrace_event ev;
+	u32 i;
+
+	jtrace_recover_open(&nest->t, img, nest->l.size);
+	jtrace_recover_scan(&nest->t, nest->room, U32_MAX);
+	for (i = 0; i < nest->t.entries.nr; i++) {
+		KUNIT_ASSERT_TRUE(nest->test, jtrace_recover_get(&nest->t,
+								 &nest->t.entries.key[i], &ev));
+		check_event(&ev);
+		KUNIT_ASSERT_TRUE(nest->test, !i || nest->t.entries.key[i - 1].time < ev.time);
+	}
+	return nest->t.found;
+}
+
+static u32 look(void)
+{
+	return look_at(nest->img);
+}
+
+static void act(u32 level, enum action action)
+{
+	u32 i, here = nest->on_cpu[level], there = !here;
+	u32 cpu = action == ONE_THERE || action == MANY_THERE ? there : here;
+
+	nest->on_cpu[level + 1] = cpu;
+	switch (action) {
+	case ONE_HERE:
+	case ONE_THERE:
+		record(cpu);
+		break;
+	case MANY_HERE:
+	case MANY_THERE:
+		for (i = 0; i < 2 * nest->l.entries + 1; i++)
+			record(cpu);
+		break;
+	case CLOSE_HERE:
+		jtrace_ring_close(&nest->ring, &nest->rc[here]);
+		record(here);
+		break;
+	default:
+		look();
+	}
+}
+
+static void hook(void)
+{
+	u32 level;
+
+	if (!nest || nest->level + 1 >= LEVELS)
+		return;
+	level = nest->level;
+	if (nest->count[level]++ != nest->at[level])
+		return;
+	nest->level++;
+	if (nest->instead)
+		nest->instead();
+	else
+		act(level, nest->action[level]);
+	nest->level--;
+}
+
+static void reset(u32 chunks, u8 shift, bool keep)
+{
+	memset(nest->places, 0, sizeof(*nest->places) * 16);
+	memset(nest->rc, 0, sizeof(*nest->rc) * CPUS);
+	nest->rc[1].cpu = 1;
+	memset(nest->img, 0, 32768);
+	memset(nest->recorded, 0, sizeof(nest->recorded));
+	memset(nest->time, 0, sizeof(nest->time));
+	nest->nr = 0;
+	nest->lost = 0;
+	nest->now = 1;
+	nest->level = LEVELS;
+	memset(&nest->l, 0, sizeof(nest->l));
+	jtrace_layout_chunk(&nest->l, shift, nest->kind);
+	nest->l.sites_off = 320;
+	nest->l.sites_end = 320;
+	nest->l.chunks_off = 1024;
+	nest->l.nr_chunks = chunks;
+	nest->l.size = 1024 + (chunks << shift) + 384;
+	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places,
+			 keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
+	jtrace_header_init(&nest->h, &nest->l, IMAGE_ID);
+	jtrace_header_write(nest->img, &nest->h);
+}
+
+/* Chunks owned: no more than what a CPU may hold. */
+static void check_owned(void)
+{
+	u32 i, owned = 0, most = nest->ring.keep_previous ? 2 * CPUS : CPUS;
+
+	for (i = 0; i < nest->l.nr_chunks; i++)
+		owned += nest->places[i].state & OWNED;
+	KUNIT_ASSERT_LE(nest->test, owned, most);
+	KUNIT_ASSERT_EQ(nest->test, jtrace_ring_stuck(&nest->ring), 0);
+}
+
+/* The last events of a CPU: those in its open and its previous chunk. */
+static void check_newest(u32 cpu)
+{
+	u32 i, slots, index, shown = 0, want, seen_last = 0;
+	struct jtrace_event ev;
+	u64 newest = 0;
+
+	if (!nest->recorded[cpu])
+		return;
+	index = cursor_chunk(&nest->ring, nest->rc[cpu].cursor, &slots);
+	slots = min(slots, nest->places[index].used);
+	KUNIT_ASSERT_TRUE(nest->test, nest->places[index].state & OWNED);
+	for (i = 0; i < nest->t.entries.nr; i++) {
+		jtrace_recover_get(&nest->t, &nest->t.entries.key[i], &ev);
+		if (ev.cpu != cpu)
+			continue;
+		shown++;
+		seen_last = ev.site;
+	}
+	for (i = 0, want = 0; i < nest->nr; i++) {
+		if (nest->cpu[i] != cpu || nest->time[i] <= newest)
+			continue;
+		want = i;
+		newest = nest->time[i];
+	}
+	KUNIT_ASSERT_EQ(nest->test, seen_last, want);
+	KUNIT_ASSERT_GE(nest->test, shown, slots);
+}
+
+static void check_end(void)
+{
+	u64 overwritten = 0, recorded = 0;
+	u32 cpu, shown;
+
+	nest->level = LEVELS;
+	shown = look();
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		overwritten += atomic64_read(&nest->rc[cpu].overwritten);
+		recorded += jtrace_ring_recorded(&nest->ring, &nest->rc[cpu]);
+		KUNIT_ASSERT_EQ(nest->test, jtrace_ring_recorded(&nest->ring, &nest->rc[cpu]),
+				nest->recorded[cpu]);
+	}
+	KUNIT_ASSERT_EQ(nest->test, recorded, shown + overwritten);
+	KUNIT_ASSERT_EQ(nest->test, recorded + nest->lost, nest->nr);
+	check_owned();
+	for (cpu = 0; cpu < CPUS; cpu++)
+		check_newest(cpu);
+}
+
+static void prepare(u32 prefill, u32 slots)
+{
+	u32 i;
+
+	for (i = 0; i < prefill; i++)
+		record(i & 1);
+	/* So that the outer record begins at a given distance from a full chunk. */
+	for (i = 0; i < slots; i++)
+		record(0);
+}
+
+/* One outer record with what is planned; false if the first place is beyond its end. */
+static bool run(u32 prefill, u32 slots)
+{
+	u32 i;
+
+	prepare(prefill, slots);
+	memset(nest->count, 0, sizeof(nest->count));
+	nest->level = 0;
+	record(0);
+	nest->level = LEVELS;
+	check_end();
+	for (i = 0; i < 10; i++) {
+		record(0);
+		record(1);
+	}
+	check_end();
+	return nest->count[0] > nest->at[0];
+}
+
+static void nest_new(struct kunit *test, u32 kind)
+{
+	nest = kunit_kzalloc(test, sizeof(*nest), GFP_KERNEL);
+	nest->test = test;
+	nest->rc = kunit_kcalloc(test, CPUS, sizeof(*nest->rc), GFP_KERNEL);
+	nest->places = kunit_kcalloc(test, 16, sizeof(*nest->places), GFP_KERNEL);
+	nest->img = kunit_kzalloc(test, 32768, GFP_KERNEL);
+	nest->copy = kunit_kzalloc(test, 32768, GFP_KERNEL);
+	nest->kind = kind;
+	nest->room = kunit_kzalloc(test, 16384, GFP_KERNEL);
+}
+
+#endif /* _JTRACE_NEST_H */
