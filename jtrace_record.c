@@ -21,6 +21,7 @@
  * - Fields are stored as soon as they are known, to free their registers.
  */
 
+#include <linux/irqflags.h>
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -61,6 +62,26 @@ static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_sit
 }
 NOKPROBE_SYMBOL(intern);
 
+/*
+ * Can this record not have interrupted another one of this CPU, between reserving
+ * and publishing?  Preemption is disabled.
+ *
+ * in_task() does not tell: an interrupt that ends counts no more as one when it
+ * starts softirqs or wakes their thread (irq_exit()), nor does each exception in
+ * the kernel.  But who is interrupted in a record has preemption disabled, as we
+ * have: then we are not the only ones.  Where that is not counted, or somebody else
+ * has disabled it (a lock is held), interrupts tell: until it returns, what does
+ * not count as an interrupt any more has them off.
+ *
+ * A task that dies in a record never commits it: that is no record any more.
+ */
+static __always_inline bool alone(void)
+{
+	if (PREEMPT_DISABLE_OFFSET && preempt_count() == PREEMPT_DISABLE_OFFSET)
+		return true;
+	return in_task() && !irqs_disabled();
+}
+
 /* The open chunk is full: get another; false if the event is lost. */
 static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 {
@@ -71,11 +92,7 @@ static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 		return false;
 	jtrace_freeze_or_thaw();
 	jtrace_clock_moment(&now);
-	/*
-	 * A task's record is interrupted by nothing but interrupts and NMIs (which is
-	 * what exceptions in the kernel count as), from reserving to publishing.
-	 */
-	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, in_task());
+	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, alone());
 	jtrace_slow_leave(rc);
 	return again;
 }
