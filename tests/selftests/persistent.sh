@@ -48,7 +48,7 @@ for type in wb wc uc; do
 	recovered | entries >"$TMP/after"
 	check "$type: the trace of the load before is recovered" cmp "$TMP/before" "$TMP/after"
 	has "$type: it is said to be of this boot" \
-		"^JTRACE: Recorded by Linux $(uname -r), boot $(cat /proc/sys/kernel/random/boot_id), which is this one\$"
+		"^JTRACE: Recorded by Linux $(uname -r | sed 's/[+.]/\\&/g'), boot $(cat /proc/sys/kernel/random/boot_id), which is this one\$"
 	has "$type: and how it ended" '^JTRACE: jtrace was unloaded at 20..-..-.. ..:..:.. UTC$'
 	recovered >"$TMP/recovered"
 	cp "$JT/recovered_raw" "$TMP/raw"
