@@ -65,7 +65,7 @@
  * a locked instruction or a second private one, and would not tell which CPU
  * died.
  *
- * Looking costs as much as some instructions per record, and where the image lies
+ * Looking costs some instructions per record, and where the image lies
  * in memory that is not cached many times that.  So a CPU that claims says of the
  * chunk it leaves that it is *settled*, if it knows: when no record of its own can
  * have been interrupted by this one (@alone), all that were reserved there are
