@@ -75,7 +75,9 @@
  * it is said.
  *
  * A CPU stalled in the middle of a record (by an NMI that does not end, a
- * hypervisor, a debugger) blocks nothing but the reuse of the chunk it is in.
+ * hypervisor, a debugger) blocks nothing but the reuse of the chunk it is in.  A
+ * task that dies there does not even that, if its CPU goes on: nobody will store to
+ * its slot any more, and the next task leaves the chunk as settled.
  * One that is stopped for good in the middle of a claim costs the chunk that it
  * had taken.
  *
