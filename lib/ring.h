@@ -16,6 +16,7 @@
  * @cleared: of these, slots that were cleared
  * @ordinal: of the owner's chunks
  * @before: slots of the owner's earlier chunks
+ * @pad: a cache line each, for neighbours are owned by different CPUs
  */
 struct jtrace_place {
 	u64 state;
@@ -24,7 +25,10 @@ struct jtrace_place {
 	u32 ordinal;
 	u32 settled;
 	u64 before;
+	u64 pad[4];
 };
+
+static_assert(sizeof(struct jtrace_place) == JTRACE_LINE);
 
 /**
  * struct jtrace_ring - what the CPUs share
