@@ -135,8 +135,8 @@ static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
 /*
  * Where the check value of an entry begins; @cursor is its sequence and place.
  * Multiplied once before other words come to it: else two bits, one here and one
- * there, would go unseen together.  The image id is the key: a random one, in one
- * register for all steps.
+ * there, would go unseen together.  The image id is the key of
+ * all steps: a random one.
  */
 static __always_inline u64 jtrace_check_begin(const u64 *image_id, u64 cursor, u32 who)
 {
