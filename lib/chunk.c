@@ -76,10 +76,12 @@ bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image
 {
 	u64 id;
 	u32 place;
+	u8 shift;
 
 	c->index = index;
-	return jtrace_chunk_parse(jtrace_chunk_at(l, img, index), &id, &place, c) ==
-	       l->chunk_shift && id == image_id && place == jtrace_chunk_place(l, index) &&
+	shift = jtrace_chunk_parse(jtrace_chunk_at(l, img, index), &id, &place, c);
+	return shift && shift == l->chunk_shift && id == image_id &&
+	       place == jtrace_chunk_place(l, index) &&
 	       (c->form & JTRACE_FORM_KIND) == l->kind;
 }
 

@@ -398,7 +398,7 @@ static bool key_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk
 static void runs_merge(struct jtrace_trace *t)
 {
 	struct jtrace_key *next = t->runs.key;
-	struct jtrace_chunk c;
+	struct jtrace_chunk c = { 0 };
 	u64 tie = 0;		/* of the entry in @slot of @c; no entry's is 0 */
 	u32 slot = 0;
 

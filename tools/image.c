@@ -208,13 +208,16 @@ static bool add_scattered(const struct source *s, const struct finds *f, struct 
 	u64 pos;
 
 	latest_heads(f, &im);
-	if (!im.nr && !im.twin) {
+	if (im.head && !im.twin && !im.nr) {
 		pos = im.head->pos;
 		if (pos + im.head->l.size > s->size && pos >= head_last(im.head))
 			pos -= head_last(im.head);
 		return add_raw(f, list, im, pos);
 	}
-	im.where = im.head ? im.head->pos : im.first->pos;
+	if (im.head)
+		im.where = im.head->pos;
+	else if (im.first)
+		im.where = im.first->pos;
 	return image_add(list, &im);
 }
 

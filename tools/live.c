@@ -41,7 +41,7 @@ bool live_open(struct source *s, const char *name)
 	char rel[64];
 	int fd;
 
-	s->fd = -1;
+	*s = (struct source){ .fd = -1 };
 	scnprintf(rel, sizeof(rel), FILES "/%s", name);
 	scnprintf(path, sizeof(path), "%s", root_path(rel));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -57,7 +57,7 @@ bool live_open(struct source *s, const char *name)
  */
 bool live_config(void)
 {
-	struct source s;
+	struct source s = { .fd = -1 };
 	char buf[4096];
 	u64 at;
 	bool ok = live_open(&s, "config");
