@@ -218,7 +218,8 @@ enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img,
 		u64 copy = t->l.size - sizeof(other);
 
 		if (jtrace_header_read((const u8 *)img + copy, len - copy, len, &other, &l) !=
-		    JTRACE_HEADER_OK || other.image_id != t->header.image_id)
+		    JTRACE_HEADER_OK || other.image_id != t->header.image_id ||
+		    l.size != t->l.size)
 			fault(t, JTRACE_FAULT_COPY, copy);
 	} else if (t->fault == JTRACE_HEADER_CUT) {
 		fault(t, JTRACE_FAULT_CUT, len);
@@ -380,11 +381,11 @@ static bool run_next(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 *
 static bool key_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk *c, u32 *slot)
 {
 	u64 at = (u64)(u32)tie * JTRACE_GRANULE - t->l.chunks_off;
-	u32 index = at >> t->l.chunk_shift;
+	u32 index = at >> t->l.chunk_shift, age = tie >> 32;
 
 	*slot = ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
-	/* A header that gives this tie is the one, if claims have room in a tie. */
-	if (tie >> 32 != U32_MAX && jtrace_chunk_read(&t->l, t->img, t->image_id, index, c) &&
+	/* A header that gives this tie is the one, unless it may be that of several claims. */
+	if (age && age != U32_MAX && jtrace_chunk_read(&t->l, t->img, t->image_id, index, c) &&
 	    entry_tie(t, c, *slot) == tie)
 		return true;
 	return chunk_get(t, index, c) && entry_tie(t, c, *slot) == tie;

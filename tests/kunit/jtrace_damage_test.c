@@ -390,6 +390,42 @@ static void no_image(struct kunit *test)
 	}
 }
 
+/* A header that tells of another size is no copy, wherever the bytes end. */
+static void headers_that_contradict(struct kunit *test)
+{
+	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 40);
+	u8 *other = kunit_kzalloc(test, f->l.size, GFP_KERNEL);
+	struct jtrace_image_header h = f->h;
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	h.image_size = cpu_to_le64(f->l.size - JTRACE_SIZE_ALIGN);
+	h.nr_chunks = cpu_to_le32(CHUNKS - 1);
+	jtrace_header_write(other, &h);
+	memcpy(f->img + f->l.size - HEADER, other, HEADER);
+	KUNIT_EXPECT_EQ(test, shown(f), visible(f));
+	expect_fault(f, JTRACE_FAULT_COPY, f->l.size - HEADER);
+}
+
+/*
+ * A claim that is never made, in the one header there is, and entries of another
+ * that no header tells of: what is listed can be read.
+ */
+static void claim_of_nobody(struct kunit *test)
+{
+	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 1);
+	const struct fake_event *e = &f->event[0];
+	struct jtrace_chunk_header *h = (void *)chunk_at(f, e->index);
+	struct jtrace_event ev;
+
+	h->claim = 0;
+	h->check = cpu_to_le32(jtrace_chunk_check(h));
+	fake_fill(f, 0, 5ULL << 32 | jtrace_entry_place(&f->l, e->index, e->slot));
+	fake_recover(f, f->img);
+	KUNIT_ASSERT_EQ(test, f->t.entries.nr, 1);
+	KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.entries.key[0], &ev));
+	KUNIT_EXPECT_TRUE(test, fake_matches(f, &ev));
+}
+
 static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(chunk_without_header),
 	KUNIT_CASE(order_without_headers),
@@ -403,6 +439,8 @@ static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(copy_in_a_larger_region),
 	KUNIT_CASE(cut_at_every_length),
 	KUNIT_CASE(no_image),
+	KUNIT_CASE(headers_that_contradict),
+	KUNIT_CASE(claim_of_nobody),
 	{}
 };
 
