@@ -9,7 +9,7 @@
  */
 void show_text(const struct dump *d)
 {
-	static struct jtrace_memo memo;
+	struct jtrace_memo memo = { 0 };
 	static char line[JTRACE_LINE_MAX];
 	u64 nr, lines = jtrace_render_lines(&d->t);
 

@@ -65,12 +65,13 @@ static void *zalloc(size_t size)
 	return memset(p, 0, ALIGN(size, 4096));
 }
 
+static const char * const tags[2][NR_SITES] = {
+	{ "one (a)", "two \\ \"quoted\"", "three", "four (a, b, c, d, e, f)" },
+	{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202", "tab\there \360\237\230\200" },
+};
+
 static void intern(void)
 {
-	static const char * const tags[2][NR_SITES] = {
-		{ "one (a)", "two \\ \"quoted\"", "three", "four (a, b, c, d, e, f)" },
-		{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202", "tab\there \360\237\230\200" },
-	};
 	u32 i;
 
 	jtrace_sites_init(&sites, &l, ring.img, id,
@@ -186,14 +187,16 @@ static bool parse(int argc, char **argv)
 	return o.cpus > 0 && o.cpus <= CPUS_MAX;
 }
 
-int main(int argc, char **argv)
+/* The image that the options tell, in ring.img; the same each time. */
+static bool make(void)
 {
 	u32 n;
 
-	if (!parse(argc, argv) || !jtrace_layout_chunk(&l, o.shift, o.kind)) {
-		fprintf(stderr, "usage: mkimage OPTION... > IMAGE\n");
-		return 2;
-	}
+	memset(&l, 0, sizeof(l));
+	memset(rc, 0, sizeof(rc));
+	now = 5000000000;
+	if (!jtrace_layout_chunk(&l, o.shift, o.kind))
+		return false;
 	id = hash(o.seed) | 1;
 	l.form |= o.checked ? JTRACE_FORM_CHECKED : 0;
 	l.sites_off = sizeof(struct jtrace_image_header);
@@ -208,5 +211,14 @@ int main(int argc, char **argv)
 	header();
 	for (n = 0; n < o.events; n++)
 		record(n);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	if (!parse(argc, argv) || !make()) {
+		fprintf(stderr, "usage: mkimage OPTION... > IMAGE\n");
+		return 2;
+	}
 	return fwrite(ring.img, l.size, 1, stdout) != 1;
 }

@@ -18,26 +18,12 @@
 #include <unistd.h>
 #include <sys/mman.h>
 
-#include "../../lib/chunk.h"
+#include "spoil.h"
 
-#define HEADER_SIZE	sizeof(struct jtrace_image_header)
-
-static u64 rnd;
 static u8 *good;
 static u32 size;
-static u8 *bytes;
-static u32 len;
 static int file, out, err;
 static int report;
-
-static u32 below(u32 n)
-{
-	u64 x = rnd += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return (u32)(x >> 32) % n;
-}
 
 static void die(const char *what)
 {
@@ -72,89 +58,14 @@ static bool try(bool json)
 
 /* ---- damage ----------------------------------------------------------- */
 
-static void sign_header(u8 *at)
-{
-	struct jtrace_image_header *h = (void *)at;
-	const u32 from = offsetof(struct jtrace_image_header, version);
-
-	h->crc = cpu_to_le32(jtrace_crc32c(~0U, at + from, HEADER_SIZE - from));
-}
-
-static void sign_all(void)
-{
-	u32 at;
-
-	for (at = 0; at + HEADER_SIZE <= len; at += 8) {
-		struct jtrace_chunk_header *c = (void *)(bytes + at);
-
-		if (!memcmp(bytes + at, "JTRIMAGE", 8))
-			sign_header(bytes + at);
-		else if (!memcmp(bytes + at, "JTCK", 4))
-			c->check = cpu_to_le32(jtrace_chunk_check(c));
-	}
-}
-
-/* A field of the header: any value, but no more than 16 MiB of image. */
-static void damage_header(void)
-{
-	u32 at = 16 + below(HEADER_SIZE - 16), i;
-
-	for (i = 0; i <= below(4) && at + i < HEADER_SIZE; i++)
-		bytes[at + i] = below(3) ? below(256) : below(2) * 255;
-	memset(bytes + offsetof(struct jtrace_image_header, image_size) + 3, 0, 5);
-}
-
-static void damage_bytes(void)
-{
-	u32 n = 1 + below(16);
-
-	while (n--)
-		bytes[below(len)] = below(256);
-}
-
-static void damage_bits(void)
-{
-	u32 n = 1 + below(16);
-
-	while (n--)
-		bytes[below(len)] ^= 1 << below(8);
-}
-
-static void damage_block(void)
-{
-	u32 at = below(len), n = 1 + below(5000);
-
-	memset(bytes + at, below(2) * 255, min(n, len - at));
-}
-
-/* Bytes of another place, most of the time on a granule. */
-static void damage_copy(void)
-{
-	u32 n = below(len) & ~7U, from = below(len - n + 1) & ~7U, to = below(len - n + 1);
-
-	memmove(bytes + (below(4) ? to & ~7U : to), bytes + from, n);
-}
-
-static void damage_cut(void)
-{
-	u32 from = below(len) & (below(2) ? ~7U : ~0U);
-
-	len -= from;
-	memmove(bytes, bytes + from, len);
-	len = 1 + below(len);
-}
-
 static void damage(void)
 {
-	static void (* const ways[])(void) = {
-		damage_header, damage_bytes, damage_bits, damage_block, damage_copy, damage_cut,
-	};
 	u32 n = 1 + below(3);
 
 	memcpy(bytes, good, size);
 	len = size;
 	while (n-- && len > HEADER_SIZE)
-		ways[below(ARRAY_SIZE(ways))]();
+		damage_ways[below(ARRAY_SIZE(damage_ways))]();
 	if (below(2))
 		sign_all();
 }
