@@ -119,10 +119,10 @@ static bool heads_sort(struct finds *f)
 	return true;
 }
 
-/* First of the headers of image @id in by_id. */
-static size_t heads_from(const struct finds *f, u64 id)
+/* First of the headers of image @id in by_id, of which there are @nr. */
+static size_t heads_from(const struct finds *f, size_t nr, u64 id)
 {
-	size_t low = 0, high = f->nr_heads;
+	size_t low = 0, high = nr;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -138,7 +138,7 @@ static size_t heads_from(const struct finds *f, u64 id)
 /* The header written last and one more, wherever they are. */
 static void latest_heads(const struct finds *f, struct image *im)
 {
-	size_t i = heads_from(f, im->id);
+	size_t i = heads_from(f, f->nr_heads, im->id);
 
 	if (i < f->nr_heads && f->by_id[i]->id == im->id)
 		im->head = f->by_id[i++];
@@ -254,19 +254,37 @@ static const struct image *raw_at(const struct images *list, u64 id, s64 base)
 	return im && im->raw && im->base == base ? im : NULL;
 }
 
-/* An image of which the larger part is in one piece may have its other header elsewhere. */
-static void add_twin(const struct finds *f, const struct images *list, struct image *im)
+/*
+ * Leave in by_id only headers that are at no end of an image in one piece: once for
+ * all images, as there may be as many of these as headers.  Returns their number.
+ */
+static size_t heads_elsewhere(struct finds *f, const struct images *list)
 {
-	size_t i;
+	size_t i, nr = 0;
 
-	for (i = heads_from(f, im->id); i < f->nr_heads && f->by_id[i]->id == im->id; i++) {
+	for (i = 0; i < f->nr_heads; i++) {
 		const struct head *h = f->by_id[i];
 
-		if (!raw_at(list, im->id, h->pos) &&
-		    !raw_at(list, im->id, (s64)h->pos - head_last(h))) {
-			im->twin = h;
-			return;
-		}
+		if (!raw_at(list, h->id, h->pos) &&
+		    !raw_at(list, h->id, (s64)h->pos - head_last(h)))
+			f->by_id[nr++] = h;
+	}
+	return nr;
+}
+
+/* An image of which the larger part is in one piece may have its other header elsewhere. */
+static void add_twins(struct finds *f, struct images *list)
+{
+	size_t nr = heads_elsewhere(f, list), i, k;
+
+	for (i = 0; i < list->nr; i++) {
+		struct image *im = &list->image[i];
+
+		if (!im->raw || !im->head || im->twin)
+			continue;
+		k = heads_from(f, nr, im->id);
+		if (k < nr && f->by_id[k]->id == im->id)
+			im->twin = f->by_id[k];
 	}
 }
 
@@ -298,9 +316,8 @@ bool images_list(const struct source *s, struct finds *f, struct images *list)
 	free(votes);
 	if (ok && list->nr)
 		qsort(list->image, list->nr, sizeof(*list->image), image_order);
-	for (i = 0; ok && i < list->nr; i++)
-		if (list->image[i].raw && list->image[i].head && !list->image[i].twin)
-			add_twin(f, list, &list->image[i]);
+	if (ok)
+		add_twins(f, list);
 	return ok || fail("%s: no memory for what is found in it", s->name);
 }
 

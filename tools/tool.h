@@ -72,7 +72,8 @@ struct head {
 /**
  * struct finds - all that was found
  * @head: by position
- * @by_id: the same by image, those written last first; made by images_list()
+ * @by_id: the same by image, those written last first; made by images_list(), and
+ *	at its end without those that are an end of an image in one piece
  * @nr_heads: number of them
  * @most_heads: there is room for
  * @piece: by position, and in the order of piece_order() once images_list() ran

@@ -197,6 +197,25 @@ test_several() {
 	shows "--at, an older copy" "$tmp/before.txt" --at $((a + b)) "$tmp/file"
 }
 
+# Thousands of copies, none with its second header: work that grows with their
+# number. With its square it took minutes.
+test_many() {
+	local status=0
+
+	head -c $(($(size_of "$tmp/tiny") - 320)) "$tmp/tiny" > "$tmp/file"
+	head -c 8 /dev/zero >> "$tmp/file"
+	for _ in $(seq 15); do
+		cat "$tmp/file" "$tmp/file" > "$tmp/many" && mv "$tmp/many" "$tmp/file"
+	done
+	timeout 60 "$jtrace" "$tmp/file" > "$tmp/out" 2> "$tmp/err" || status=$?
+	if [ "$status" -eq 0 ] && grep -q ': 32768 images:' "$tmp/err"; then
+		ok "32768 copies of an image"
+	else
+		not_ok "32768 copies of an image: exit status $status" "$tmp/err"
+	fi
+	rm -f "$tmp/file"
+}
+
 # ---- nothing to show ----
 
 test_garbage() {
