@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A persistent image that is damaged, by everything but somebody who makes check
+ * values right: nothing may be shown that was not recorded, at this place.
+ *
+ * The input is what is done: the number of an image, then four bytes for each
+ * damage.  What is written over an image is noise that follows from these bytes,
+ * and parts of other images: never the bytes themselves, as libFuzzer would find
+ * the check value that is compared with.  By chance one in 2^32 damaged entries
+ * passes; nobody should explain an alarm by that before it was looked at.
+ */
+
+#include "fuzz.h"
+
+#define OPS_MOST	24
+
+static u8 *img;
+static u32 len;
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static u64 noise(u64 *state)
+{
+	u64 x = *state += 0x9e3779b97f4a7c15ULL;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+/* The @n-th image of this target: with check values. */
+static const struct made *checked(u32 n)
+{
+	while (!made_image(n)->checked)
+		n++;
+	return made_image(n);
+}
+
+/* @op: what; @at: where, of 65536; @how: more about it. */
+static void damage(u32 op, u32 at, u8 how)
+{
+	u64 state = (u64)op << 24 | at << 8 | how;
+	u32 from = noise(&state) % len, size = 8U << how % 10, n;
+	const struct made *m;
+
+	at = (u64)at * len >> 16;
+	switch (op % 8) {
+	case 0:			/* one bit */
+		img[at] ^= 1 << how % 8;
+		return;
+	case 1:			/* some bits near each other */
+		for (n = 0; n < how % 8; n++)
+			img[(at + noise(&state) % 64) % len] ^= 1 << noise(&state) % 8;
+		return;
+	case 2:			/* a line that never reached memory */
+		at = ALIGN_DOWN(at, 64U);
+		memset(img + at, how & 1 ? 0xff : 0, min(64, len - at));
+		return;
+	case 3:			/* a block, to its end */
+		at = ALIGN_DOWN(at, size);
+		for (n = at; n < min(at + size, len); n++)
+			img[n] = noise(&state);
+		return;
+	case 4:			/* parts change places, on granules and not */
+		if (how & 0x80)
+			at = ALIGN_DOWN(at, 8U), from = ALIGN_DOWN(from, 8U);
+		memmove(img + at, img + from, min(size, len - max(at, from)));
+		return;
+	case 5:			/* parts of this image of another time, of other images */
+	case 6:
+		m = checked(op % 8 == 5 ? noise(&state) : from);
+		at = ALIGN_DOWN(at, size);
+		if (at < m->len)
+			memcpy(img + at, m->img + at, min(size, min(len, m->len) - at));
+		return;
+	default:		/* an end that is missing */
+		memset(img + len - (len - at) / 8, 0, (len - at) / 8);
+	}
+}
+
+/* What @t shows was recorded in the image whose id it has. */
+static void true_of(const struct jtrace_trace *t, const struct made *m)
+{
+	struct jtrace_site_text text;
+	struct jtrace_event ev;
+	bool *seen = calloc(m->events + 1, sizeof(*seen));
+	u64 before = 0;
+	u32 i;
+
+	must(seen, "no memory");
+	for (i = 0; i < t->entries.nr; i++) {
+		must(jtrace_recover_get(t, &t->entries.key[i], &ev), "entry %u is gone", i);
+		must(made_event(m, &ev), "entry %u, event %u was not recorded so", i, ev.arg[0]);
+		must(!seen[ev.arg[0]], "event %u, twice", ev.arg[0]);
+		must(ev.time >= before, "entry %u", i);
+		must(!jtrace_site_read(&t->l, t->img, t->image_id, ev.site, &text) ||
+		     made_site(m, ev.site, &text), "entry %u: site %u", i, ev.site);
+		seen[ev.arg[0]] = true;
+		before = ev.time;
+	}
+	for (i = 0; i < t->last.nr; i++)
+		must(jtrace_recover_get(t, &t->last.key[i], &ev) && seen[ev.arg[0]], "last %u", i);
+	free(seen);
+}
+
+static void judge(void)
+{
+	struct jtrace_trace t;
+	void *room = NULL;
+	u32 i;
+
+	jtrace_recover_open(&t, img, len);
+	if (t.verdict == JTRACE_EMPTY || t.verdict == JTRACE_UNREADABLE)
+		return;
+	must(!posix_memalign(&room, 64, jtrace_recover_room(&t, U32_MAX)), "no memory");
+	jtrace_recover_scan(&t, room, U32_MAX);
+	for (i = 0; i < NR_IMAGES; i++)
+		if (made_image(i)->id == t.image_id && jtrace_layout_checked(&t.l))
+			break;
+	if (i < NR_IMAGES / 2) {
+		/* Of the two with this id the one with more events has those of both. */
+		const struct made *m = made_image(i), *twin = made_image(i + NR_IMAGES / 2);
+
+		true_of(&t, twin->events > m->events ? twin : m);
+	} else {
+		must(!t.entries.nr, "%u entries of no image", t.entries.nr);
+	}
+	free(room);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	const struct made *m;
+	void *mem;
+	u32 n;
+
+	if (!size)
+		return 0;
+	m = checked(data[0]);
+	len = m->len;
+	must(!posix_memalign(&mem, 64, len), "no memory");
+	img = mem;
+	memcpy(img, m->img, len);
+	for (n = 1; n + 4 <= size && n < 4 * OPS_MOST; n += 4)
+		damage(data[n], data[n + 1] | data[n + 2] << 8, data[n + 3]);
+	judge();
+	free(img);
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the fuzz targets share.  A target is one file with LLVMFuzzerTestOneInput();
+ * it is linked to libFuzzer, or to replay.c where there is none.
+ */
+#ifndef _JTRACE_FUZZ_H
+#define _JTRACE_FUZZ_H
+
+#include <stdlib.h>
+
+#include "../../lib/render.h"
+#include "../../lib/tell.h"
+
+/* No input is longer: what is looked at of one that is. */
+#define MOST_INPUT	(64U << 10)
+
+/* A property that must hold; if it does not, it is told and the process ends. */
+#define must(cond, ...)							\
+do {									\
+	if (!(cond)) {							\
+		fprintf(fuzz_err(), "%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
+		fprintf(fuzz_err(), __VA_ARGS__);				\
+		fputc('\n', fuzz_err());				\
+		abort();						\
+	}								\
+} while (0)
+
+/* Standard error, whatever the target did to stderr. */
+FILE *fuzz_err(void);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+/* ---- lib.c ---- */
+
+/* Accesses to images by lib/ so far: what its work is measured by. */
+extern u64 fuzz_steps;
+
+/* ---- images.c ---- */
+
+#define NR_IMAGES	96
+#define IMAGE_SITES	4
+
+/**
+ * struct made - an image that lib/ recorded
+ * @img: the image
+ * @len: bytes
+ * @kind: of the entries
+ * @checked: they carry check values
+ * @cpus: that recorded
+ * @events: how many were recorded
+ * @seed: all of them follow from that
+ * @odd: the tags are not ASCII
+ * @id: of the image
+ * @site: number of the site of event n % IMAGE_SITES
+ * @time: of each event
+ */
+struct made {
+	u8 *img;
+	u32 len;
+	u32 kind;
+	bool checked;
+	u32 cpus;
+	u32 events;
+	u64 seed;
+	bool odd;
+	u64 id;
+	u32 site[IMAGE_SITES];
+	u64 *time;
+};
+
+const struct made *made_image(u32 nr);
+bool made_event(const struct made *m, const struct jtrace_event *ev);
+bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *text);
+
+/* ---- text.c, json.c ---- */
+
+/**
+ * struct text_facts - what a text tells of itself
+ * @lines: in all
+ * @entries: lines of entries, in the order of time
+ * @last: lines of the section on CPUs
+ */
+struct text_facts {
+	u64 lines;
+	u64 entries;
+	u64 last;
+};
+
+struct text_facts text_check(const char *text, size_t len);
+u64 json_check(const char *text, size_t len);
+
+#endif /* _JTRACE_FUZZ_H */

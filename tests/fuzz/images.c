@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Images to begin with, of all shapes, and what was recorded in them. */
+
+#include "fuzz.h"
+
+#define main mkimage_main
+#include "../tool/mkimage.c"
+#undef main
+
+static_assert(IMAGE_SITES == NR_SITES);
+
+static struct made made[NR_IMAGES];
+
+FILE *fuzz_err(void)
+{
+	static FILE *f;
+
+	if (!f) {
+		f = fdopen(dup(2), "w");
+		setvbuf(f, NULL, _IONBF, 0);
+	}
+	return f;
+}
+
+/*
+ * Both kinds, all sizes of chunks, without and with check values; the second
+ * half are the same images at another moment.
+ */
+static void shape(u32 nr)
+{
+	u32 i = nr % (NR_IMAGES / 2), entries;
+	u64 r = hash(nr);
+
+	memset(&o, 0, sizeof(o));
+	o.seed = i;
+	o.kind = JTRACE_KIND_SMALL + i % 2;
+	o.checked = i & 2;
+	o.shift = JTRACE_MIN_CHUNK_SHIFT + i / 4 % 6;
+	o.chunks = 3 + (i / 24 ? 0 : hash(i) % 6 >> (o.shift - JTRACE_MIN_CHUNK_SHIFT) / 2);
+	o.cpus = 1 + hash(i + 7) % 3;
+	entries = o.chunks << o.shift >> (o.kind == JTRACE_KIND_SMALL ? 5 : 6);
+	o.events = r % 5 ? (r >> 8) % (3 * entries) : (r >> 8) % 4;
+	o.last = (r >> 16) % (o.cpus + 1);
+	o.state = 1 + (r >> 24) % 6 % 5;
+	o.version = JTRACE_IMAGE_VERSION;
+	o.real = (r >> 4) % 4 * 1000000007;
+	o.release = "6.1.0-fuzz";
+	o.boot = (r >> 32) % 3;
+	o.bytes = i / 8 % 2;
+}
+
+/* The times of all events, those that found no place included. */
+static u64 *times(void)
+{
+	u64 *time = malloc((o.events + 1) * sizeof(*time)), at = 5000000000;
+	u32 n;
+
+	must(time, "no memory");
+	for (n = 0; n < o.events; n++) {
+		at += 1000 + hash(o.seed + n) % 100000;
+		time[n] = at;
+	}
+	return time;
+}
+
+static void image_make(u32 nr)
+{
+	struct made *m = &made[nr];
+
+	shape(nr);
+	must(make(), "image %u", nr);
+	m->img = ring.img;
+	m->len = l.size;
+	m->kind = o.kind;
+	m->checked = o.checked;
+	m->cpus = o.cpus;
+	m->events = o.events;
+	m->seed = o.seed;
+	m->odd = o.bytes;
+	m->id = id;
+	m->time = times();
+	memcpy(m->site, site, sizeof(m->site));
+	free(ring.places);
+	free(sites.index);
+}
+
+/**
+ * made_image() - an image as it was recorded
+ * @nr: which, any number
+ *
+ * Return: the same one for the same number.
+ */
+const struct made *made_image(u32 nr)
+{
+	struct made *m = &made[nr % NR_IMAGES];
+
+	if (!m->img)
+		image_make(nr % NR_IMAGES);
+	return m;
+}
+
+/**
+ * made_event() - was this recorded, in all its parts?
+ * @m: the image
+ * @ev: as it was read
+ */
+bool made_event(const struct made *m, const struct jtrace_event *ev)
+{
+	u32 n = ev->arg[0];
+	u64 r = hash(m->seed + n);
+
+	if (n >= m->events || ev->time != m->time[n] || ev->cpu != r % m->cpus ||
+	    ev->site != m->site[n % NR_SITES])
+		return false;
+	if (m->kind == JTRACE_KIND_SMALL)
+		return !ev->tid && !ev->context;
+	return ev->tid == 100 + ev->cpu && ev->context == context(n) && ev->arg[1] == (u32)r &&
+	       ev->arg[2] == (u32)hash(r) && ev->arg[3] == hash(r) >> 32 &&
+	       ev->wide[0] == hash(r + 1) && ev->wide[1] == hash(r + 2);
+}
+
+/**
+ * made_site() - is this the site of that number?
+ * @m: the image
+ * @number: of the site
+ * @text: as it was read
+ */
+bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *text)
+{
+	u32 i;
+
+	for (i = 0; i < NR_SITES; i++)
+		if (m->site[i] == number)
+			return !strcmp(text->tag, tags[m->odd][i]) && text->line == i + 10 &&
+			       !strcmp(text->file, "file.c") && !strcmp(text->func, "func");
+	return false;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Is a text JSON, one object a line, in UTF-8? */
+
+#include "fuzz.h"
+
+/* What is read, and where the line begins that must() tells. */
+static const char *at, *line;
+
+#define good(cond)	must(cond, "at '%.20s' of %.300s", at, line)
+
+static void word(const char *text)
+{
+	size_t len = strlen(text);
+
+	good(!strncmp(at, text, len));
+	at += len;
+}
+
+/* The rest of a character of several bytes, in its shortest form and no surrogate. */
+static void utf8(void)
+{
+	u32 c = (u8)*at++, more = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3, i;
+	u32 least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x10000;
+
+	good(c >= 0xc2 && c <= 0xf4);
+	c &= 0x3f >> more;
+	for (i = 0; i < more; i++, at++) {
+		good(((u8)*at & 0xc0) == 0x80);
+		c = c << 6 | ((u8)*at & 0x3f);
+	}
+	good(c >= least && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff));
+}
+
+static void escape(void)
+{
+	u32 i;
+
+	at++;
+	if (*at++ != 'u') {
+		good(strchr("\"\\/bfnrt", at[-1]));
+		return;
+	}
+	for (i = 0; i < 4; i++, at++)
+		good(strchr("0123456789abcdefABCDEF", *at) && *at);
+}
+
+static void string(void)
+{
+	word("\"");
+	while (*at != '"') {
+		if ((u8)*at >= 0x80) {
+			utf8();
+		} else if (*at == '\\') {
+			escape();
+		} else {
+			good(*at >= 0x20 && *at < 0x7f);
+			at++;
+		}
+	}
+	at++;
+}
+
+static void number(void)
+{
+	const char *from = at;
+
+	while (*at >= '0' && *at <= '9')
+		at++;
+	good(at > from && (*from != '0' || at == from + 1));
+}
+
+/* Objects are in objects once at the most. */
+static void object(u32 depth)
+{
+	static const char * const words[] = { "true", "false", "null" };
+	u32 i;
+
+	word("{");
+	while (*at != '}') {
+		if (at[-1] != '{')
+			word(",");
+		string();
+		word(":");
+		for (i = 0; i < ARRAY_SIZE(words) && *at != *words[i]; i++)
+			;
+		if (i < ARRAY_SIZE(words))
+			word(words[i]);
+		else if (*at == '"')
+			string();
+		else if (*at == '{' && depth < 2)
+			object(depth + 1);
+		else
+			number();
+	}
+	at++;
+}
+
+/**
+ * json_check() - are these lines of JSON as the tool writes them?
+ * @text: lines, and a NUL
+ * @len: bytes, without the NUL
+ *
+ * Return: how many events they tell.
+ */
+u64 json_check(const char *text, size_t len)
+{
+	u64 events = 0;
+
+	at = text;
+	line = text;
+	word("{\"type\":\"image\",");
+	for (at = text; at < text + len; line = at) {
+		object(1);
+		word("\n");
+		events += !strncmp(line, "{\"type\":\"event\",", 16);
+	}
+	must(at == text + len, "%zu bytes of %zu", (size_t)(at - text), len);
+	return events;
+}

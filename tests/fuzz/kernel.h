@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * As much of the kernel as jtrace_params.c needs.  Parsers of numbers are written
+ * after the kernel's documentation, with the parsers of C.
+ */
+#ifndef _JTRACE_FUZZ_KERNEL_H
+#define _JTRACE_FUZZ_KERNEL_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "../../lib/env.h"
+
+/* What include/jtrace/internal.h needs for what is not looked at here. */
+#define _JTRACE_COMPAT_H
+#define DECLARE_PER_CPU(type, name) extern type name
+#define CONFIG_MODULES
+#define BUILD_ID_SIZE_MAX	20
+#define GFP_KERNEL		0
+#define __GFP_ZERO		0
+#define __GFP_NORETRY		0
+#define __GFP_NOWARN		0
+#define NMI_MASK		0
+#define HARDIRQ_MASK		0
+#define SOFTIRQ_OFFSET		0
+
+typedef u64 phys_addr_t;
+
+struct mutex {
+	int unused;
+};
+
+struct seq_operations {
+	int unused;
+};
+
+static inline u32 preempt_count(void)
+{
+	return 0;
+}
+
+static inline void *__vmalloc(u64 size, int flags)
+{
+	(void)size;
+	(void)flags;
+	return NULL;
+}
+
+/* What jtrace_params.c uses. */
+#define IS_ENABLED(x)		0
+#define IS_BUILTIN(x)		0
+#define U64_MAX			UINT64_MAX
+#define module_param_cb(name, ops, at, mode) \
+	static char **param_##name(void) { return at; }
+#define __MODULE_PARM_TYPE(name, type)
+#define MODULE_PARM_DESC(name, text)
+
+void pr_err(const char *fmt, ...) __printf(1, 2);
+
+static inline long strscpy(char *to, const char *from, size_t size)
+{
+	size_t len = strnlen(from, size);
+
+	if (len == size)
+		return -E2BIG;
+	memcpy(to, from, len + 1);
+	return len;
+}
+
+/* All of a string is a number, with one newline at the most, and it fits. */
+static inline int kstrtoull(const char *s, unsigned int base, u64 *to)
+{
+	unsigned long long value;
+	char *end;
+
+	if (*s == '+')
+		s++;
+	if (!isxdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(s, &end, base);
+	if (errno)
+		return -errno;
+	if (end[*end == '\n'])
+		return -EINVAL;
+	*to = value;
+	return 0;
+}
+
+static inline int kstrtoint(const char *s, unsigned int base, int *to)
+{
+	bool minus = *s == '-';
+	u64 value;
+	int err = kstrtoull(minus ? s + 1 : s, base, &value);
+
+	if (err)
+		return err;
+	if ((minus && s[1] == '+') || value > (u64)INT_MAX + minus)
+		return minus && s[1] == '+' ? -EINVAL : -ERANGE;
+	*to = minus ? -(s64)value : (s64)value;
+	return 0;
+}
+
+static inline int kstrtobool(const char *s, bool *to)
+{
+	static const char yes[] = "yYtT1", no[] = "nNfF0";
+
+	if (*s && strchr(yes, *s))
+		*to = true;
+	else if (*s && strchr(no, *s))
+		*to = false;
+	else if ((s[0] == 'o' || s[0] == 'O') && (s[1] == 'n' || s[1] == 'N'))
+		*to = true;
+	else if ((s[0] == 'o' || s[0] == 'O') && (s[1] == 'f' || s[1] == 'F'))
+		*to = false;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+#endif /* _JTRACE_FUZZ_KERNEL_H */

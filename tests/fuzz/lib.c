@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lib/ with its accesses to images counted: the work that an image causes. */
+
+#include "../../lib/env.h"
+
+#include "../user/hook.h"
+
+extern u64 fuzz_steps;
+u64 fuzz_steps;
+
+static void hook(void)
+{
+	fuzz_steps++;
+}
+
+/* What prints accesses nothing but through these. */
+#include "../../lib/image.c"
+#include "../../lib/chunk.c"
+#include "../../lib/ring.c"
+#include "../../lib/site.c"
+#include "../../lib/keys.c"
+#include "../../lib/time.c"
+#include "../../lib/recover.c"

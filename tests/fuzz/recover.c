@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Any bytes as the memory that an earlier boot left: judged, copied out and shown
+ * as the module does it, from open to the last line.
+ *
+ * The work is linear and the text bounded by the size.  Nothing of what is shown
+ * depends on where the bytes lie, on what is behind them, on what was in the
+ * memory that recovery was given, nor on the order in which lines are asked for.
+ */
+
+#include "fuzz.h"
+
+/*
+ * Bounds of what an image of so many bytes causes: lines (a small entry has 24
+ * bytes, and may be the last one of its CPU, too), and accesses to its words.  The
+ * entries of a chunk whose header is lost cost a look at all of the chunk each.
+ */
+#define LINES_MOST(len)		(258 + (len) / 12)
+#define STEPS_MOST(len)		(4096 + 200 * (u64)(len))
+
+/**
+ * struct view - an image as one reader sees it
+ * @mem: allocated
+ * @img: in it
+ * @room: for recovery
+ * @t: the trace
+ */
+struct view {
+	void *mem;
+	u8 *img;
+	void *room;
+	struct jtrace_trace t;
+};
+
+static char text[(LINES_MOST(MOST_INPUT) + 1) * 256];
+static size_t text_len;
+static struct text_facts facts;
+
+static void *filled(size_t size, u8 fill)
+{
+	void *mem;
+
+	must(!posix_memalign(&mem, 64, size ?: 1), "no memory");
+	return memset(mem, fill, size);
+}
+
+/* @at: offset in memory; @behind: other bytes behind the end. */
+static void view_open(struct view *v, const u8 *data, size_t len, u32 at, u32 behind)
+{
+	v->mem = filled(at + len + behind, at ? 0xa5 : 0);
+	v->img = (u8 *)v->mem + at;
+	v->room = NULL;
+	memcpy(v->img, data, len);
+	jtrace_recover_open(&v->t, v->img, len);
+}
+
+static void view_scan(struct view *v, u32 most, u8 fill)
+{
+	u64 room;
+
+	if (v->t.verdict == JTRACE_EMPTY || v->t.verdict == JTRACE_UNREADABLE)
+		return;
+	room = jtrace_recover_room(&v->t, most);
+	must(room <= (v->t.len / 24 + 2 * (v->t.len >> JTRACE_MIN_CHUNK_SHIFT) + 1 + (1 << 16)) *
+	     sizeof(struct jtrace_key), "%llu bytes", (unsigned long long)room);
+	v->room = filled(room, fill);
+	jtrace_recover_scan(&v->t, v->room, most);
+}
+
+static void view_close(struct view *v)
+{
+	free(v->room);
+	free(v->mem);
+}
+
+/* As much of the region as is worth a copy: image_size() in jtrace_recovered.c. */
+static u64 worth(const u8 *data, size_t len)
+{
+	struct view v;
+	u64 size;
+
+	view_open(&v, data, len, 0, 0);
+	size = v.t.verdict == JTRACE_EMPTY ? 0 :
+	       v.t.verdict == JTRACE_UNREADABLE ? v.t.len : v.t.l.size;
+	must(size <= len, "%llu", (unsigned long long)size);
+	view_close(&v);
+	return size;
+}
+
+/* All lines, in their order, in @text. */
+static void show(const struct jtrace_trace *t)
+{
+	static struct jtrace_memo memo;
+	u64 nr, lines = jtrace_render_lines(t);
+	int len;
+
+	memset(&memo, 0, sizeof(memo));
+	must(lines && lines <= LINES_MOST(t->len), "%llu lines of %llu bytes",
+	     (unsigned long long)lines, (unsigned long long)t->len);
+	facts.lines = 0;
+	text_len = 0;
+	for (nr = 0; nr < lines && sizeof(text) - text_len > JTRACE_LINE_MAX + 1; nr++) {
+		len = jtrace_render_line(t, &memo, nr, text + text_len, JTRACE_LINE_MAX);
+		must(len >= 0 && len < JTRACE_LINE_MAX, "line %llu: %d", (unsigned long long)nr, len);
+		text_len += len;
+		text[text_len++] = '\n';
+	}
+	text[text_len] = 0;
+	/* Strings of several hundred bytes on each line: but for the rest. */
+	if (nr < lines)
+		return;
+	must(jtrace_render_line(t, &memo, lines, text + text_len, 1) < 0, "one more");
+	text[text_len] = 0;
+	facts = text_check(text, text_len);
+	must(facts.lines == lines, "%llu", (unsigned long long)lines);
+}
+
+/* The lines from the last to the first, without a memory: those of @text? */
+static void same_backwards(const struct jtrace_trace *t)
+{
+	char line[JTRACE_LINE_MAX];
+	u64 nr = facts.lines;
+	size_t end = text_len;
+	int len;
+
+	while (nr--) {
+		len = jtrace_render_line(t, NULL, nr, line, sizeof(line));
+		must(len >= 0 && end > len && !memcmp(text + end - 1 - len, line, len) &&
+		     text[end - 1] == '\n', "line %llu: %s", (unsigned long long)nr, line);
+		end -= len + 1;
+	}
+	must(!end, "%zu bytes before the first line", end);
+}
+
+/* With room for fewer entries the newest are kept: the keys are the last ones. */
+static void newest_kept(const struct jtrace_trace *all, const u8 *data, size_t len, u32 most)
+{
+	struct view v;
+	u32 left_out;
+
+	view_open(&v, data, len, 0, 0);
+	view_scan(&v, most, 0x5a);
+	left_out = all->entries.nr - v.t.entries.nr;
+	must(v.t.entries.nr == min(most, all->entries.nr) && v.t.found == all->found, "%u",
+	     v.t.entries.nr);
+	must(!v.t.entries.nr || !memcmp(v.t.entries.key, all->entries.key + left_out,
+					v.t.entries.nr * sizeof(struct jtrace_key)), "keys");
+	show(&v.t);
+	view_close(&v);
+}
+
+/* The region itself, elsewhere in memory, and something behind it: no other text. */
+static void elsewhere(const struct jtrace_trace *t, const u8 *data, size_t len)
+{
+	struct view v;
+
+	view_open(&v, data, len, 8, 200);
+	view_scan(&v, U32_MAX, 0xff);
+	must(v.t.verdict == t->verdict, "%u, %u", v.t.verdict, t->verdict);
+	v.t.tell = t->tell;
+	if (facts.lines)
+		same_backwards(&v.t);
+	view_close(&v);
+}
+
+/* As a file, which need not end on a granule. */
+static void as_file(const u8 *data, size_t len)
+{
+	struct view v;
+
+	view_open(&v, data, len, 0, 0);
+	view_scan(&v, U32_MAX, 0);
+	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT;
+	show(&v.t);
+	view_close(&v);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	size_t len = min_t(size_t, size, MOST_INPUT), region = ALIGN_DOWN(len, JTRACE_GRANULE);
+	u32 chance = jtrace_crc32c(0, data, len);
+	u64 begin = fuzz_steps;
+	struct view v;
+
+	/* Exactly as many bytes as it is told: a sanitizer sees one more. */
+	view_open(&v, data, worth(data, region), 0, 0);
+	view_scan(&v, U32_MAX, 0);
+	/* Hex dumps are all alike, and slow. */
+	if (v.t.verdict == JTRACE_UNREADABLE && chance >> 28) {
+		view_close(&v);
+		return 0;
+	}
+	must(fuzz_steps - begin <= STEPS_MOST(len), "%llu steps for %zu bytes",
+	     (unsigned long long)(fuzz_steps - begin), len);
+	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
+	show(&v.t);
+
+	/* And in one more way, another one for each input; all would take too long. */
+	switch (chance % 3) {
+	case 0:
+		elsewhere(&v.t, data, region);
+		break;
+	case 1:
+		as_file(data, len);
+		break;
+	default:
+		v.t.tell = 0;
+		if (v.t.verdict != JTRACE_EMPTY && v.t.verdict != JTRACE_UNREADABLE)
+			newest_kept(&v.t, v.img, v.t.len, v.t.entries.nr / 2);
+	}
+	view_close(&v);
+	return 0;
+}

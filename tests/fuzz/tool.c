@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace(1) on any file: it shows a trace that is as promised, as text and as JSON,
+ * or says in a line why not.  What it shows of a file that is an image is what the
+ * module shows.
+ *
+ * The command itself is in here; what it prints goes to memory.
+ */
+
+#define main jtrace_main
+#include "../../tools/jtrace.c"
+#undef main
+
+#include <unistd.h>
+#include <sys/mman.h>
+
+#include "fuzz.h"
+
+/* Each byte of a file may be shown in so many, beside what is said once. */
+#define SHOWN_MOST(len)	(16384 + 1200 * (u64)(len))
+
+static int file;
+static char path[32];
+
+/**
+ * struct said - what the command printed
+ * @text: it
+ * @len: bytes
+ */
+struct said {
+	char *text;
+	size_t len;
+};
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	setenv("JTRACE_ROOT", "/dev/null", 1);
+	file = memfd_create("fuzz", 0);
+	must(file >= 0, "memfd");
+	scnprintf(path, sizeof(path), "/dev/fd/%d", file);
+	return 0;
+}
+
+/* All messages are lines of text, and begin with the name of the command. */
+static void judge_messages(const struct said *err)
+{
+	const char *line, *p;
+
+	for (line = err->text; *line; line = p + 1) {
+		must(!strncmp(line, "jtrace: ", 8), "%s", line);
+		for (p = line; *p != '\n'; p++)
+			must(*p >= 0x20 && *p < 0x7f, "byte 0x%02x of %s", (u8)*p, line);
+	}
+}
+
+static bool show_file(const struct options *o, struct said *out)
+{
+	FILE *real_out = stdout, *real_err = stderr;
+	struct said err;
+	bool ok;
+
+	stdout = open_memstream(&out->text, &out->len);
+	stderr = open_memstream(&err.text, &err.len);
+	must(stdout && stderr, "no memory");
+	ok = show_source(o);
+	fclose(stdout);
+	fclose(stderr);
+	stdout = real_out;
+	stderr = real_err;
+	judge_messages(&err);
+	must(ok ? out->len : err.len, "nothing said");
+	must(ok || !out->len, "shown, and failed: %s", err.text);
+	free(err.text);
+	return ok;
+}
+
+/* The text of an image, as the module makes it. */
+static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
+{
+	FILE *f = open_memstream(&out->text, &out->len);
+	char line[JTRACE_LINE_MAX];
+	struct jtrace_trace t;
+	void *img, *room;
+	u64 nr;
+
+	must(f && !posix_memalign(&img, 64, len), "no memory");
+	memcpy(img, data, len);
+	jtrace_recover_open(&t, img, len);
+	t.tell = tell;
+	must(!posix_memalign(&room, 64, jtrace_recover_room(&t, U32_MAX)), "no memory");
+	jtrace_recover_scan(&t, room, U32_MAX);
+	for (nr = 0; nr < jtrace_render_lines(&t); nr++)
+		if (jtrace_render_line(&t, NULL, nr, line, sizeof(line)) >= 0)
+			fprintf(f, "%s\n", line);
+	fclose(f);
+	free(room);
+	free(img);
+}
+
+/*
+ * Does the file begin with an image as it stands?  Then the module shows the same.
+ * Without a first header it looks for another one in all of the region.
+ */
+static void same_as_module(const struct options *o, const u8 *data, size_t len,
+			   const struct said *out)
+{
+	struct images list = { 0 };
+	struct dump d = { 0 };
+	struct finds f = { 0 };
+	const struct image *im;
+	struct said text;
+	struct source s;
+
+	must(source_open(&s, path) && scan(&s, &f) && images_list(&s, &f, &list), "again");
+	im = images_newest(&list);
+	if (list.nr == 1 && im->raw && !im->base && im->head && !im->head->pos) {
+		must(dump_load(&s, &list, im, &d) && dump_open(&d, s.name), "again");
+		if (d.len <= len && !memcmp(d.img, data, d.len)) {
+			module_text(data, len, what_to_tell(o, &d.t), &text);
+			must(text.len == out->len && !memcmp(text.text, out->text, text.len),
+			     "the module shows: %s\nthe command: %s", text.text, out->text);
+			free(text.text);
+		}
+		dump_free(&d);
+	}
+	free(list.image);
+	finds_free(&f);
+	source_close(&s);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	size_t len = min_t(size_t, size, MOST_INPUT);
+	u32 chance = jtrace_crc32c(0, data, len);
+	struct options o = { .file = path };
+	struct said out, json;
+
+	must(!ftruncate(file, 0) && pwrite(file, data, len, 0) == (ssize_t)len, "file");
+	if (chance % 8 == 0) {
+		o.at_set = true;
+		o.at = (chance >> 8) % (len + 1) & ~7U;
+	}
+	if (show_file(&o, &out)) {
+		struct text_facts facts = text_check(out.text, out.len);
+
+		must(out.len <= SHOWN_MOST(len), "%zu bytes of %zu", out.len, len);
+		if (chance % 4 == 1) {
+			o.json = true;
+			must(show_file(&o, &json), "JSON");
+			must(json_check(json.text, json.len) == facts.entries, "events");
+			free(json.text);
+		} else if (chance % 4 == 2) {
+			same_as_module(&o, data, len, &out);
+		}
+	}
+	free(out.text);
+	return 0;
+}
