@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * poke - everything that can be done to the files of jtrace, at random
+ *
+ * Usage: poke DIR PARAMETERS SECONDS SEED      DIR and PARAMETERS: of the files
+ *        poke text SEED                        a text for a parameter, to stdout
+ * Exit: 0 as it should be, 1 not, after a line that says what, 2 usage.
+ *
+ * What is written to enabled and clear is accepted as the documentation says and
+ * refused otherwise; what is accepted is what is read back; what is read from a
+ * snapshot is the same wherever reading begins.  Nobody else may write meanwhile.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#define REFUSED		(-1)
+#define EITHER		(-2)
+
+/* Where nothing is; not known to the compiler. */
+static void *volatile nowhere = (void *)8;
+
+static unsigned long long rnd;
+static unsigned long done;
+static const char *dir;
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static unsigned int below(unsigned int n)
+{
+	unsigned long long x = rnd += 0x9e3779b97f4a7c15ULL;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return (unsigned int)(x >> 32) % n;
+}
+
+#define must(cond, ...)							\
+do {									\
+	done++;								\
+	if (!(cond)) {							\
+		fprintf(stderr, "poke: %s: ", #cond);			\
+		fprintf(stderr, __VA_ARGS__);				\
+		fprintf(stderr, ": errno %d\n", errno);			\
+		exit(1);						\
+	}								\
+} while (0)
+
+static int try_open(const char *name, int flags)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	errno = 0;
+	return open(path, flags | O_CLOEXEC);
+}
+
+static int must_open(const char *name, int flags)
+{
+	int fd = try_open(name, flags);
+
+	must(fd >= 0, "%s", name);
+	return fd;
+}
+
+/* ---- What is written -------------------------------------------------- */
+
+static char text[8192];
+
+/* Into @text: its length. */
+static size_t make_text(void)
+{
+	static const char * const likely[] = {
+		"0", "1", "y", "n", "Y", "N", "on", "off", "oN", "OFF", "1\n", "0\n", "t", "f",
+		"", "\n", "2", "o", "of", "-1", " 1", "yes", "persistent", "ticks", "wb", "4096",
+		"0x100", "18446744073709551616", "1G", "%s%n", "\xff", "\0",
+	};
+	size_t len = below(4) ? below(6) : below(sizeof(text)), i;
+
+	if (below(2)) {
+		len = strlen(likely[below(sizeof(likely) / sizeof(*likely))]);
+		/* Drawn a second time: mostly that of another length, cut or with rubbish. */
+		strcpy(text, likely[below(sizeof(likely) / sizeof(*likely))]);
+		return len;
+	}
+	for (i = 0; i < len; i++)
+		text[i] = below(3) ? (char)below(256) : "01ynoNfF\n"[below(9)];
+	return len;
+}
+
+/*
+ * As kstrtobool_from_user() takes it, which looks at three bytes: 0, 1, or refused.
+ * "true" and "false" came with Linux 5.19, "enable" and "disable" with 6.3.
+ */
+static int meaning(const char *from, size_t len)
+{
+	char s[4] = { 0 };
+
+	memcpy(s, from, len < 3 ? len : 3);
+	if (s[0] && strchr("tTfFeEdD", s[0]))
+		return EITHER;
+	if (s[0] && strchr("yY1", s[0]))
+		return 1;
+	if (s[0] && strchr("nN0", s[0]))
+		return 0;
+	if (s[0] != 'o' && s[0] != 'O')
+		return REFUSED;
+	return s[1] == 'n' || s[1] == 'N' ? 1 : s[1] == 'f' || s[1] == 'F' ? 0 : REFUSED;
+}
+
+static int enabled;
+
+/* What it says; it must be @enabled, if that is known. */
+static void check_enabled(void)
+{
+	char got[8];
+	int fd = must_open("enabled", O_RDONLY);
+
+	must(read(fd, got, sizeof(got)) == 2 && (got[0] == '0' || got[0] == '1') && got[1] == '\n',
+	     "enabled");
+	if (enabled == EITHER)
+		enabled = got[0] - '0';
+	must(got[0] == '0' + enabled, "enabled is %c, should be %d", got[0], enabled);
+	close(fd);
+}
+
+static void poke_switch(const char *name)
+{
+	bool is_enabled = !strcmp(name, "enabled");
+	int fd = must_open(name, below(4) ? O_WRONLY : O_RDWR), want;
+	size_t len = make_text();
+	struct iovec part = { text, 0 };
+	ssize_t n;
+
+	want = meaning(text, len);
+	errno = 0;
+	switch (below(6)) {
+	case 0:
+		n = pwrite(fd, text, len, below(100000));
+		break;
+	case 1:
+		must(len == 0 || (write(fd, nowhere, len) < 0 && errno == EFAULT), "%s", name);
+		close(fd);
+		return;
+	case 2:
+		/* Nothing in pieces is nothing to the kernel, too. */
+		len = len < 2 ? 2 : len & ~1UL;
+		part.iov_len = len;
+		want = meaning(text, len);
+		n = writev(fd, &part, 1);
+		break;
+	default:
+		n = write(fd, text, len);
+	}
+	if (want >= 0)
+		must(n == (ssize_t)len, "%s: %zu bytes: %.5s: %zd", name, len, text, n);
+	else
+		must((n < 0 && errno == EINVAL) || (want == EITHER && n == (ssize_t)len),
+		     "%s: %zu bytes: %.5s: %zd", name, len, text, n);
+	if (is_enabled && n >= 0)
+		enabled = want;
+	check_enabled();
+	close(fd);
+}
+
+/* ---- What is read ----------------------------------------------------- */
+
+#define MOST_BYTES	(4 << 20)
+
+static char whole[MOST_BYTES], piece[MOST_BYTES];
+
+static long long wild(void)
+{
+	static const long long offsets[] = {
+		0, 1, -1, 4095, 4096, 65536, INT_MAX, UINT_MAX, LLONG_MAX, LLONG_MIN, -4096,
+		LLONG_MAX - 4095,
+	};
+
+	return offsets[below(sizeof(offsets) / sizeof(*offsets))] + (int)below(3) - 1;
+}
+
+static void seek_and_read(int fd, const char *name)
+{
+	off_t at = below(2) ? wild() : below(100000), got;
+	size_t len = below(8) ? below(20000) : MOST_BYTES;
+	ssize_t n;
+
+	got = lseek(fd, at, below(3));
+	must(got >= 0 || errno, "%s", name);
+	n = read(fd, piece, len);
+	must(n >= -1 && n <= (ssize_t)len, "%s: read %zd of %zu", name, n, len);
+	n = read(fd, nowhere, len);
+	must(n <= 0, "%s: read to nowhere: %zd", name, n);
+}
+
+/* A file that does not change while it is open. */
+static void poke_snapshot(const char *name)
+{
+	int fd = must_open(name, O_RDONLY), i;
+	size_t size = 0, at, len;
+	ssize_t n;
+
+	while ((n = read(fd, whole + size, 1 + below(60000))) > 0) {
+		size += n;
+		must(size < MOST_BYTES - 65536, "%s: endless", name);
+	}
+	must(!n, "%s: read", name);
+	for (i = 0; i < 8; i++) {
+		at = below(size + 10);
+		len = below(4) ? below(3000) : below(100000);
+		n = pread(fd, piece, len, at);
+		must(n >= 0 && (at >= size ? !n : n <= (ssize_t)(size - at)), "%s: %zd at %zu",
+		     name, n, at);
+		must(!n || !memcmp(piece, whole + at, n), "%s: other bytes at %zu", name, at);
+	}
+	seek_and_read(fd, name);
+	close(fd);
+}
+
+static void poke_any(const char *name)
+{
+	int fd = try_open(name, below(2) ? O_RDONLY : O_RDWR);
+	struct pollfd p = { .fd = fd, .events = POLLIN | POLLOUT };
+	bool to_write = !strcmp(name, "enabled") || !strcmp(name, "clear");
+	void *at;
+
+	if (fd < 0)
+		return;
+	seek_and_read(fd, name);
+	must(ioctl(fd, below(UINT_MAX), piece) < 0, "%s: ioctl", name);
+	at = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	must(at == MAP_FAILED, "%s: mmap", name);
+	must(poll(&p, 1, 0) >= 0, "%s: poll", name);
+	if (!to_write)
+		must(write(fd, text, 1) < 0, "%s: written to", name);
+	close(fd);
+}
+
+/* Parameters say what was given, and cannot be changed. */
+static void poke_parameters(const char *path)
+{
+	const char *was = dir;
+	struct dirent *e;
+	DIR *d = opendir(path);
+	int fd;
+
+	must(d, "%s", path);
+	dir = path;
+	while ((e = readdir(d))) {
+		if (e->d_name[0] == '.')
+			continue;
+		must(try_open(e->d_name, O_WRONLY) < 0, "%s: opened to write", e->d_name);
+		fd = must_open(e->d_name, O_RDONLY);
+		seek_and_read(fd, e->d_name);
+		must(pwrite(fd, text, make_text(), 0) < 0, "%s: written to", e->d_name);
+		close(fd);
+	}
+	closedir(d);
+	dir = was;
+}
+
+static void poke(const char *parameters)
+{
+	static const char * const names[] = {
+		"trace", "trace_raw", "recovered", "recovered_raw", "config", "stats",
+		"last_boot_info", "enabled", "clear",
+	};
+
+	switch (below(8)) {
+	case 0:
+		poke_snapshot(names[below(4)]);
+		break;
+	case 1:
+		poke_any(names[below(sizeof(names) / sizeof(*names))]);
+		break;
+	case 2:
+		if (!below(16))
+			poke_parameters(parameters);
+		break;
+	case 3:
+		poke_switch("clear");
+		break;
+	default:
+		poke_switch("enabled");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	time_t end;
+
+	if (argc == 3 && !strcmp(argv[1], "text")) {
+		rnd = strtoull(argv[2], NULL, 0);
+		fwrite(text, 1, make_text(), stdout);
+		return 0;
+	}
+	if (argc != 5) {
+		fprintf(stderr, "usage: poke DIR PARAMETERS SECONDS SEED\n");
+		return 2;
+	}
+	dir = argv[1];
+	rnd = strtoull(argv[4], NULL, 0);
+	end = time(NULL) + atoi(argv[3]);
+	enabled = 1;
+	check_enabled();
+	while (time(NULL) < end)
+		poke(argv[2]);
+	printf("%lu\n", done);
+	return 0;
+}
