@@ -25,11 +25,11 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
-#define REFUSED		(-1)
-#define EITHER		(-2)
-
-/* Where nothing is; not known to the compiler. */
-static void *volatile nowhere = (void *)8;
+/* What a text may mean to a switch, beside 0 and 1. */
+enum {
+	REFUSED = 2,
+	UNKNOWN = 3,
+};
 
 static unsigned long long rnd;
 static unsigned long done;
@@ -73,6 +73,12 @@ static int must_open(const char *name, int flags)
 	return fd;
 }
 
+/* Where nothing is. */
+static void *nowhere(void)
+{
+	return (void *)(1UL + below(4000));
+}
+
 /* ---- What is written -------------------------------------------------- */
 
 static char text[8192];
@@ -108,7 +114,7 @@ static int meaning(const char *from, size_t len)
 
 	memcpy(s, from, len < 3 ? len : 3);
 	if (s[0] && strchr("tTfFeEdD", s[0]))
-		return EITHER;
+		return UNKNOWN;
 	if (s[0] && strchr("yY1", s[0]))
 		return 1;
 	if (s[0] && strchr("nN0", s[0]))
@@ -128,7 +134,7 @@ static void check_enabled(void)
 
 	must(read(fd, got, sizeof(got)) == 2 && (got[0] == '0' || got[0] == '1') && got[1] == '\n',
 	     "enabled");
-	if (enabled == EITHER)
+	if (enabled == UNKNOWN)
 		enabled = got[0] - '0';
 	must(got[0] == '0' + enabled, "enabled is %c, should be %d", got[0], enabled);
 	close(fd);
@@ -149,7 +155,7 @@ static void poke_switch(const char *name)
 		n = pwrite(fd, text, len, below(100000));
 		break;
 	case 1:
-		must(len == 0 || (write(fd, nowhere, len) < 0 && errno == EFAULT), "%s", name);
+		must(len == 0 || (write(fd, nowhere(), len) < 0 && errno == EFAULT), "%s", name);
 		close(fd);
 		return;
 	case 2:
@@ -162,10 +168,10 @@ static void poke_switch(const char *name)
 	default:
 		n = write(fd, text, len);
 	}
-	if (want >= 0)
+	if (want < REFUSED)
 		must(n == (ssize_t)len, "%s: %zu bytes: %.5s: %zd", name, len, text, n);
 	else
-		must((n < 0 && errno == EINVAL) || (want == EITHER && n == (ssize_t)len),
+		must((n < 0 && errno == EINVAL) || (want == UNKNOWN && n == (ssize_t)len),
 		     "%s: %zu bytes: %.5s: %zd", name, len, text, n);
 	if (is_enabled && n >= 0)
 		enabled = want;
@@ -199,7 +205,7 @@ static void seek_and_read(int fd, const char *name)
 	must(got >= 0 || errno, "%s", name);
 	n = read(fd, piece, len);
 	must(n >= -1 && n <= (ssize_t)len, "%s: read %zd of %zu", name, n, len);
-	n = read(fd, nowhere, len);
+	n = read(fd, nowhere(), len);
 	must(n <= 0, "%s: read to nowhere: %zd", name, n);
 }
 
@@ -215,6 +221,8 @@ static void poke_snapshot(const char *name)
 		must(size < MOST_BYTES - 65536, "%s: endless", name);
 	}
 	must(!n, "%s: read", name);
+	/* Time for events that must not show up in what was taken before. */
+	usleep(below(2) ? 3000 : 0);
 	for (i = 0; i < 8; i++) {
 		at = below(size + 10);
 		len = below(4) ? below(3000) : below(100000);
