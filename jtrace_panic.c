@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
+/**
+ * DOC: panic
+ *
  * The trace on the console: in a panic, on an oops, on a SysRq key.
  *
  * Other CPUs may be stopped at any instruction with any lock held, so nothing
  * here takes a lock, allocates or waits.  The image is read where it lies.
+ *
+ * Some CPUs may not be stopped at all (one that is in an NMI is not), and go on
+ * to print and record: the gate keeps what they may overwrite small.
+ *
+ * What a panic calls may fault and so panic again, on the same CPU, and then it
+ * calls us again: most of all a console driver, as each line that is printed goes
+ * through it.  The second time the dump goes on after the step that was not
+ * survived: the header that could not be written stays as it is, the line that
+ * the driver died of is in the log.  The kernel prints that at the end of the
+ * panic; nobody but it calls the console then.  The third time nothing is done, so
+ * that it comes to an end.
+ *
+ * The header is not read from the image, as we know what it should be: the image
+ * may have lost it, or be in memory that cannot be written any more.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -40,17 +56,28 @@
 /* An oops that is over gives a panic that follows so long to begin. */
 #define FREEZE_TIME		(2 * HZ)
 
+/* How far a panic came. */
+enum stage {
+	STAGE_NONE,
+	STAGE_SEAL,
+	STAGE_SCAN,
+	STAGE_PRINT,
+	STAGE_DONE,
+};
+
 /*
- * The one dump that can be under way.  @room, of @room_size bytes, was allocated
- * for @most entries when the module was loaded.  Who gets @busy owns the rest; a panic takes it.
+ * The one dump that can be under way.  @room was allocated for @most entries when
+ * the module was loaded.  Who gets @busy owns the rest; a panic takes it.  @next: line
+ * to be printed.
  */
 static struct {
 	atomic_t busy;
-	bool panicking;
+	enum stage stage;
+	bool again;
 	struct jtrace_trace trace;
 	void *room;
-	u64 room_size;
 	u32 most;
+	u64 next;
 	struct jtrace_memo memo;
 	char line[JTRACE_LINE_MAX];
 } dump;
@@ -132,7 +159,7 @@ static void breathe(void)
 {
 	touch_nmi_watchdog();
 	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
-	if (!in_nmi() && console_trylock())
+	if (!in_nmi() && !dump.again && console_trylock())
 		console_unlock();
 }
 
@@ -140,7 +167,8 @@ static void print_lines(const struct jtrace_trace *t)
 {
 	u64 i, lines = jtrace_render_lines(t);
 
-	for (i = 0; i < lines; i++) {
+	while (dump.next < lines) {
+		i = dump.next++;
 		if (jtrace_render_line(t, &dump.memo, i, dump.line, sizeof(dump.line)) < 0)
 			continue;
 		printk(KERN_ALERT "%s\n", dump.line);
@@ -150,61 +178,83 @@ static void print_lines(const struct jtrace_trace *t)
 	breathe();
 }
 
-/* Print the trace; the caller owns the dump and has closed the gate. */
-static void print_trace(void)
+/* Find out what is to be printed; the caller owns the dump and has closed the gate. */
+static void scan(void)
 {
-	int loglevel = console_loglevel;
-
-	jtrace_recover_open(&dump.trace, jtrace.region.at, jtrace.ring.l.size);
-	if (dump.panicking && dump.trace.fault != JTRACE_HEADER_OK) {
-		/* Somebody wrote over the header; we have a copy. */
-		jtrace_header_write(jtrace.region.at, &jtrace.header);
-		jtrace_recover_open(&dump.trace, jtrace.region.at, jtrace.ring.l.size);
-	}
-	/* What is read without headers may be thought to hold more. */
-	if (jtrace_recover_room(&dump.trace, dump.most) > dump.room_size) {
-		printk(KERN_ALERT "JTRACE: no header, no dump\n");
-		return;
-	}
-	/* console_verbose() would respect a level of 0. */
-	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;
+	jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, &jtrace.ring.l);
 	jtrace_recover_scan(&dump.trace, dump.room, dump.most);
 	memset(&dump.memo, 0, sizeof(dump.memo));
 	if (jtrace.config.panic_lines < 0)
 		fit_log(&dump.trace);
-	print_lines(&dump.trace);
-	if (!dump.panicking)
-		console_loglevel = loglevel;
+	dump.next = 0;
+}
+
+/* console_verbose() would respect a level of 0. */
+static int be_loud(void)
+{
+	int loglevel = console_loglevel;
+
+	console_loglevel = CONSOLE_LOGLEVEL_MOTORMOUTH;
+	return loglevel;
 }
 
 /* Dump the live buffer and go on; false, and nothing, if a dump is under way. */
 static bool dump_live(void)
 {
+	int loglevel;
+
 	if (atomic_xchg(&dump.busy, 1))
 		return false;
 	jtrace_ring_gate_close(&jtrace.ring);
-	print_trace();
+	scan();
+	loglevel = be_loud();
+	print_lines(&dump.trace);
+	console_loglevel = loglevel;
 	jtrace_ring_gate_open(&jtrace.ring);
 	atomic_set_release(&dump.busy, 0);	/* pairs with the xchg of the next dump */
 	return true;
 }
 
+/* What comes after sealing, whether or not that succeeded. */
+static void panic_dump(void)
+{
+	if (dump.stage == STAGE_SEAL) {
+		dump.stage = STAGE_SCAN;
+		scan();
+	} else if (dump.stage == STAGE_SCAN) {
+		printk(KERN_ALERT "JTRACE: the trace cannot be read\n");
+		return;
+	}
+	dump.stage = STAGE_PRINT;
+	be_loud();
+	print_lines(&dump.trace);
+	dump.stage = STAGE_DONE;
+}
+
 static int panic_call(struct notifier_block *nb, unsigned long action, void *reason)
 {
-	/* A panic in our own dump: what is out is out. */
-	if (dump.panicking)
+	switch (dump.stage) {
+	case STAGE_DONE:
 		return NOTIFY_DONE;
-	dump.panicking = true;
-
-	/* For good.  A dump that was under way here or elsewhere is dead. */
-	jtrace_ring_gate_close(&jtrace.ring);
-	atomic_set(&dump.busy, 1);
-	jtrace_seal(JTRACE_STATE_PANICKED, reason);
-	if (oops_was_dumped()) {
+	case STAGE_NONE:
+		dump.stage = STAGE_SEAL;
+		/* For good.  A dump that was under way here or elsewhere is dead. */
+		jtrace_ring_gate_close(&jtrace.ring);
+		atomic_set(&dump.busy, 1);
+		jtrace_seal(JTRACE_STATE_PANICKED, reason);
+		break;
+	default:
+		if (dump.again)
+			return NOTIFY_DONE;
+		dump.again = true;
+		printk(KERN_ALERT "JTRACE: interrupted by another panic, goes on\n");
+	}
+	if (dump.stage == STAGE_SEAL && oops_was_dumped()) {
 		printk(KERN_ALERT "JTRACE: the trace was printed with the oops\n");
+		dump.stage = STAGE_DONE;
 		return NOTIFY_DONE;
 	}
-	print_trace();
+	panic_dump();
 	return NOTIFY_DONE;
 }
 
@@ -325,14 +375,9 @@ static const struct sysrq_key_op sysrq_op = {
  */
 int jtrace_panic_prepare(const struct jtrace_layout *l)
 {
-	struct jtrace_trace *t = &dump.trace;
-
-	t->l = *l;
-	t->header = jtrace.header;
-	t->cpus = nr_cpu_ids;
+	jtrace_recover_known(&dump.trace, NULL, &jtrace.header, l);
 	dump.most = jtrace_panic_most(l);
-	dump.room_size = jtrace_recover_room(t, dump.most);
-	dump.room = jtrace_alloc(dump.room_size);
+	dump.room = jtrace_alloc(jtrace_recover_room(&dump.trace, dump.most));
 	if (dump.room)
 		return 0;
 	pr_err("panic_lines=%d: no memory for a dump of %u entries\n",

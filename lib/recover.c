@@ -238,6 +238,28 @@ enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img,
 	return t->verdict;
 }
 
+/**
+ * jtrace_recover_known() - open an image whose header and layout are known
+ * @t: result
+ * @img: where the image begins, aligned to 8
+ * @h: its header; believed
+ * @l: its layout, of which the image has all bytes; believed
+ *
+ * For who records it: what became of the headers in the image is no matter.
+ */
+void jtrace_recover_known(struct jtrace_trace *t, const void *img,
+			  const struct jtrace_image_header *h, const struct jtrace_layout *l)
+{
+	memset(t, 0, sizeof(*t));
+	t->img = img;
+	t->len = l->size;
+	t->header = *h;
+	t->l = *l;
+	t->image_id = le64_to_cpu(h->image_id);
+	t->cpus = min_t(u32, 1 << 16, le32_to_cpu(h->nr_cpus));
+	t->verdict = JTRACE_WHOLE;
+}
+
 static u32 last_cpus(const struct jtrace_trace *t)
 {
 	return min(le32_to_cpu(t->header.last_cpus), t->cpus);

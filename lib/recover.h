@@ -127,6 +127,8 @@ struct jtrace_trace {
 };
 
 enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len);
+void jtrace_recover_known(struct jtrace_trace *t, const void *img,
+			  const struct jtrace_image_header *h, const struct jtrace_layout *l);
 u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most);
 void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most);
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,

@@ -237,6 +237,33 @@ static void both_headers_lost(struct kunit *test)
 	}
 }
 
+/* Who knows the header needs none. */
+static void header_known(struct kunit *test)
+{
+	struct jtrace_image_header h;
+	struct jtrace_trace t;
+	u32 i, k;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+
+		KUNIT_ASSERT_EQ(test, shown(f), visible(f));
+		h = f->t.header;
+		t = f->t;
+		lose_headers(f);
+		memset(f->seen, 0, f->nr * sizeof(*f->seen));
+		jtrace_recover_known(&f->t, f->img, &h, &f->l);
+		KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t, 5), jtrace_recover_room(&t, 5));
+		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		fake_check_order(f);
+		KUNIT_EXPECT_EQ(test, f->t.found, visible(f));
+		KUNIT_EXPECT_EQ(test, f->t.cpus, t.cpus);
+		KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+		for (k = 0; k < JTRACE_NR_FAULTS; k++)
+			KUNIT_EXPECT_EQ_MSG(test, f->t.damage.nr[k], 0, "fault %u", k);
+	}
+}
+
 /* A chunk that was claimed when no clock could be read tells nothing of the rate. */
 static void headless_without_a_stamp(struct kunit *test)
 {
@@ -434,6 +461,7 @@ static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(blank_chunks),
 	KUNIT_CASE(chunk_of_noise),
 	KUNIT_CASE(both_headers_lost),
+	KUNIT_CASE(header_known),
 	KUNIT_CASE(headless_without_a_stamp),
 	KUNIT_CASE(two_images_mixed),
 	KUNIT_CASE(copy_in_a_larger_region),
