@@ -29,7 +29,7 @@
 
 static char *how = "panic";
 module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever)");
+MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever)");
 
 static char *where = "task";
 module_param(where, charp, 0444);
@@ -57,6 +57,13 @@ static void die_panic(void)
 {
 	last_words();
 	panic("jtrace_die\n");
+}
+
+/* With panic_on_warn. */
+static void die_warn(void)
+{
+	last_words();
+	WARN_ON(1);
 }
 
 static void die_bug(void)
@@ -102,6 +109,7 @@ static const struct {
 	void (*call)(void);
 } ways[] = {
 	{ "panic", die_panic },
+	{ "warn", die_warn },
 	{ "bug", die_bug },
 	{ "null", die_null },
 	{ "spin-null", die_spin_null },

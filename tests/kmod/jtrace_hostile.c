@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes dying hard: CPUs that are stuck and cannot be stopped, a console driver that
+ * is slow, is interrupted or dies, a panic notifier that dies.
+ *
+ * CPUs get stuck when the parameter go is written to, which returns when they are;
+ * consoles and notifiers do harm while jtrace prints, or after it.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/console.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/jtrace.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/panic.h>
+#include <linux/panic_notifier.h>
+#include <linux/processor.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <uapi/linux/jtrace.h>
+#ifdef CONFIG_X86
+#include <asm/nmi.h>
+#include <asm/pgtable.h>
+#endif
+
+static char *stuck = "";
+module_param(stuck, charp, 0444);
+MODULE_PARM_DESC(stuck, "irqs-off, nmi (records and prints on), console (holds its lock), write (in a console driver)");
+
+static ulong cpus;
+module_param(cpus, ulong, 0444);
+MODULE_PARM_DESC(cpus, "mask of the CPUs that get stuck");
+
+static ulong image;
+module_param(image, ulong, 0444);
+MODULE_PARM_DESC(image, "address of an image whose headers are lost, and whose first page cannot be written any more");
+
+static ulong image_size;
+module_param(image_size, ulong, 0444);
+MODULE_PARM_DESC(image_size, "bytes of that image");
+
+static char *console = "";
+module_param(console, charp, 0444);
+MODULE_PARM_DESC(console, "slow (115200 baud), nmi (interrupted by NMIs that print and record), oops, panic");
+
+static uint line = 20;
+module_param(line, uint, 0444);
+MODULE_PARM_DESC(line, "of the dump, at which the console driver oopses or panics");
+
+static char *notifier = "";
+module_param(notifier, charp, 0444);
+MODULE_PARM_DESC(notifier, "panic, oops: a panic notifier that comes later does that");
+
+static bool gone;
+static atomic_t nr_stuck;
+
+/* ---- NMIs, page tables ------------------------------------------------ */
+
+/* Each line that an NMI prints would be printed with one more. */
+#define NMIS_MOST	30
+
+static atomic_t nmis_due;
+
+#ifdef CONFIG_X86
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	int i, cpu = raw_smp_processor_id();
+
+	if (atomic_dec_if_positive(&nmis_due) >= 0) {
+		pr_info("an NMI prints\n");
+		JTRACE("hostile: nmi");
+		return NMI_HANDLED;
+	}
+	if (strcmp(stuck, "nmi") || !READ_ONCE(gone) || !(cpus & BIT(cpu)))
+		return NMI_DONE;
+	JTRACE("hostile: stuck (cpu)", cpu);
+	atomic_inc(&nr_stuck);
+	for (i = 0; ; i++) {
+		pr_info("an NMI prints\n");
+		JTRACE("hostile: goes on (i)", i);
+		mdelay(5);
+	}
+}
+
+/* As the local APIC is off in a panic, NMIs do not come; their handler can be called. */
+static void nmi(void)
+{
+	asm volatile("int $2");
+}
+
+static int nmi_init(void)
+{
+	return register_nmi_handler(NMI_LOCAL, on_nmi, 0, "jtrace_hostile");
+}
+
+static void nmi_exit(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "jtrace_hostile");
+}
+
+/* The page at @at, as this CPU sees it. */
+static void protect(ulong at)
+{
+	unsigned int level;
+	pte_t *pte = lookup_address(at, &level);
+
+	if (pte && level == PG_LEVEL_4K) {
+		set_pte(pte, pte_wrprotect(*pte));
+		asm volatile("invlpg (%0)" : : "r" (at) : "memory");
+	}
+}
+
+#else
+
+static void nmi(void)
+{
+}
+
+static int nmi_init(void)
+{
+	return 0;
+}
+
+static void nmi_exit(void)
+{
+}
+
+static void protect(ulong at)
+{
+}
+
+#endif
+
+/* ---- Dying ------------------------------------------------------------ */
+
+static void oops(void)
+{
+	int *nowhere = NULL;
+
+	OPTIMIZER_HIDE_VAR(nowhere);
+	*nowhere = 1;
+}
+
+static void die(const char *how)
+{
+	if (!strcmp(how, "oops"))
+		oops();
+	if (!strcmp(how, "panic"))
+		panic("jtrace_hostile\n");
+}
+
+/* The first time only. */
+static int notify(struct notifier_block *nb, unsigned long action, void *reason)
+{
+	static bool done;
+
+	if (!done) {
+		done = true;
+		die(notifier);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_nb = {
+	.notifier_call = notify,
+};
+
+/* ---- A console driver ------------------------------------------------- */
+
+/* One start bit, eight, and one stop bit. */
+#define US_PER_BYTE	(10 * 1000000 / 115200 + 1)
+
+static void get_stuck(void)
+{
+	local_irq_disable();
+	JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
+	atomic_inc(&nr_stuck);
+	for (;;)
+		cpu_relax();
+}
+
+/* Called for each line of the log, with interrupts disabled. */
+static void con_write(struct console *con, const char *text, unsigned int len)
+{
+	static bool dump;
+	static uint nr;
+	uint i;
+
+	if (!READ_ONCE(gone))
+		return;
+	if (!strcmp(stuck, "write") && cpus & BIT(raw_smp_processor_id()))
+		get_stuck();
+	if (!strcmp(console, "slow"))
+		for (i = 0; i < len; i++)
+			udelay(US_PER_BYTE);
+	dump = dump || strnstr(text, "JTRACE: Recovered", len);
+	if (!dump)
+		return;
+	nr++;
+	if (nr == line)
+		die(console);
+	if (!strcmp(console, "nmi") && nr <= NMIS_MOST) {
+		atomic_set(&nmis_due, 1);
+		nmi();
+	}
+}
+
+static struct console con = {
+	.name = "hostile",
+	.write = con_write,
+	.flags = CON_ENABLED,
+	.index = -1,
+};
+
+/* ---- The image --------------------------------------------------------- */
+
+static void spoil(void)
+{
+	const u32 size = sizeof(struct jtrace_image_header);
+
+	if (!image)
+		return;
+	memset((void *)image, 0xee, size);
+	memset((void *)(image + image_size - size), 0xee, size);
+	protect(image);
+}
+
+/* ---- CPUs ------------------------------------------------------------- */
+
+static int stuck_thread(void *arg)
+{
+	while (!READ_ONCE(gone))
+		msleep(20);
+	if (!strcmp(stuck, "irqs-off")) {
+		get_stuck();
+	} else if (!strcmp(stuck, "nmi")) {
+		local_irq_disable();
+		nmi();
+	} else if (!strcmp(stuck, "write")) {
+		pr_info("stuck in a console driver\n");
+	} else {
+		console_lock();
+		JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
+		atomic_inc(&nr_stuck);
+	}
+	for (;;)
+		ssleep(1);
+}
+
+static int threads_start(void)
+{
+	struct task_struct *task;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (!(cpus & BIT(cpu)))
+			continue;
+		task = kthread_create(stuck_thread, NULL, "jtrace_hostile");
+		if (IS_ERR(task))
+			return PTR_ERR(task);
+		kthread_bind(task, cpu);
+		wake_up_process(task);
+	}
+	return 0;
+}
+
+static int go_set(const char *value, const struct kernel_param *kp)
+{
+	/* From here on no other CPU need answer an IPI. */
+	WRITE_ONCE(gone, true);
+	while (atomic_read(&nr_stuck) < hweight_long(cpus))
+		msleep(20);
+	JTRACE("hostile: go");
+	/* Nothing may be printed before that, as printing waits for who prints. */
+	local_irq_disable();
+	spoil();
+	if (sysfs_streq(value, "panic"))
+		die("panic");
+	local_irq_enable();
+	return 0;
+}
+
+static const struct kernel_param_ops go_ops = {
+	.set = go_set,
+};
+
+module_param_cb(go, &go_ops, NULL, 0200);
+MODULE_PARM_DESC(go, "1: from now on; panic: then panic");
+
+static int __init jtrace_hostile_init(void)
+{
+	int err = nmi_init();
+
+	if (err)
+		return err;
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
+	register_console(&con);
+	/* Stays loaded, as nothing of it is undone. */
+	__module_get(THIS_MODULE);
+	return threads_start();
+}
+
+static void __exit jtrace_hostile_exit(void)
+{
+	unregister_console(&con);
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
+	nmi_exit();
+}
+
+module_init(jtrace_hostile_init);
+module_exit(jtrace_hostile_exit);
+
+MODULE_DESCRIPTION("Test: the surroundings of a panic");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");
