@@ -16,11 +16,15 @@
 
 #include "include/jtrace/internal.h"
 
-#define JTRACE_PARAM(name, type, text)					\
+/* None can be written once jtrace is loaded. */
+#define JTRACE_PARAM_MODE(name, type, mode, text)			\
 	static char *name;						\
-	module_param_cb(name, &param_ops_charp, &name, 0444);		\
+	module_param_cb(name, &param_ops_charp, &name, mode);		\
 	__MODULE_PARM_TYPE(name, type);					\
 	MODULE_PARM_DESC(name, text)
+
+#define JTRACE_PARAM(name, type, text)					\
+	JTRACE_PARAM_MODE(name, type, 0444, text)
 
 JTRACE_PARAM(enabled, "string",
 	     "off, on or persistent (default on as a module, off built in)");
@@ -39,8 +43,9 @@ JTRACE_PARAM(panic_lines, "int",
 JTRACE_PARAM(dump_on_oops, "bool",
 	     "dump on a non-fatal oops, too (default n)");
 
-JTRACE_PARAM(mem_address, "ullong",
-	     "physical address of reserved memory, for enabled=persistent");
+/* A physical address is for root's eyes, as in /proc/iomem. */
+JTRACE_PARAM_MODE(mem_address, "ullong", 0400,
+		  "physical address of reserved memory, for enabled=persistent");
 JTRACE_PARAM(mem_size, "ullong",
 	     "bytes of reserved memory, K, M and G are understood");
 JTRACE_PARAM(mem_name, "string",
