@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# access - who may see and do what: files, parameters, addresses
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+PARAMS=/sys/module/jtrace/parameters
+KPTR=/proc/sys/kernel/kptr_restrict
+REGION=0x10000000
+
+# mode FILE
+mode() {
+	command stat -c %a "$1"
+}
+
+as_nobody() {
+	su -s /bin/sh nobody -c "$1" </dev/null
+}
+
+# location: what root sees of it, and who is nobody
+location() {
+	config "Allocated Buffer Loc"
+}
+
+location_of_nobody() {
+	as_nobody "cat $JT/config" | sed -n 's/^Allocated Buffer Loc *: //p'
+}
+
+# addresses FILE...: what looks like one of the kernel, or is that of the region
+addresses() {
+	as_nobody "cat $*" | grep -E '0x0*[1-9a-f][0-9a-f]{6,}|ffff[0-9a-f]{8}'
+}
+
+as_nobody true 2>/dev/null || skip_all "no user nobody to become"
+grep -qi "^ *0*${REGION#0x}-.* : Reserved" /proc/iomem ||
+	skip_all "no memory reserved at $REGION: boot with memmap=1M\$$REGION"
+
+start enabled=persistent mem_address=$REGION mem_size=1M
+load jtrace_client id=5
+root_mode=$(mode /sys/kernel/debug)
+kptr=$(cat $KPTR)
+
+# ---- files ----
+
+expect "debugfs is closed" "$root_mode" 700
+expect "mode of the folder" "$(mode "$JT")" 755
+for file in clear:200 config:444 enabled:600 last_boot_info:400 recovered:400 \
+		recovered_raw:400 stats:444 trace:400 trace_raw:400; do
+	expect "mode of ${file%:*}" "$(mode "$JT/${file%:*}")" "${file#*:}"
+	expect "${file%:*} is root's" "$(command stat -c %u:%g "$JT/${file%:*}")" 0:0
+done
+expect "files" "$(find "$JT" -type f | wc -l)" 9
+
+chmod 755 /sys/kernel/debug
+for file in config stats; do
+	check "nobody reads $file" as_nobody "cat $JT/$file"
+	refuse "and does not write it" as_nobody "echo 1 >$JT/$file"
+done
+for file in clear enabled last_boot_info recovered recovered_raw trace trace_raw; do
+	refuse "nobody does not read $file" as_nobody "cat $JT/$file"
+	refuse "and does not write it" as_nobody "echo 1 >$JT/$file"
+done
+refuse "nobody removes nothing" as_nobody "rm -f $JT/config && [ ! -e $JT/config ]"
+expect "nobody changed nothing" "$(cat "$JT/enabled") $(stat cleared)" "1 0"
+
+# ---- addresses ----
+
+for restrict in 0 1 2; do
+	echo $restrict >$KPTR
+	refuse "kptr_restrict $restrict: nobody sees no address" \
+		addresses "$JT/config" "$JT/stats"
+	expect "kptr_restrict $restrict: nor that of the region" \
+		"$(as_nobody "cat $JT/config" | sed -n 's/^Physical address *: //p')" 0x0
+	expect "kptr_restrict $restrict: root sees that" "$(config "Physical address")" $REGION
+	case $restrict in
+	0)	# A hash, the same for all, when there was randomness enough to make one.
+		check "root sees a hash" \
+			sh -c "echo '$(location)' | grep -E '^0x(0{8}[0-9a-f]{8}|\(_+ptrval_+\))\$'"
+		expect "the same for nobody" "$(location_of_nobody)" "$(location)" ;;
+	1)	check "root sees the location" \
+			sh -c "echo '$(location)' | grep -E '^0xffff[0-9a-f]{12}\$'"
+		expect "nobody sees zeros" "$(location_of_nobody)" 0x0000000000000000 ;;
+	2)	expect "root sees zeros" "$(location)" 0x0000000000000000
+		expect "nobody sees zeros" "$(location_of_nobody)" 0x0000000000000000 ;;
+	esac
+done
+echo "$kptr" >$KPTR
+# Who opened it counts, not who reads.
+expect "root's open file read by nobody" \
+	"$(su -s /bin/sh nobody -c cat <"$JT/config" | sed -n 's/^Physical address *: //p')" $REGION
+chmod "$root_mode" /sys/kernel/debug
+
+# ---- parameters ----
+
+for file in "$PARAMS"/*; do
+	name=${file##*/}
+	want=444
+	[ "$name" != mem_address ] || want=400
+	expect "mode of the parameter $name" "$(mode "$file")" $want
+	refuse "root does not write it" sh -c "echo 0 >$file"
+done
+expect "parameters" "$(find $PARAMS -type f | wc -l)" 13
+refuse "nobody does not read mem_address" as_nobody "cat $PARAMS/mem_address"
+refuse "nobody sees no address in the others" addresses "$PARAMS/*" 2>/dev/null
+expect "nothing came of that" "$(config "Physical address")" $REGION
+
+finish

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# lockdown - what is left of the files when the kernel is locked down
+#
+# needs: lockdown
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+LOCKDOWN=/sys/kernel/security/lockdown
+
+[ -d /sys/kernel/security ] || skip_all "no securityfs"
+mount -t securityfs securityfs /sys/kernel/security 2>/dev/null
+[ -e $LOCKDOWN ] || skip_all "no lockdown"
+
+region="enabled=persistent mem_address=0x10000000 mem_size=1M"
+# shellcheck disable=SC2086 # a list of words
+start $region
+load jtrace_client id=5
+unload_all
+# shellcheck disable=SC2086 # a list of words
+start $region
+load jtrace_client id=6
+check "lock down" sh -c "echo integrity >$LOCKDOWN"
+expect "locked down" "$(cat $LOCKDOWN)" "none [integrity] confidentiality"
+
+for file in config last_boot_info recovered recovered_raw stats trace trace_raw; do
+	check "root reads $file" sh -c "cat $JT/$file >$TMP/$file"
+done
+check "the trace is there" grep -q '00000006 .*client: hello' "$TMP/trace"
+check "what was recovered is there" grep -q '00000005 .*client: hello' "$TMP/recovered"
+check "raw images are there" sh -c \
+	"head -c 8 $TMP/trace_raw | grep -q JTRIMAGE && head -c 8 $TMP/recovered_raw | grep -q JTRIMAGE"
+
+# Debugfs does not open what could be written, not even for reading.
+refuse "enabled cannot be read" cat "$JT/enabled"
+refuse "nor written" sh -c "echo 0 >$JT/enabled"
+refuse "clear cannot be written" sh -c "echo 1 >$JT/clear"
+refuse "a file cannot be made writable" chmod 600 "$JT/trace"
+for file in config recovered trace; do
+	refuse "$file cannot be written" sh -c "echo 1 >$JT/$file"
+done
+expect "it records on" "$(stat recorded)" "$(trace | entries | wc -l)"
+expect "nothing is cleared" "$(stat cleared)" 0
+refuse "an unsigned module cannot be loaded" load jtrace_hammer
+
+finish
