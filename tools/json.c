@@ -8,11 +8,12 @@
 
 #include "tool.h"
 
-/* Length of the well-formed UTF-8 sequence at @s, 0 if there is none. */
-static int utf8_len(const u8 *s)
+/* Length of the well-formed UTF-8 sequence at @s, 0 if there is none; which @code it is. */
+static int utf8_len(const u8 *s, u32 *code)
 {
 	u32 c = s[0], least, i, more;
 
+	*code = c;
 	if (c < 0x80)
 		return 1;
 	if (c < 0xc2 || c > 0xf4)
@@ -26,17 +27,26 @@ static int utf8_len(const u8 *s)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
 	}
+	*code = c;
 	return c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : more + 1;
 }
 
-static void put_char(const u8 *s, int len)
+/* What does something to a terminal: controls, and what turns the direction of text. */
+static bool acts(u32 code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+static void put_char(const u8 *s, int len, u32 code)
 {
 	if (!len)
 		fputs("\\ufffd", stdout);
 	else if (*s == '"' || *s == '\\')
 		printf("\\%c", *s);
-	else if (*s < 0x20 || *s == 0x7f)
-		printf("\\u%04x", *s);
+	else if (acts(code))
+		printf("\\u%04x", code);
 	else
 		fwrite(s, 1, len, stdout);
 }
@@ -46,13 +56,14 @@ static void put_string(const char *name, const char *text)
 {
 	const u8 *s;
 	bool bad = false;
+	u32 code;
 	int len;
 
 	printf(",\"%s\":\"", name);
 	for (s = (const u8 *)text; *s; s += len ?: 1) {
-		len = utf8_len(s);
+		len = utf8_len(s, &code);
 		bad |= !len;
-		put_char(s, len);
+		put_char(s, len, code);
 	}
 	putchar('"');
 	if (!bad)

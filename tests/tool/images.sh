@@ -330,6 +330,12 @@ test_json() {
 	json "JSON, small entries" small kind entries capacity tid context a b e tag
 	json "JSON, an image" header offset kind state release real_ns cpus damage
 	json "JSON, strings that are not ASCII" strings tag tag_hex
+	# U+0080 to U+009F, U+202A to U+202E
+	if LC_ALL=C grep -aP '\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' "$tmp/out" > "$tmp/acts"; then
+		not_ok "JSON does nothing to a terminal" "$tmp/acts"
+	else
+		ok "JSON does nothing to a terminal"
+	fi
 	run 0 --json "$tmp/large"
 	if [ "$(parse_json < "$tmp/out" | uniq -c | xargs)" = "1 image 800 event" ]; then
 		ok "JSON, 800 events"

@@ -65,9 +65,11 @@ static void *zalloc(size_t size)
 	return memset(p, 0, ALIGN(size, 4096));
 }
 
+/* The last has two codes that a terminal obeys. */
 static const char * const tags[2][NR_SITES] = {
 	{ "one (a)", "two \\ \"quoted\"", "three", "four (a, b, c, d, e, f)" },
-	{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202", "tab\there \360\237\230\200" },
+	{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202",
+	  "tab\there \360\237\230\200 \302\2331m\342\200\256" },
 };
 
 static void intern(void)
