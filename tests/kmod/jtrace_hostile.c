@@ -31,7 +31,7 @@
 
 static char *stuck = "";
 module_param(stuck, charp, 0444);
-MODULE_PARM_DESC(stuck, "irqs-off, nmi (records and prints on), console (holds its lock), write (in a console driver)");
+MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and prints on), console (holds its lock), write (in a console driver)");
 
 static ulong cpus;
 module_param(cpus, ulong, 0444);
@@ -179,7 +179,7 @@ static struct notifier_block panic_nb = {
 
 static void get_stuck(void)
 {
-	local_irq_disable();
+	preempt_disable();
 	JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
 	atomic_inc(&nr_stuck);
 	for (;;)
@@ -239,6 +239,9 @@ static int stuck_thread(void *arg)
 	while (!READ_ONCE(gone))
 		msleep(20);
 	if (!strcmp(stuck, "irqs-off")) {
+		local_irq_disable();
+		get_stuck();
+	} else if (!strcmp(stuck, "busy")) {
 		get_stuck();
 	} else if (!strcmp(stuck, "nmi")) {
 		local_irq_disable();

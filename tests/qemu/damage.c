@@ -30,7 +30,11 @@ static const char usage_text[] =
 	"  shuffle    exchange chunks\n"
 	"  chunks=N   destroy N chunk headers\n"
 	"  sites      destroy the site table\n"
-	"  version=N  another version, in both headers, with right check sums\n";
+	"  version=N  another version, in both headers, with right check sums\n"
+	"  text=N     other texts in both headers and all sites: 1 escape sequences,\n"
+	"             2 new lines, 3 formats, 4 bytes from 0x80 on, 5 as long as can be,\n"
+	"             6 empty; the first word is FORGED, but of 6\n"
+	"  forge=N    the same, with right check sums\n";
 
 #define MOST_BYTES	(64UL << 20)
 
@@ -67,13 +71,97 @@ static __u32 crc32c(const unsigned char *p, size_t n)
 	return crc;
 }
 
+static void sign_header(struct jtrace_image_header *to)
+{
+	to->crc = crc32c((unsigned char *)&to->version,
+			 sizeof(*to) - offsetof(struct jtrace_image_header, version));
+}
+
 static void set_version(size_t at, unsigned int version)
 {
 	struct jtrace_image_header *to = (void *)(img + at);
 
 	to->version = version;
-	to->crc = crc32c((unsigned char *)&to->version,
-			 sizeof(*to) - offsetof(struct jtrace_image_header, version));
+	sign_header(to);
+}
+
+#define NR_TEXTS	6
+
+/* Texts as an attacker would want them printed. */
+static const char * const texts[NR_TEXTS] = {
+	"FORGED\33[2J\33]0;title\7\33[31m\r\b\177",
+	"FORGED\nJTRACE: no entries\n[    0.000000] a line of the log\n",
+	"FORGED%s%n%s%n%p%x%999999999d%pK",
+	"FORGED\377\233\061m\200\302\205\342\200\256\360\237\230",
+	"FORGED_", "",
+};
+
+/* Again and again, until @n bytes are full. */
+static void put_text(unsigned char *to, size_t n, const char *text)
+{
+	size_t i, len = strlen(text);
+
+	for (i = 0; i < n; i++)
+		to[i] = len ? text[i % len] : 0;
+}
+
+static void set_header_text(size_t at, const char *text, bool sign)
+{
+	struct jtrace_image_header *to = (void *)(img + at);
+
+	put_text(to->release, sizeof(to->release), text);
+	put_text(to->reason, sizeof(to->reason), text);
+	if (sign)
+		sign_header(to);
+}
+
+/* Each string in the room that it has; after the last site there is more. */
+static void set_site_text(struct jtrace_site_record *to, bool last, const char *text, bool sign)
+{
+	size_t len;
+
+	if (last && *text) {
+		to->tag_len = JTRACE_TAG_MAX;
+		to->file_len = JTRACE_FILE_MAX;
+		to->func_len = JTRACE_FUNC_MAX;
+	} else if (!*text && to->kind == JTRACE_SITE_CALL) {
+		to->tag_len = 0;
+		to->file_len = 0;
+		to->func_len = 0;
+	}
+	put_text(to->text, to->tag_len, text);
+	put_text(to->text + to->tag_len, to->file_len, text);
+	put_text(to->text + to->tag_len + to->file_len, to->func_len, text);
+	len = sizeof(*to) + to->tag_len + to->file_len + to->func_len;
+	if (sign)
+		to->crc = crc32c((unsigned char *)&to->image_id,
+				 len - offsetof(struct jtrace_site_record, image_id));
+}
+
+static struct jtrace_site_record *site_after(size_t at)
+{
+	struct jtrace_site_record *r;
+
+	for (; at + sizeof(*r) <= h->sites_end; at += JTRACE_GRANULE) {
+		r = (void *)(img + at);
+		if (r->magic == JTRACE_SITE_MAGIC && r->image_id == h->image_id &&
+		    r->number * JTRACE_GRANULE == at)
+			return r;
+	}
+	return NULL;
+}
+
+static void forge(unsigned long n, bool sign)
+{
+	const char *text = texts[(n - 1) % NR_TEXTS];
+	struct jtrace_site_record *r, *next;
+
+	set_header_text(0, text, sign);
+	set_header_text(len - sizeof(*h), text, sign);
+	for (r = site_after(h->sites_off); r; r = next) {
+		next = site_after((unsigned char *)r - img + JTRACE_GRANULE);
+		set_site_text(r, !next, text, sign);
+	}
 }
 
 static size_t chunk_at(unsigned long i)
@@ -119,6 +207,10 @@ static bool spoil(const char *kind, unsigned long n)
 	} else if (!strcmp(kind, "version")) {
 		set_version(0, n);
 		set_version(len - sizeof(*h), n);
+	} else if (!strcmp(kind, "text")) {
+		forge(n, false);
+	} else if (!strcmp(kind, "forge")) {
+		forge(n, true);
 	} else {
 		for (; n; n--) {
 			if (!strcmp(kind, "flips"))
