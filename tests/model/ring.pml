@@ -1,0 +1,801 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The protocol of lib/ring.c, small enough for all its interleavings.
+ *
+ * CPUs that record, in tasks, interrupts inside these and NMIs inside either, a
+ * reader beside them, and (with CLEAR) somebody who clears; CHUNKS chunks of SLOTS
+ * slots.  A step is one access to what others see, named as in lib/ring.c:
+ *
+ *   model		code
+ *   take		try_record(): cursor read; jtrace_ring_full()
+ *   clock		try_record(): clock read
+ *   reserve		jtrace_ring_take()
+ *   fill, commit	jtrace_draft_*(), fill:B
+ *   look		jtrace_ring_claim(): cursor, gate
+ *   number		atomic64_inc_return(claims)
+ *   state		place_own(): own:E, the look
+ *   quiet		place_quiet(), busy:B
+ *   own		place_own(): own:E, cmpxchg
+ *   stale		claim given back before it was used, release:E
+ *   settle		place_begin(): what is said of the chunk left behind
+ *   begin		place_begin(), chunk_header_write(), claim:C
+ *   install		cmpxchg_local(cursor), or the claim given back, release:E
+ *   hold, release	held_add(), release:E
+ *   Reader		jtrace_chunk_read(), jtrace_entry_read(): read:B, recheck:D
+ *   Clearer		jtrace_clear(), jtrace_ring_clear(), jtrace_ring_clear_open()
+ *
+ * count:G and gate:F order what is counted, not what is recorded: for these see
+ * the litmus tests.
+ *
+ * Memory.  MEM=0: stores are seen at once.  MEM=1: each CPU has a store buffer,
+ * emptied in order (x86).  MEM=2: emptied in any order but that of one place, of
+ * a write barrier, and of a release after all before it (arm64).  Atomics that
+ * return a value wait until the buffer is empty, if they succeed; those on a CPU's
+ * own cursor do not.  A CPU's contexts share its buffer.  Loads are in order, but
+ * for the reader's where a barrier is left out.
+ *
+ * What is left out: the header's check value and other words (the reader here
+ * believes the claim number alone, so it accepts more); what lies in a payload (it
+ * holds the claim that it was recorded under, which tells whose it is); overflow.
+ *
+ * What is checked, by the name of the flag that is false:
+ *
+ *   two_writers	a slot is reserved while it may still be written to
+ *   late		what a chunk's owner stored is seen after he gave it up
+ *   torn		a reader accepts what was not recorded under that claim
+ *   disorder		a slot's clock was read before that of an earlier slot
+ *   lost_last		a CPU's open chunk (with KEEP also the one before) is taken
+ *   leak		at the end a chunk cannot be claimed that nobody keeps
+ *   miscount		at the end recorded != shown + overwritten + cleared,
+ *			or events != recorded + dropped + skipped
+ *
+ * Each can be made to happen by leaving out something: the names of these
+ * options begin with NO_ or WITH_, see tests/model/run.
+ */
+
+#ifndef CHUNKS
+#define CHUNKS	3
+#endif
+#ifndef SLOTS
+#define SLOTS	1
+#endif
+#ifndef MEM
+#define MEM	0
+#endif
+/* Records of the task, interrupt and NMI of CPU 0 and 1. */
+#ifndef TASK0
+#define TASK0	2
+#endif
+#ifndef IRQ0
+#define IRQ0	0
+#endif
+#ifndef NMI0
+#define NMI0	0
+#endif
+#ifndef TASK1
+#define TASK1	0
+#endif
+#ifndef IRQ1
+#define IRQ1	0
+#endif
+#ifndef TRIES
+#define TRIES	2
+#endif
+
+#define NESTED	(IRQ0 + NMI0 + IRQ1)
+
+#define CLAIM	0
+#define STATE	(CLAIM + CHUNKS)
+#define SETTLED	(STATE + CHUNKS)
+#define USED	(SETTLED + CHUNKS)
+#define SEQ	(USED + CHUNKS)
+#define PAY	(SEQ + CHUNKS * SLOTS)
+#define PLACES	(PAY + CHUNKS * SLOTS)
+
+byte mem[PLACES];
+
+/* Per CPU. */
+byte top[2];				/* level of the context that runs */
+#ifdef PINNED
+bit in_claim[2], in_record[2];		/* the task owns a chunk that it does not use yet; a slot */
+#endif
+byte cursor_claim[2], cursor_slot[2] = SLOTS;
+byte held[2], held_before[2];		/* claims */
+byte claiming[2];
+byte claims = CHUNKS - 1;
+bit gate;
+hidden byte used, seq;
+
+/* What counts, and what is told of the past to judge by. */
+byte events, recorded[2], overwritten[2], lost, cleared_all, running;
+byte cleared[CHUNKS], shown_from[CHUNKS], floor_claim;
+byte previous[2];
+bit writing[CHUNKS * SLOTS];
+bit overtaken[6];
+byte owner[CHUNKS];
+bit two_writers, late, torn, disorder, lost_last, leak, miscount;
+
+#define MUST(flag, cond)	if :: !(cond) -> flag = 1 :: else fi; assert(!flag)
+
+/* ---- memory ---- */
+
+/*
+ * A store of CPU @c is seen now.  A slot's writer is done when its sequence is; a
+ * chunk's owner, when its state is: nothing else that he stored may come later.
+ */
+inline seen(c, where)
+{
+	if
+	:: where >= SEQ && where < PAY -> writing[(where) - SEQ] = 0
+	:: where >= STATE && where < SETTLED -> owner[(where) - STATE] = 0
+	:: where >= USED && where < SEQ -> MUST(late, owner[(where) - USED] == c + 1)
+	:: where < STATE -> MUST(late, owner[where] == c + 1)
+	:: else
+	fi
+}
+
+#if MEM
+#ifndef BUFFERS
+#define BUFFERS	1		/* CPUs that have one; the others' stores are seen at once */
+#endif
+#define ROOM	12
+#define FENCE	255
+#define AFTER	128		/* with a place: all that was stored before comes first */
+
+typedef buffer {
+	byte n;
+	byte at[ROOM];
+	byte val[ROOM];
+	short ready;		/* a bit for each store that may leave */
+};
+
+buffer buf[BUFFERS];
+hidden byte ia, ib;
+hidden byte ok;
+
+inline sort_out(c)
+{
+	buf[c].ready = 0;
+	ia = 0;
+	do
+	:: ia < buf[c].n ->
+		ok = buf[c].at[ia] != FENCE;
+		ib = 0;
+		do
+		:: ib < ia ->
+			if
+			:: MEM == 1 || buf[c].at[ib] == FENCE || buf[c].at[ia] >= AFTER ||
+			   buf[c].at[ib] % AFTER == buf[c].at[ia] % AFTER -> ok = 0
+			:: else
+			fi;
+			ib++
+		:: else -> break
+		od;
+		if
+		:: ok -> buf[c].ready = buf[c].ready | (1 << ia)
+		:: else
+		fi;
+		ia++
+	:: else -> break
+	od;
+	ia = 0
+}
+
+inline put(c, where, what)
+{
+	if
+	:: c < BUFFERS ->
+		assert(buf[c].n < ROOM);
+		buf[c].at[buf[c].n] = where;
+		buf[c].val[buf[c].n] = what;
+		buf[c].n++;
+		sort_out(c)
+	:: else ->
+		mem[(where) % AFTER] = what;
+		seen(c, ((where) % AFTER))
+	fi
+}
+
+inline take_out(i)
+{
+	ia = i;
+	do
+	:: ia + 1 < buf[c].n ->
+		buf[c].at[ia] = buf[c].at[ia + 1];
+		buf[c].val[ia] = buf[c].val[ia + 1];
+		ia++
+	:: else -> break
+	od;
+	buf[c].n--;
+	buf[c].at[buf[c].n] = 0;
+	buf[c].val[buf[c].n] = 0
+}
+
+/* The store at @i becomes visible. */
+inline drain(i)
+{
+	ib = buf[c].at[i] % AFTER;
+	mem[ib] = buf[c].val[i];
+	seen(c, ib);
+	take_out(i);
+	if
+	:: buf[c].n && buf[c].at[0] == FENCE -> take_out(0)
+	:: else
+	fi;
+	sort_out(c)
+}
+
+#define LEAVES(i)	d_step { buf[c].ready & (1 << i) -> drain(i) }
+
+proctype Buffer(byte c)
+{
+end:	do
+	:: LEAVES(0)
+	:: LEAVES(1)
+	:: LEAVES(2)
+	:: LEAVES(3)
+	:: LEAVES(4)
+	:: LEAVES(5)
+	:: LEAVES(6)
+	:: LEAVES(7)
+	:: LEAVES(8)
+	:: LEAVES(9)
+	:: LEAVES(10)
+	:: LEAVES(11)
+	od
+}
+
+/* What CPU @c sees: its own stores first. */
+inline load(c, where, what)
+{
+	what = mem[where];
+	ia = 0;
+	do
+	:: c < BUFFERS && ia < buf[c].n ->
+		if
+		:: buf[c].at[ia] != FENCE && buf[c].at[ia] % AFTER == (where) ->
+			what = buf[c].val[ia]
+		:: else
+		fi;
+		ia++
+	:: else -> break
+	od;
+	ia = 0
+}
+
+#define EMPTY(c)		((c) >= BUFFERS || buf[c].n == 0)
+#define store(c, where, what)	put(c, where, what)
+#define release(c, where, what)	put(c, (where) + AFTER, what)
+#define wmb(c)	if :: c < BUFFERS && buf[c].n -> put(c, FENCE, 0) :: else fi
+#else
+#define EMPTY(c)		true
+#define store(c, where, what)	mem[where] = what; seen(c, (where))
+#define release(c, where, what)	store(c, where, what)
+#define load(c, where, what)	what = mem[where]
+#define wmb(c)			skip
+#endif
+
+/* A store that may change nothing: that this CPU knows already is not stored again. */
+inline renew(c, where, what)
+{
+	load(c, where, seq);
+	if
+	:: seq != what -> store(c, where, what)
+	:: else
+	fi
+}
+
+/* Leaving out a barrier. */
+#ifdef NO_FILL_B
+#define publish(c, where, what)	store(c, where, what)
+#else
+#define publish(c, where, what)	release(c, where, what)
+#endif
+#ifdef NO_RELEASE_E
+#define give_up(c, where, what)	store(c, where, what)
+#else
+#define give_up(c, where, what)	release(c, where, what)
+#endif
+
+/* ---- recording ---- */
+
+#define CHUNK(claim)	((claim) % CHUNKS)
+#define FULL(slot)	((slot) == SLOTS)
+#define SAME		(cursor_claim[c] == claim && cursor_slot[c] == slot)
+/* Interrupts come at any time; PINNED: where they did harm once. */
+#ifdef PINNED
+#define ENTER(what)	if :: level == 0 -> what[c] = 1 :: else fi
+#define LEAVE(what)	if :: level == 0 -> what[c] = 0 :: else fi
+#define IRQ_COMES	(c == 0 && in_claim[0] || c == 1 && in_record[1])
+#else
+#define ENTER(what)	skip
+#define LEAVE(what)	skip
+#define IRQ_COMES	true
+#endif
+#define MAY_BEGIN	(level == 0 && top[c] == 0 || top[c] < level && IRQ_COMES)
+#define ON		(top[c] == level)
+
+#ifdef CLEAR
+#define BUSY(n)		claiming[c] = claiming[c] + n
+#else
+#define BUSY(n)		skip
+#endif
+
+/* Chunk @k was owned just now. */
+inline judge_own()
+{
+	MUST(lost_last, (!cursor_claim[0] || CHUNK(cursor_claim[0]) != k) &&
+			(!cursor_claim[1] || CHUNK(cursor_claim[1]) != k));
+#ifdef KEEP
+	MUST(lost_last, (!previous[0] || CHUNK(previous[0]) != k) &&
+			(!previous[1] || CHUNK(previous[1]) != k))
+#endif
+}
+
+inline judge_slot()
+{
+	MUST(two_writers, !writing[s]);
+	writing[s] = 1;
+#if NESTED
+	MUST(disorder, !overtaken[c * 3 + level]);
+	overtaken[c * 3] = 1;
+	overtaken[c * 3 + 1] = 1;
+	overtaken[c * 3 + 2] = 1;
+#endif
+	recorded[c]++
+}
+
+/* @n is owned now: x = the claim to give up, or 0. */
+inline keep_newest()
+{
+	if
+	:: !old -> held[c] = n; x = 0
+#if defined(KEEP) && !defined(WITH_RELEASE_AT_ONCE)
+	:: old && !x -> held_before[c] = n
+	:: else ->
+		/* Of old, x and n the oldest goes. */
+		if
+		:: n < old && n < x -> x = n
+		:: old < n && old < x -> held[c] = n; x = old
+		:: else -> held_before[c] = n
+		fi
+#else
+	:: old && n < old -> x = n
+	:: else -> held[c] = n; x = old
+#endif
+	fi
+}
+
+/* x: are all slots that were handed out under claim @old / 2 of chunk @k committed? */
+inline all_committed()
+{
+	load(c, SETTLED + k, x);
+	if
+#ifdef WITH_SETTLED_FLAG
+	:: x -> x = 1
+#else
+	:: x == old / 2 && x -> x = 1
+#endif
+	:: else ->
+		load(c, USED + k, used);
+		x = 1;
+		s = 0;
+		do
+		:: s < used ->
+			load(c, SEQ + k * SLOTS + s, seq);
+			if
+			:: seq != old / 2 -> x = 0
+			:: else
+			fi;
+			s++
+		:: else -> break
+		od;
+		s = 0
+	fi
+}
+
+proctype Context(byte c, level, todo)
+{
+	byte below;		/* level that was interrupted */
+	byte claim, slot;	/* the cursor as read */
+	byte n, k, old, x, s, tries, passed;
+
+end:	do
+	:: todo == 0 -> break
+	:: atomic {
+			todo && MAY_BEGIN ->
+			below = top[c];
+			top[c] = level;
+			todo--;
+			events++
+		}
+take:
+#ifdef WITH_CLOCK_FIRST
+		atomic { ON -> overtaken[c * 3 + level] = 0 }
+#endif
+		atomic {
+			ON ->
+			d_step {
+				n = 0; k = 0; old = 0; x = 0; s = 0; tries = 0; passed = 0;
+				claim = cursor_claim[c];
+				slot = cursor_slot[c]
+			}
+			if
+			:: FULL(slot) -> BUSY(1); goto look
+			:: else
+			fi
+		}
+#if NESTED && !defined(WITH_CLOCK_FIRST)
+		/* clock */
+		d_step { ON -> overtaken[c * 3 + level] = 0 }
+#endif
+		/* reserve */
+		atomic {
+			ON ->
+#ifndef WITH_PLAIN_CURSOR
+			if
+			:: !SAME -> goto take
+			:: else
+			fi;
+#endif
+			d_step {
+				s = CHUNK(claim) * SLOTS + slot;
+				cursor_claim[c] = claim;
+				cursor_slot[c] = slot + 1;
+				judge_slot();
+				ENTER(in_record)
+			}
+		}
+		/* fill */
+		d_step { ON -> store(c, PAY + s, claim) }
+		/* commit */
+		d_step { ON -> publish(c, SEQ + s, claim) }
+		goto done;
+look:
+		atomic {
+			ON ->
+			x = 0; s = 0; old = 0; n = 0; k = 0;
+			if
+			:: !SAME -> BUSY(-1); goto take
+			:: tries == TRIES || passed > CHUNKS -> lost++; BUSY(-1); goto done
+			:: else
+			fi
+		}
+#ifdef CLEAR
+		atomic {
+			ON ->
+			if
+			:: gate -> lost++; BUSY(-1); goto done
+			:: else
+			fi
+		}
+#endif
+		/* number */
+		d_step {
+			ON && EMPTY(c) ->
+			claims++;
+			n = claims;
+			k = CHUNK(n)
+		}
+		/* state */
+		atomic {
+			ON ->
+			d_step { load(c, STATE + k, old) }
+			if
+			:: old & 1 -> passed++; goto look
+			:: else
+			fi
+		}
+#ifndef NO_LOOK
+		/* quiet */
+		atomic {
+			ON ->
+			d_step { all_committed() }
+			if
+			:: !x -> tries++; goto look
+			:: else
+			fi
+		}
+#endif
+		/* own */
+		atomic {
+			ON && (EMPTY(c) || mem[STATE + k] != old) ->
+			if
+			:: mem[STATE + k] != old -> tries++; goto look
+			:: else
+			fi;
+			d_step {
+				mem[STATE + k] = n * 2 + 1;
+				owner[k] = c + 1;
+				judge_own();
+				ENTER(in_claim);
+				x = 0
+			}
+		}
+		/* stale */
+		atomic {
+			ON ->
+			if
+			:: !SAME ->
+				d_step { give_up(c, STATE + k, old); BUSY(-1); LEAVE(in_claim) }
+				goto take
+			:: else -> old = 0
+			fi
+		}
+		/* settle */
+		d_step {
+			ON ->
+			LEAVE(in_claim);
+			load(c, USED + k, x);
+			overwritten[c] = overwritten[c] + x - cleared[k];
+			cleared[k] = 0;
+			x = 0;
+#ifndef WITH_ALL_ALONE
+			if
+			:: level == 0 && claim ->
+#else
+			if
+			:: claim ->
+#endif
+				store(c, SETTLED + CHUNK(claim), claim)
+			:: else
+			fi
+		}
+		/* begin */
+		d_step {
+			ON ->
+			renew(c, SETTLED + k, 0);
+			renew(c, USED + k, SLOTS);
+			store(c, CLAIM + k, n);
+#ifdef CLEAR
+			shown_from[k] = 0;
+#endif
+#ifndef NO_CLAIM_C
+			wmb(c)
+#endif
+		}
+		/* install */
+		atomic {
+			ON ->
+			if
+			:: !SAME ->
+				d_step {
+#ifndef NO_UNUSED
+					store(c, USED + k, 0);
+#endif
+#ifndef NO_GIVE_BACK
+					give_up(c, STATE + k, n * 2);
+#endif
+					BUSY(-1)
+				}
+				goto take
+			:: else
+			fi;
+			d_step {
+				previous[c] = claim;
+				cursor_claim[c] = n;
+				cursor_slot[c] = 0;
+				claim = 0; slot = 0; tries = 0; passed = 0; k = 0
+			}
+		}
+hold:
+		atomic {
+			ON ->
+			old = held[c];
+			x = held_before[c]
+		}
+		atomic {
+			ON ->
+			if
+			:: held[c] != old || held_before[c] != x -> goto hold
+			:: else
+			fi;
+			d_step { keep_newest() }
+		}
+		/* release */
+		atomic {
+			ON ->
+			d_step {
+				if
+				:: x -> give_up(c, STATE + CHUNK(x), x * 2)
+				:: else
+				fi;
+				BUSY(-1)
+			}
+			goto take
+		}
+done:
+		atomic {
+			ON ->
+			d_step {
+				top[c] = below;
+				LEAVE(in_record);
+				below = 0; claim = 0; slot = 0; n = 0; k = 0; old = 0; x = 0;
+				s = 0; tries = 0; passed = 0
+			}
+		}
+	od;
+	running--
+}
+
+/* ---- reading ---- */
+
+#ifdef READ
+/* Chunk 0 is the first to be claimed, and to be claimed again. */
+proctype Reader()
+{
+	byte s, claim, stored, again, pay;
+
+	atomic {
+		select (s : 0 .. SLOTS - 1);
+		claim = mem[CLAIM]
+	}
+	if
+	:: !claim -> goto out
+	:: else
+	fi;
+#ifdef NO_READ_B
+	pay = mem[PAY + s];
+#endif
+	stored = mem[SEQ + s];
+	if
+	:: stored != claim -> goto out
+	:: else
+	fi;
+#ifdef NO_RECHECK_D
+	again = mem[CLAIM];
+#endif
+#ifndef NO_READ_B
+	pay = mem[PAY + s];
+#endif
+#ifndef NO_RECHECK_D
+	again = mem[CLAIM];
+#endif
+#ifdef NO_RECHECK
+	again = claim;
+#endif
+	d_step {
+		MUST(torn, again != claim || pay == claim)
+	}
+out:
+	running--
+}
+#endif
+
+#ifdef CLEAR
+proctype Clearer()
+{
+	byte c, k, x, n;
+
+	gate = 1;
+	!claiming[0] && !claiming[1];
+#ifdef WITH_ERASING
+	do
+	:: k < CHUNKS * SLOTS ->
+		atomic { mem[PAY + k] = 0; mem[SEQ + k] = 0; k++ }
+	:: else -> k = 0; break
+	od;
+#endif
+	atomic {
+		do
+		:: k < CHUNKS -> cleared[k] = mem[USED + k]; shown_from[k] = 0; k++
+		:: else -> k = 0; break
+		od;
+		n = claims + 1
+	}
+	do
+	:: c < 2 ->
+		atomic {
+			k = CHUNK(cursor_claim[c]);
+			x = cursor_slot[c];
+			cleared_all = cleared_all + recorded[c] - overwritten[c]
+		}
+		atomic {
+			if
+			:: cursor_claim[c] -> cleared[k] = x; shown_from[k] = x + 1
+			:: else
+			fi;
+			c++
+		}
+	:: else -> break
+	od;
+	floor_claim = n;
+	gate = 0;
+	running--
+}
+#endif
+
+/* ---- the end ---- */
+
+inline look_at_all()
+{
+	ch = 0; sl = 0; owned = 0; shown = 0;
+	do
+	:: ch < CHUNKS ->
+		owned = owned + mem[STATE + ch] % 2;
+		MUST(leak, mem[STATE + ch] % 2 || !mem[USED + ch] ||
+			   mem[SEQ + ch * SLOTS + SLOTS - 1] == mem[STATE + ch] / 2);
+		sl = 0;
+		do
+		:: sl < SLOTS ->
+			if
+			:: mem[CLAIM + ch] && mem[SEQ + ch * SLOTS + sl] == mem[CLAIM + ch] ->
+				MUST(torn, mem[PAY + ch * SLOTS + sl] == mem[CLAIM + ch]);
+				if
+				:: mem[CLAIM + ch] >= floor_claim ||
+				   shown_from[ch] && sl + 1 >= shown_from[ch] -> shown++
+				:: else
+				fi
+			:: else
+			fi;
+			sl++
+		:: else -> break
+		od;
+		ch++
+	:: else -> break
+	od
+}
+
+hidden byte ch, sl, owned, shown;
+
+#define RUN(c, level, n)					\
+	if							\
+	:: n -> running++; run Context(c, level, n)		\
+	:: else							\
+	fi
+
+#ifdef KEEP
+#define MAY_OWN	2
+#else
+#define MAY_OWN	1
+#endif
+
+init {
+	atomic {
+#ifdef BEGUN
+		/* CPU 0 has a full chunk already. */
+		d_step {
+			claims = CHUNKS;
+			mem[STATE] = CHUNKS * 2 + 1;
+			mem[USED] = SLOTS;
+			mem[CLAIM] = CHUNKS;
+			for (sl : 0 .. SLOTS - 1) {
+				mem[SEQ + sl] = CHUNKS;
+				mem[PAY + sl] = CHUNKS
+			}
+			owner[0] = 1;
+			held[0] = CHUNKS;
+			cursor_claim[0] = CHUNKS;
+			recorded[0] = SLOTS;
+			events = SLOTS
+		}
+#endif
+		RUN(0, 0, TASK0);
+		RUN(0, 1, IRQ0);
+		RUN(0, 2, NMI0);
+		RUN(1, 0, TASK1);
+		RUN(1, 1, IRQ1);
+#if MEM
+		run Buffer(0);
+#if BUFFERS > 1
+		run Buffer(1);
+#endif
+#endif
+#ifdef READ
+		running++;
+		run Reader();
+#endif
+#ifdef CLEAR
+		running++;
+		run Clearer();
+#endif
+	}
+end:	d_step {
+		running == 0 && EMPTY(0) && EMPTY(1) ->
+		look_at_all();
+		MUST(leak, owned <= MAY_OWN * ((cursor_claim[0] > 0) + (cursor_claim[1] > 0)));
+		MUST(miscount, events == recorded[0] + recorded[1] + lost);
+		MUST(miscount, recorded[0] + recorded[1] ==
+			       shown + overwritten[0] + overwritten[1] + cleared_all)
+	}
+}
