@@ -206,17 +206,22 @@ static __always_inline u32 jtrace_context_bit(void)
  * A context that is in the slow path already comes from a trace point in a
  * function or handler that jtrace calls: it would go round for ever.
  *
+ * @rc->slow is changed by this CPU alone, and who interrupts leaves it as he found
+ * it, between the load and the store of |=, too: a data race that is meant.
+ *
  * Return: false if the event is to be dropped; it is counted.
  */
 static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 {
 	u32 bit = jtrace_context_bit();
 
-	if (rc->slow & bit) {
+	/* Whoever interrupts puts it back. */
+	if (data_race(rc->slow) & bit) {
 		atomic64_inc(&rc->lost[JTRACE_DROPPED_NESTED]);
 		return false;
 	}
-	rc->slow |= bit;
+	/* An interrupt may come within. */
+	data_race(rc->slow |= bit);
 	barrier();
 	return true;
 }
@@ -224,7 +229,8 @@ static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 static __always_inline void jtrace_slow_leave(struct jtrace_ring_cpu *rc)
 {
 	barrier();
-	rc->slow &= ~jtrace_context_bit();
+	/* As in jtrace_slow_enter(). */
+	data_race(rc->slow &= ~jtrace_context_bit());
 }
 
 /* Zeroed memory that nobody else is pushed out for. */
