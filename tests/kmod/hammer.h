@@ -10,17 +10,19 @@ enum hammer_context {
 	HAMMER_TASK,
 	HAMMER_SOFTIRQ,
 	HAMMER_HARDIRQ,
+	HAMMER_NMI,
 	HAMMER_NR_CONTEXTS,
 };
 
 #define HAMMER_TASK_TAG		"hammer: task (id, counter, context, hash, before, after)"
 #define HAMMER_SOFTIRQ_TAG	"hammer: softirq (id, counter, context, hash, before, after)"
 #define HAMMER_HARDIRQ_TAG	"hammer: hardirq (id, counter, context, hash, before, after)"
+#define HAMMER_NMI_TAG		"hammer: nmi (id, counter, context, hash, before, after)"
 
 #define HAMMER_MOST_CPUS	32
 #define HAMMER_MOST_THREADS	2
 
-/* A writer: one thread, or one kind of interrupt, on one CPU; 8 bits. */
+/* A writer: one thread, or one kind of interrupt, or NMIs, on one CPU; 8 bits. */
 static inline unsigned int hammer_id(unsigned int cpu, unsigned int context,
 				     unsigned int thread)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records as fast as it can, on all CPUs, from threads and interrupts, events
- * that say themselves who wrote them and whether they are whole.
+ * Records as fast as it can, on all CPUs, from threads, interrupts and NMIs,
+ * events that say themselves who wrote them and whether they are whole.
  *
  * Starts when it is loaded.  Each writer is alone in its context on its CPU, so
- * its counter needs no atomic.
+ * its counter needs no atomic.  Threads that are not bound, and timers of a CPU
+ * that went away, record as the writer of the CPU they are on.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -17,11 +18,19 @@
 #include <linux/jtrace.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/timekeeping.h>
+
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
 
 #include "hammer.h"
 
@@ -39,7 +48,7 @@ MODULE_PARM_DESC(count, "stop after so many events of a thread; 0: no limit");
 
 static uint contexts = 1 << HAMMER_TASK | 1 << HAMMER_SOFTIRQ | 1 << HAMMER_HARDIRQ;
 module_param(contexts, uint, 0444);
-MODULE_PARM_DESC(contexts, "sum of 1: task, 2: softirq, 4: hardirq");
+MODULE_PARM_DESC(contexts, "sum of 1: task, 2: softirq, 4: hardirq, 8: NMI, which needs hardirq");
 
 static ulong cpus = ~0UL;
 module_param(cpus, ulong, 0444);
@@ -65,6 +74,10 @@ static ulong progress;
 module_param(progress, ulong, 0444);
 MODULE_PARM_DESC(progress, "physical address of a reserved page that tells what was recorded");
 
+static bool bound = true;
+module_param(bound, bool, 0444);
+MODULE_PARM_DESC(bound, "each thread stays on its CPU: no CPU may go away");
+
 static bool small;
 module_param(small, bool, 0444);
 MODULE_PARM_DESC(small, "put all in the first argument, for small entries");
@@ -73,13 +86,15 @@ MODULE_PARM_DESC(small, "put all in the first argument, for small entries");
  * struct writer - one context on one CPU
  * @id: hammer_id()
  * @progress: to be kept up to date, or NULL
- * @events: recorded, or lost, so far
+ * @events: so far
+ * @passed: of these, recorded or lost; others passed while recording was off
  * @after: time when the event before was recorded
  */
 struct writer {
 	u32 id;
 	struct hammer_progress *progress;
 	u64 events;
+	u64 passed;
 	u64 after;
 };
 
@@ -93,6 +108,7 @@ struct worker {
 
 static struct hammer_progress *progress_page;
 static struct worker *workers;
+static struct worker *of_cpu[HAMMER_MOST_CPUS];
 static u32 nr_workers;
 static atomic_t nr_running;
 
@@ -105,24 +121,39 @@ static const struct kernel_param_ops running_ops = { .get = running_get };
 module_param_cb(running, &running_ops, NULL, 0444);
 MODULE_PARM_DESC(running, "threads that have not stopped");
 
-static int events_get(char *buf, const struct kernel_param *kp)
+static int sum_get(char *buf, const struct kernel_param *kp)
 {
-	u64 sum = 0;
+	u64 events = 0, passed = 0;
 	u32 i, context;
 
-	for (i = 0; i < nr_workers; i++)
-		for (context = 0; context < HAMMER_NR_CONTEXTS; context++)
-			sum += READ_ONCE(workers[i].writers[context].events);
-	return sysfs_emit(buf, "%llu\n", sum);
+	for (i = 0; i < nr_workers; i++) {
+		for (context = 0; context < HAMMER_NR_CONTEXTS; context++) {
+			const struct writer *w = &workers[i].writers[context];
+
+			events += READ_ONCE(w->events);
+			passed += READ_ONCE(w->passed);
+		}
+	}
+	return sysfs_emit(buf, "%llu\n", kp->arg ? passed : events);
 }
 
-static const struct kernel_param_ops events_ops = { .get = events_get };
-module_param_cb(events, &events_ops, NULL, 0444);
+/* With any argument: those that passed. */
+static const struct kernel_param_ops sum_ops = { .get = sum_get };
+module_param_cb(events, &sum_ops, NULL, 0444);
 MODULE_PARM_DESC(events, "how many events there were; exact when all have stopped");
+module_param_cb(passed, &sum_ops, &nr_running, 0444);
+MODULE_PARM_DESC(passed, "of these, how many while recording was on");
 
 static u64 clock_now(void)
 {
 	return mono ? ktime_get_mono_fast_ns() : ktime_get_boot_fast_ns();
+}
+
+/* An argument of JTRACE(): evaluated unless recording is off. */
+static u32 passed(struct writer *w, u32 a)
+{
+	WRITE_ONCE(w->passed, w->passed + 1);
+	return a;
 }
 
 static void hammer_event(struct writer *w)
@@ -134,22 +165,28 @@ static void hammer_event(struct writer *w)
 		u32 all = hammer_small(w->id, counter);
 
 		if (context == HAMMER_TASK)
-			JTRACE(HAMMER_TASK_TAG, all);
+			JTRACE(HAMMER_TASK_TAG, passed(w, all));
 		else if (context == HAMMER_SOFTIRQ)
-			JTRACE(HAMMER_SOFTIRQ_TAG, all);
+			JTRACE(HAMMER_SOFTIRQ_TAG, passed(w, all));
+		else if (context == HAMMER_HARDIRQ)
+			JTRACE(HAMMER_HARDIRQ_TAG, passed(w, all));
 		else
-			JTRACE(HAMMER_HARDIRQ_TAG, all);
+			JTRACE(HAMMER_NMI_TAG, passed(w, all));
 		return;
 	}
 
 	before = clock_now();
 	hash = hammer_hash(w->id, counter, context, before, w->after);
 	if (context == HAMMER_TASK)
-		JTRACE(HAMMER_TASK_TAG, w->id, counter, context, hash, before, w->after);
+		JTRACE(HAMMER_TASK_TAG, passed(w, w->id), counter, context, hash, before, w->after);
 	else if (context == HAMMER_SOFTIRQ)
-		JTRACE(HAMMER_SOFTIRQ_TAG, w->id, counter, context, hash, before, w->after);
+		JTRACE(HAMMER_SOFTIRQ_TAG, passed(w, w->id), counter, context, hash, before,
+		       w->after);
+	else if (context == HAMMER_HARDIRQ)
+		JTRACE(HAMMER_HARDIRQ_TAG, passed(w, w->id), counter, context, hash, before,
+		       w->after);
 	else
-		JTRACE(HAMMER_HARDIRQ_TAG, w->id, counter, context, hash, before, w->after);
+		JTRACE(HAMMER_NMI_TAG, passed(w, w->id), counter, context, hash, before, w->after);
 	w->after = clock_now();
 }
 
@@ -176,16 +213,86 @@ static void hammer_burst(struct writer *w)
 		hammer_once(w);
 }
 
+/* Of a thread: as whom it records may change between two events. */
+static void task_burst(struct worker *wk)
+{
+	u32 i;
+
+	if (bound) {
+		hammer_burst(&wk->writers[HAMMER_TASK]);
+		return;
+	}
+	for (i = 0; i < burst; i++) {
+		preempt_disable();
+		hammer_once(&of_cpu[smp_processor_id()]->writers[HAMMER_TASK]);
+		preempt_enable();
+	}
+}
+
+#ifdef CONFIG_X86_LOCAL_APIC
+
+static DEFINE_PER_CPU(u32, nmi_sent);
+
+static int hammer_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (!this_cpu_xchg(nmi_sent, 0))
+		return NMI_DONE;
+	hammer_burst(&of_cpu[smp_processor_id()]->writers[HAMMER_NMI]);
+	return NMI_HANDLED;
+}
+
+/* To one after the other, itself included.  Interrupts are off: none can go meanwhile. */
+static void nmi_send(void)
+{
+	static u32 last;
+	u32 cpu = cpumask_next(READ_ONCE(last), cpu_online_mask);
+
+	if (cpu >= min_t(u32, nr_cpu_ids, HAMMER_MOST_CPUS))
+		cpu = cpumask_first(cpu_online_mask);
+	WRITE_ONCE(last, cpu);
+	xchg(per_cpu_ptr(&nmi_sent, cpu), 1);
+	apic->send_IPI(cpu, NMI_VECTOR);
+}
+
+static int nmi_begin(void)
+{
+	return register_nmi_handler(NMI_LOCAL, hammer_nmi, 0, "jtrace_hammer");
+}
+
+/* Those that were sent came before this interrupt. */
+static void nmi_end(void)
+{
+	kick_all_cpus_sync();
+	unregister_nmi_handler(NMI_LOCAL, "jtrace_hammer");
+}
+
+#else
+
+static void nmi_send(void)
+{
+}
+
+static int nmi_begin(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static void nmi_end(void)
+{
+}
+
+#endif
+
 /*
  * A burst takes long where the clock is slow to read and the machine is busy; it
  * gets a third of the time at the most, or nothing else would ever run.
  */
-static enum hrtimer_restart tick(struct hrtimer *timer, struct writer *w)
+static enum hrtimer_restart tick(struct hrtimer *timer, u32 context)
 {
 	ktime_t begin = hrtimer_cb_get_time(timer), end;
 	s64 pause = 1000ULL * irq_us;
 
-	hammer_burst(w);
+	hammer_burst(&of_cpu[smp_processor_id()]->writers[context]);
 	end = hrtimer_cb_get_time(timer);
 	pause = max(pause, 2 * ktime_to_ns(ktime_sub(end, begin)));
 	hrtimer_set_expires(timer, ktime_add_ns(end, pause));
@@ -194,16 +301,14 @@ static enum hrtimer_restart tick(struct hrtimer *timer, struct writer *w)
 
 static enum hrtimer_restart softirq_tick(struct hrtimer *timer)
 {
-	struct worker *wk = container_of(timer, struct worker, timers[HAMMER_SOFTIRQ]);
-
-	return tick(timer, &wk->writers[HAMMER_SOFTIRQ]);
+	return tick(timer, HAMMER_SOFTIRQ);
 }
 
 static enum hrtimer_restart hardirq_tick(struct hrtimer *timer)
 {
-	struct worker *wk = container_of(timer, struct worker, timers[HAMMER_HARDIRQ]);
-
-	return tick(timer, &wk->writers[HAMMER_HARDIRQ]);
+	if (contexts & 1 << HAMMER_NMI)
+		nmi_send();
+	return tick(timer, HAMMER_HARDIRQ);
 }
 
 static void timer_begin(struct hrtimer *timer, enum hrtimer_restart (*call)(struct hrtimer *),
@@ -236,7 +341,7 @@ static int hammer_thread(void *arg)
 			    HRTIMER_MODE_REL_PINNED_HARD);
 	while (!over(wk, end)) {
 		if (contexts & 1 << HAMMER_TASK)
-			hammer_burst(&wk->writers[HAMMER_TASK]);
+			task_burst(wk);
 		if (pause_us)
 			fsleep(pause_us);
 		else if (contexts & 1 << HAMMER_TASK)
@@ -252,9 +357,8 @@ static int hammer_thread(void *arg)
 	return 0;
 }
 
-static int worker_start(struct worker *wk, u32 cpu, u32 thread)
+static void worker_init(struct worker *wk, u32 cpu, u32 thread)
 {
-	struct task_struct *task;
 	u32 context;
 
 	wk->cpu = cpu;
@@ -266,10 +370,19 @@ static int worker_start(struct worker *wk, u32 cpu, u32 thread)
 		if (progress_page)
 			wk->writers[context].progress = &progress_page[id];
 	}
-	task = kthread_create(hammer_thread, wk, "hammer/%u.%u", cpu, thread);
+	if (!thread)
+		of_cpu[cpu] = wk;
+}
+
+static int worker_start(struct worker *wk)
+{
+	struct task_struct *task;
+
+	task = kthread_create(hammer_thread, wk, "hammer/%u.%u", wk->cpu, wk->thread);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
-	kthread_bind(task, cpu);
+	if (bound)
+		kthread_bind(task, wk->cpu);
 	/* Readers have to get a word in. */
 	set_user_nice(task, MAX_NICE);
 	/* It may be gone by itself when it is stopped. */
@@ -284,9 +397,13 @@ static void hammer_stop(void)
 	u32 i;
 
 	for (i = 0; i < nr_workers; i++) {
+		if (!workers[i].task)
+			continue;
 		kthread_stop(workers[i].task);
 		put_task_struct(workers[i].task);
 	}
+	if (contexts & 1 << HAMMER_NMI)
+		nmi_end();
 	kfree(workers);
 	if (progress_page)
 		memunmap(progress_page);
@@ -294,7 +411,7 @@ static void hammer_stop(void)
 
 static int __init jtrace_hammer_init(void)
 {
-	u32 cpu, thread;
+	u32 cpu, thread, i;
 	int err;
 
 	if (!threads_per_cpu || threads_per_cpu > HAMMER_MOST_THREADS) {
@@ -308,23 +425,27 @@ static int __init jtrace_hammer_init(void)
 		memset(progress_page, 0, HAMMER_PROGRESS_SIZE);
 	}
 	workers = kcalloc(HAMMER_MOST_CPUS * HAMMER_MOST_THREADS, sizeof(*workers), GFP_KERNEL);
-	if (!workers) {
+	err = workers ? 0 : -ENOMEM;
+	if (!err && contexts & 1 << HAMMER_NMI)
+		err = nmi_begin();
+	if (err) {
+		contexts = 0;
 		hammer_stop();
-		return -ENOMEM;
+		return err;
 	}
-	for_each_online_cpu(cpu) {
-		if (cpu >= HAMMER_MOST_CPUS || !(cpus & 1UL << cpu))
-			continue;
-		for (thread = 0; thread < threads_per_cpu; thread++) {
-			err = worker_start(&workers[nr_workers], cpu, thread);
-			if (err) {
-				hammer_stop();
-				return err;
-			}
-			nr_workers++;
-		}
+
+	/* Any of them may record as any of the others. */
+	for_each_possible_cpu(cpu)
+		for (thread = 0; cpu < HAMMER_MOST_CPUS && thread < threads_per_cpu; thread++)
+			worker_init(&workers[nr_workers++], cpu, thread);
+	for (i = 0; i < nr_workers && !err; i++) {
+		cpu = workers[i].cpu;
+		if (cpu_online(cpu) && cpus & 1UL << cpu)
+			err = worker_start(&workers[i]);
 	}
-	return 0;
+	if (err)
+		hammer_stop();
+	return err;
 }
 
 static void __exit jtrace_hammer_exit(void)

@@ -88,7 +88,7 @@ static void note_bracket(const struct entry *e, long long *most, long long off,
 static void check_hammer(const struct entry *e)
 {
 	static const char * const tags[HAMMER_NR_CONTEXTS] = {
-		HAMMER_TASK_TAG, HAMMER_SOFTIRQ_TAG, HAMMER_HARDIRQ_TAG
+		HAMMER_TASK_TAG, HAMMER_SOFTIRQ_TAG, HAMMER_HARDIRQ_TAG, HAMMER_NMI_TAG
 	};
 	bool unknown = opt_only_hammer && begins(tag(e), "<site ");
 	unsigned int id = e->arg[0], counter = e->arg[1], mask = ~0U;
