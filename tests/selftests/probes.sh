@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# probes - trace points in all functions of jtrace and all that they call (kprobes),
+# and in all functions of the kernel (an ftrace callback that is nested as it comes):
+# nothing hangs or goes round, all events are counted, all that is shown is true
+#
+# timeout: 300
+#
+# $MODULES/jtrace.calls: names of the functions that jtrace.ko calls. Needs a machine
+# where code can be patched while other CPUs run: not QEMU with several (see enabled.sh).
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+P=/sys/module/jtrace_probes/parameters
+if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
+	skip_all "several emulated CPUs"
+fi
+seconds=${SECONDS_PROBES:-3}
+
+probe() {
+	echo "$1" >$P/kprobe
+}
+
+# own: functions of jtrace.ko; calls: those it calls, and clocks behind them
+own() {
+	sed -n 's/^[0-9a-f]* [tT] \([A-Za-z0-9_.]*\)[[:space:]]\[jtrace\]$/\1/p' /proc/kallsyms
+}
+calls() {
+	if [ -f "$MODULES/jtrace.calls" ]; then
+		# Whatever handles a probe returns through __x86_return_thunk.
+		grep -v '^__x86_\|^__tsan_\|^__ubsan_\|^__kcsan_\|^kcsan_' "$MODULES/jtrace.calls"
+	else
+		echo ktime_get_mono_fast_ns ktime_get_boot_fast_ns __crc32c_le strrchr strnlen memcpy
+	fi
+	echo read_hpet acpi_pm_read kvm_clock_get_cycles jiffies_read
+}
+
+# loaded_up WHAT CONTEXTS: events from them while the trace is read
+loaded_up() {
+	echo 1 >$P/armed
+	load jtrace_hammer contexts="$2" seconds="$seconds" burst=4 pause_us=500 irq_us=2000
+	bad=0 dumps=0
+	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+		verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
+		dumps=$((dumps + 1))
+		load jtrace_client && unload jtrace_client
+		clients=$((clients + 2))
+	done
+	echo 0 >$P/armed
+	[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
+	expect "$1: all of $dumps dumps are right" $bad 0
+	read -r kprobes ftraces deepest <$P/result
+	diag "$1: $kprobes events of kprobes, $ftraces of ftrace, $deepest deep;" \
+		"hammer $(param jtrace_hammer passed); $(tr '\n' ' ' <"$JT/stats")"
+	check "$1: right at the end" verify
+	sums $((kprobes + ftraces + $(param jtrace_hammer passed) + clients)) "$1"
+	unload jtrace_hammer
+}
+
+# begin CLOCK
+begin() {
+	start clock="$1" target_buffer_size=16K
+	clients=0
+	load jtrace_probes
+}
+
+# kprobes CLOCK, ftrace CLOCK
+kprobes() {
+	begin "$1" || { not_ok "load jtrace_probes"; return; }
+	for symbol in jtrace_record record_any record_large record_small record_slowly \
+			intern refill; do
+		refuse "$1: $symbol cannot be probed" probe $symbol
+	done
+	for symbol in $(own) $(calls); do
+		probe "$symbol" 2>/dev/null || echo "$symbol" >>"$TMP/refused"
+	done
+	diag "$1: cannot be probed: $(sort -u "$TMP/refused" | tr '\n' ' ')"
+	at_least "$1: functions probed" "$(cat $P/kprobe)" 150
+	# Not in NMI: a probe hit there, in the third level of probes, is fatal to kprobes.
+	loaded_up "$1, kprobes" 7
+	at_least "$1: events of kprobes" "$kprobes" 1000
+	unload jtrace_probes
+}
+
+ftrace() {
+	begin "$1" || return
+	if ! echo 1 >$P/ftrace; then
+		skip "$1: ftrace: not in this kernel"
+		return
+	fi
+	case $(uname -m) in
+	x86_64)	loaded_up "$1, ftrace" 15 ;;
+	*)	loaded_up "$1, ftrace" 7 ;;
+	esac
+	at_least "$1: events of the ftrace callback" "$ftraces" 1000
+	at_least "$1: the callback was nested in itself" "$deepest" 2
+	at_least "$1: but not without end" $((40 - deepest)) 0
+	unload jtrace_probes
+}
+
+# Each function that is called is a breakpoint now: what is slow is not stuck.
+echo 60 >/proc/sys/kernel/watchdog_thresh 2>/dev/null
+echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
+
+# The clock is not for ftrace, and not to be read by a record that reads a counter.
+kprobes fast
+ftrace ticks
+
+finish

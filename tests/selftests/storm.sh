@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# storm - events from all contexts, NMIs included, while CPUs come and go, clients
+# are loaded and unloaded, the trace is read and cleared, and the machine goes to
+# sleep as far as pm_test lets it: the counters are exact, all that is shown is true
+#
+# timeout: 300
+# SECONDS_STORM sets its length. With PATCHING=1 recording is turned off and on, too:
+# not where QEMU runs a thread for each CPU (see enabled.sh).
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+seconds=${SECONDS_STORM:-12}
+contexts=7
+[ "$(uname -m)" != x86_64 ] || contexts=15
+grep -q QEMU /proc/cpuinfo || PATCHING=1
+
+online() {
+	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online
+}
+
+# others: CPUs that can go
+others() {
+	for file in /sys/devices/system/cpu/cpu[0-9]*/online; do
+		[ ! -f "$file" ] || echo "$file"
+	done | sed 's/.*cpu\([0-9]*\)\/.*/\1/'
+}
+
+# sleep_to LEVEL: of pm_test; the events that jtrace itself then records
+sleep_to() {
+	echo "$1" >/sys/power/pm_test && echo mem >/sys/power/state || return 1
+	[ "$1" != core ] || own=$((own + 2))
+	slept="$slept $1"
+}
+
+levels=
+if [ -f /sys/power/pm_test ] && grep -q mem /sys/power/state; then
+	levels='freezer devices platform processors core'
+	echo 0 >/sys/module/suspend/parameters/pm_test_delay
+else
+	skip "sleep as far as pm_test lets it: not in this kernel"
+fi
+[ -n "$(others)" ] || skip "CPUs come and go: none can go here"
+
+start target_buffer_size=16K last_entry_storage=-1
+load jtrace_hammer bound=n contexts=$contexts seconds="$seconds" burst=8 pause_us=200
+bad=0 dumps=0 gone=0 own=0 pauses=0 slept='' failed=0
+while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	for cpu in $(others); do
+		if online "$cpu" 0; then
+			gone=$((gone + 1))
+			load jtrace_client id="$cpu" && unload jtrace_client && own=$((own + 2))
+			verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
+			online "$cpu" 1 || failed=$((failed + 1))
+		else
+			failed=$((failed + 1))
+		fi
+		dumps=$((dumps + 1))
+	done
+	verify -c -1 >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
+	clear_trace
+	if [ "${PATCHING-}" = 1 ]; then
+		recording 0
+		recording 1
+		pauses=$((pauses + 1))
+	fi
+	if [ -n "$levels" ]; then
+		level=${levels%% *}
+		sleep_to "$level" || failed=$((failed + 1))
+		levels="${levels#* } $level"
+	fi
+done
+[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
+diag "$(param jtrace_hammer events) events, $(param jtrace_hammer passed) while on;" \
+	"CPUs went $gone times, $pauses pauses, slept:$slept;" "$(tr '\n' ' ' <"$JT/stats")"
+expect "all of $dumps dumps are right" $bad 0
+expect "CPUs came and went, and the machine slept, when told to" $failed 0
+[ -z "$(others)" ] || at_least "CPUs went" $gone 2
+[ -z "$levels" ] || at_least "levels of sleep" "$(echo "$slept" | wc -w)" 1
+at_least "events" "$(param jtrace_hammer passed)" 1000
+check "right at the end" verify -c -1
+sums $(($(param jtrace_hammer passed) + own)) "at the end"
+sites=$(stat sites)
+load jtrace_client && unload jtrace_client
+expect "a client that was there adds no site" "$(stat sites)" "$sites"
+
+finish
