@@ -1,0 +1,444 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# boots.sh - a kernel dies in QEMU, and what the next one recovers is checked
+#
+# Defines boot and judge, for scenarios of which persist-scenarios tells the keys.  The
+# RAM of a guest is a file, which outlives QEMU.  SOAK: how many times as often what
+# depends on chance is done (1).  SEED: of chance; printed.  The runner calls prepare_all
+# and sets logs.  Sourced at the top of the tree.
+
+# shellcheck source=tests/qemu/lib.sh
+. tests/qemu/lib.sh
+
+# All keys, for table.
+# shellcheck disable=SC2034
+keys=(kernels cpus kernel qemu module memory jtrace again before die run end moment times
+	panics between damage wreck found host attempt after verify same want forbid log
+	forbid-log console forbid-console)
+
+# Physical addresses, of which the file is an image: the region of jtrace, what the
+# guests and jtrace_hammer note, files of the guests.
+region=0x10000000
+mark=0x10200000
+progress=0x10201000
+mailbox=0x11000000
+# A busy host is too slow for the timer check of a guest.
+reserved="no_timer_check printk.devkmsg=on memmap=1M\$$region,64K\$$mark,48M\$$mailbox"
+
+SOAK=${SOAK:-1}
+SEED=${SEED:-$RANDOM$RANDOM}
+echo "SEED=$SEED SOAK=$SOAK"
+
+# ---- kernels ----
+
+declare -A kimage kmoddir kbuild
+
+# prepare_all VERSION...: of these kernels those that can be had; sets build
+prepare_all() {
+	local builds=${BUILD-} version
+
+	for version in 6.12 6.1; do
+		case " $* " in
+		*" $version "*) ;;
+		*)	continue ;;
+		esac
+		if BUILD=${builds:+$builds/$version} prepare $version; then
+			kimage[$version]=${KIMAGE:?}
+			kmoddir[$version]=${KMODDIR:?}
+			kbuild[$version]=${build:?}
+		elif [ $version = 6.1 ]; then
+			return 1
+		fi
+	done
+	build=${kbuild[6.1]-${kbuild[6.12]-}}
+	make -s -C tools O="$build/tool"
+}
+
+# ---- one scenario ----
+
+# chance NAME N: a number below N that depends on SEED and NAME
+chance() {
+	echo $((0x$(echo "$SEED $1" | md5sum | cut -c 1-12) % $2))
+}
+
+# strike NAME DIR: waits for the guest and ends it from outside at a random moment
+strike() {
+	local ms
+
+	wait_console "$2" 'persist: go' || return
+	[ "$(get "$1" end)" != nmi ] || wait_console "$2" 'waiting for an NMI' || return
+	ms=$(get "$1" moment "$(chance "$1" 1000)")
+	echo "after $ms ms" > "$2.moment"
+	sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+	case $(get "$1" end) in
+	kill)	kill -9 "$(cat "$2/qemu.pid")" ;;
+	reset)	echo system_reset > "$2.mon.in" ;;
+	nmi)	echo nmi > "$2.mon.in" ;;
+	esac
+}
+
+# vm NAME DIR VERSION OPTIONS...
+vm() {
+	local name=$1 dir=$2 version=$3 add module
+
+	shift 3
+	add_modules "${kbuild[$version]}"
+	while IFS= read -r module; do
+		[ -z "$module" ] || add+=(-M "$module")
+	done <<< "$(get "$name" module)"
+	[ "$(get "$name" end)" != kdump ] || add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
+		-a "${kbuild[$version]}/crashload:jtrace/crash/load")
+	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
+	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -o "$dir" -t 240 \
+		-c "$(get "$name" cpus 2)" -R "$logs/$name.ram" \
+		-p "$reserved $(get "$name" kernel)" -q "$(get "$name" qemu)" "${add[@]}" \
+		-a "$logs/$name.conf:jtrace/persist.conf" \
+		-a "$logs/$name.attempts:jtrace/attempts" \
+		"$@" tests/qemu/persist-guest > "$dir.vm" 2>&1 < /dev/null ||
+		echo "${dir##*/}: scripts/vm ended with status $?" >> "$logs/$name.wrong"
+}
+
+# bytes NAME ADDRESS SIZE: of the guest's memory
+bytes() {
+	dd if="$logs/$1.ram" bs=4096 skip=$(($2 / 4096)) count=$(($3 / 4096)) status=none
+}
+
+# spoil NAME: copies of the region, each spoilt in another way
+spoil() {
+	local name=$1 how n=0 images=$logs/$1.images
+
+	mkdir -p "$images"
+	while IFS= read -r how; do
+		n=$((n + 1))
+		cp "$logs/$name.region" "$images/$n"
+		# shellcheck disable=SC2086 # a list of words
+		echo "$n ${how%%:*}:$("$build/damage" "$images/$n" "$(chance "$name.$n" 1000000000)" \
+			${how#*:} 2>&1):${how#*:}"
+	done <<< "$(get "$name" damage)" > "$logs/$name.damage"
+}
+
+# wreck NAME: spoils the region itself; the copy stays as it was
+wreck() {
+	local base=$logs/$1 what
+
+	what=$(get "$1" wreck)
+	cp "$base.region" "$base.wrecked"
+	# shellcheck disable=SC2086 # a list of words
+	echo "${what%%:*}:$("$build/damage" "$base.wrecked" "$(chance "$1.wreck" 1000000000)" \
+		${what#*:} 2>&1):${what#*:}" > "$base.wreck"
+	dd if="$base.wrecked" of="$base.ram" bs=4096 seek=$((region / 4096)) conv=notrunc status=none
+}
+
+# boot NAME: all boots, into $logs/NAME.1 and on
+boot() {
+	local name=$1 base=$logs/$1 kernels end pids=() args=() memory word last=2 FIRST AGAIN
+
+	rm -rf "${base:?}" "$base".*
+	: > "$base.wrong"
+	read -ra kernels <<< "$(get "$name" kernels 6.1)"
+	for word in "${kernels[@]}"; do
+		if [ -z "${kimage[$word]-}" ]; then
+			echo "kernel $word cannot be had" > "$base.skip"
+			return
+		fi
+	done
+	memory=$(get "$name" memory "enabled=persistent mem_address=$region mem_size=1M")
+	FIRST="$memory $(get "$name" jtrace)"
+	AGAIN="$memory $(get "$name" again "$(get "$name" jtrace)")"
+	if [ "$memory" = none ]; then
+		FIRST="" AGAIN=""
+	fi
+	{
+		echo "REGION=$region MARK=$mark PROGRESS=$progress MAILBOX=$mailbox"
+		printf '%s=%q\n' FIRST "$FIRST" AGAIN "$AGAIN" \
+			BEFORE "$(get "$name" before)" BETWEEN "$(get "$name" between)" \
+			RUN "$(get "$name" run "insmod ./jtrace_die.ko $(get "$name" die)")" \
+			AFTER "$(get "$name" after :)"
+	} > "$base.conf"
+	get "$name" attempt > "$base.attempts"
+	echo >> "$base.attempts"
+
+	end=$(get "$name" end panic)
+	case $end in
+	panic|nmi) args=(-E "$(get "$name" panics 1)") ;;
+	kill)	args=(-K) ;;
+	off)	;;
+	once)	last=1 ;;
+	reboot|reset)
+		args=(-r -n 2)
+		if [ -n "$(get "$name" wreck)" ]; then
+			args=(-X)
+		else
+			last=1
+		fi ;;
+	panic-reboot) args=(-r -n 2 -E 1)
+		last=1 ;;
+	kdump)	args=(-r -n 3 -E 1)
+		last=1 ;;
+	*)	echo "end: $end: unknown" >> "$base.wrong"
+		return ;;
+	esac
+	case $end in
+	nmi|reset)
+		monitor "$base.1"
+		pids+=("${monitor_pid:?}")
+		args+=(-q "${monitor_args:?}") ;;
+	esac
+	case $end in
+	kill|nmi|reset)
+		strike "$name" "$base.1" &
+		pids+=($!) ;;
+	esac
+	vm "$name" "$base.1" "${kernels[0]}" ${args[@]+"${args[@]}"}
+	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2> /dev/null
+	if [ $last -gt 1 ]; then
+		bytes "$name" $region 0x100000 > "$base.region"
+		[ -z "$(get "$name" damage)" ] || spoil "$name"
+		[ -z "$(get "$name" wreck)" ] || wreck "$name"
+		if [ -n "$(get "$name" between)" ]; then
+			vm "$name" "$base.2" "${kernels[1]-${kernels[0]}}" -e
+			last=3
+		fi
+		vm "$name" "$base.$last" "${kernels[1]-${kernels[0]}}"
+	fi
+
+	mkdir -p "$base.out"
+	bytes "$name" $mailbox 0x3000000 | tar xm -C "$base.out" 2>> "$base.wrong"
+	bytes "$name" $progress 0x1000 > "$base.progress"
+	rm -f "$base.ram"
+}
+
+# ---- what must be true ----
+
+# events FILE: of a trace, without times of other lines and sites; sorted
+events() {
+	sed -nE '/^JTRACE: Last recorded/,$d
+		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : .*/\1 \2/p' "$1" | LC_ALL=C sort
+}
+
+# with_sites FILE: the same, of those whose site is known, with it
+with_sites() {
+	sed -nE '/^JTRACE: Last recorded/,$d
+		/ \(<site |: <site /d
+		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : /\1 \2 /p' "$1" | LC_ALL=C sort
+}
+
+# lasts FILE: events again, of the section on CPUs
+lasts() {
+	sed -nE '1,/^JTRACE: Last recorded/d
+		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : .*/\1 \2/p' "$1" | LC_ALL=C sort
+}
+
+# not_older FILE: of the lines of stdin those that are not older than all of their CPU in
+# FILE.  Without its header a chunk may be taken for what it was one lap before: what
+# it then tells is true, and out of date.
+not_older() {
+	awk -F '[][ ]+' '
+	{ for (i = 1; i < NF && $i != "cpu"; i++) ; time = $(i - 1); cpu = $(i + 1) }
+	NR == FNR { if (!(cpu in oldest) || time + 0 < oldest[cpu]) oldest[cpu] = time + 0; next }
+	!(cpu in oldest) || time + 0 >= oldest[cpu]' "$1" -
+}
+
+# strange OFF FILE: of the lines of stdin those that are not in FILE, with a time that is OFF
+# seconds off at the most
+strange() {
+	if [ "$1" = 0 ]; then
+		LC_ALL=C comm -13 "$2" -
+		return
+	fi
+	awk -v off="$1" '
+	{
+		match($0, /^\[ *[0-9.]+\]/)
+		time = substr($0, 2, RLENGTH - 2)
+		rest = substr($0, RLENGTH + 1)
+	}
+	NR == FNR { known[rest] = known[rest] " " time; next }
+	{
+		n = split(known[rest], times, " ")
+		for (i = 1; i <= n; i++)
+			if (times[i] - time <= off && time - times[i] <= off)
+				next
+		print
+	}' "$2" -
+}
+
+# unprintable FOLDER: complains about what could do something to a terminal
+unprintable() {
+	local file
+
+	for file in "$1"/{recovered,last_boot_info,config,dmesg}; do
+		[ -f "$file" ] || continue
+		! LC_ALL=C grep -naP '[^\t\x20-\x7e]' "$file" | head -n 3 | cat -v | grep . ||
+			echo "$file: control characters"
+	done
+}
+
+# judge_text NAME WHAT HOW SAYS FILE: the text of a spoilt image; SAYS is of damage
+judge_text() {
+	local base=$logs/$1 what=$2 how=$3 entries touched shown off=0
+
+	# With ticks, times lie between those of the chunk headers that are left.
+	case $(get "$1" jtrace) in
+	*clock=ticks*) off=0.00001 ;;
+	esac
+	! grep -aq '^JTRACE: Damaged: .*: times may be inexact' "$5" || off=0.001
+	events "$5" > "$base.these"
+	{
+		strange "$off" "$base.events" < "$base.these"
+		[ "$how" = forged ] || with_sites "$5" | strange "$off" "$base.sites"
+		lasts "$5" | strange "$off" "$base.events"
+	} | not_older "$base.events" > "$base.false"
+	[ ! -s "$base.false" ] || echo "$what: false: $(head -n 3 "$base.false")"
+	shown=$(wc -l < "$base.these")
+	if ! read -r _ entries _ touched <<< "$4" || [ -z "$touched" ]; then
+		echo "$what: damage: $4"
+		return
+	fi
+	case $how in
+	none)	[ "$shown" -eq 0 ] || echo "$what: $shown entries shown" ;;
+	any)	;;
+	forged)	grep -q FORGED "$5" || echo "$what: what was forged is not shown"
+		[ "$shown" -eq "$entries" ] || echo "$what: $entries entries, $shown shown" ;;
+	*)	[ "$shown" -ge $(((entries - touched) * how / 100)) ] ||
+			echo "$what: $entries entries, $touched touched, $shown shown" ;;
+	esac
+	echo "$what: entries $entries touched $touched shown $shown" >> "$base.damaged"
+}
+
+# judge_forged NAME N WHAT HOW: what an attacker wrote is text, and no more: in the
+# module's files, and from jtrace(1); or it is not shown, and the trace is labelled
+judge_forged() {
+	local base=$logs/$1 text=$logs/$1.out/$2
+
+	case $3 in
+	forge=*|text=*) ;;
+	*)	return ;;
+	esac
+	unprintable "$text"
+	mkdir -p "$base.tool/$2"
+	"$build/tool/jtrace" "$base.images/$2" > "$base.tool/$2/recovered" 2>&1
+	"$build/tool/jtrace" --json "$base.images/$2" > "$base.tool/$2/config" 2>&1
+	[ -s "$base.tool/$2/recovered" ] || echo "$2 $3: jtrace(1) says nothing"
+	unprintable "$base.tool/$2"
+	[ "$4" != forged ] || return
+	! grep -H FORGED "$text"/{recovered,last_boot_info} "$base.tool/$2"/* ||
+		echo "$2 $3: believed without a check value"
+	grep -q '^JTRACE: Damaged: both headers lost' "$text/recovered" ||
+		echo "$2 $3: not labelled: $(head -n 3 "$text/recovered")"
+}
+
+# judge_damage NAME: nothing is shown that was not there, and most of what was not touched
+judge_damage() {
+	local base=$logs/$1 n how says what
+
+	events "$base.out/recovered" > "$base.events"
+	with_sites "$base.out/recovered" > "$base.sites"
+	while IFS=: read -r how says what; do
+		n=${how%% *}
+		if [ -f "$base.out/$n/recovered" ]; then
+			judge_text "$1" "$n $what" "${how#* }" "$says" "$base.out/$n/recovered"
+			judge_forged "$1" "$n" "$what" "${how#* }"
+		else
+			echo "$n $what: nothing recovered"
+		fi
+	done < "$base.damage"
+}
+
+# judge_wreck NAME: the same of a region that was spoilt before the boot
+judge_wreck() {
+	local base=$logs/$1 how says what
+
+	IFS=: read -r how says what < "$base.wreck"
+	if [ "$how $what" = "100 none" ]; then
+		diff "$base.shown" "$base.out/recovered" > "$base.diff" ||
+			echo "the module and the host read differently: $(head -n 5 "$base.diff")"
+	fi
+	if [ -n "$(get "$1" found)" ]; then
+		missing "$base.out/recovered" "$(get "$1" found)"
+	else
+		grep -a '^JTRACE: It ' "$base.out/recovered" | sed 's/ was at 20.*//' |
+			grep -vxF -e "JTRACE: It is not known how that ended" \
+				-e "$(grep -a '^JTRACE: It ' "$base.shown" | sed 's/ was at 20.*//')"
+	fi
+	events "$base.shown" > "$base.events"
+	with_sites "$base.shown" > "$base.sites"
+	judge_text "$1" "$what" "$how" "$says" "$base.out/recovered"
+}
+
+# judge_host NAME: the same on the host, at random, with the reader of the module
+judge_host() {
+	local base=$logs/$1 i n spoilt=$logs/$1.spoilt says what how most
+	local kinds=("95 flips 600" "95 lines 900" "95 pages 15" "95 noise 15" "95 chunks 15"
+		"any tail 100" "any shuffle 1" "95 first,flips 300" "95 first,last,flips 300"
+		"95 first,last,lines 100" "any sites,noise 15" "any first,last,chunks 15")
+
+	"$build/show" "$base.region" > "$base.shown" 2>&1
+	diff "$base.shown" "$base.out/recovered" > "$base.diff" ||
+		echo "the module and the host read differently: $(head -n 5 "$base.diff")"
+	for ((i = 1; i <= $(get "$1" host) * SOAK; i++)); do
+		read -r how what most <<< "${kinds[i % ${#kinds[@]}]}"
+		n=$(chance "$1 $i" "$most")
+		what=${what//,/ }=$((n + 1))
+		cp "$base.region" "$spoilt"
+		# shellcheck disable=SC2086 # a list of words
+		says=$("$build/damage" "$spoilt" "$SEED$i" $what 2>&1)
+		"$build/show" "$spoilt" > "$base.shown" 2>&1 ||
+			echo "$SEED$i $what: $(grep -aE 'ERROR|runtime error' "$base.shown")"
+		judge_text "$1" "$SEED$i $what" "$how" "$says" "$base.shown"
+	done
+	echo "$(cat "$base.says"), $(wc -l < "$base.damaged") times damaged" > "$base.says"
+}
+
+# judge NAME: prints what is wrong
+judge() {
+	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options first
+	# For the scenarios.
+	# shellcheck disable=SC2034
+	local page=$logs/$1.progress
+
+	cat "$base.wrong"
+	for run in "$base".[123]; do
+		[ -d "$run" ] || continue
+		grep -a '^wrong: ' "$run/verdict.log"
+		[ ! -s "$base.wrong" ] || cat "$run.vm"
+	done
+	[ ! -s "$base.wrong" ] || return
+	if [ "$(get "$name" end)" = once ]; then
+		return
+	elif [ ! -f "$out/dmesg" ]; then
+		echo "no files from the guest"
+		return
+	fi
+	# What was forged cannot be told from what was recorded.
+	case $(get "$name" wreck) in
+	''|forged:*) ;;
+	*)	text=$base.shown
+		"$build/show" "$base.region" > "$text" 2>&1 ;;
+	esac
+	if [ -z "$(get "$name" verify)$(get "$name" want)" ]; then
+		echo "nothing to check"
+	elif [ -n "$(get "$name" verify)" ]; then
+		eval "options=($(get "$name" verify))"
+		"$build/verify" "${options[@]}" "$text" > "$base.says" 2>&1 ||
+			cat "$base.says"
+	fi
+	first=$(sed -n 's/^boot 0 [^ ]* //p' "$base.1/verdict.log")
+	case $(get "$name" damage)$(get "$name" wreck) in
+	''|100:none)
+		[ ! -f "$out/last_boot_info" ] ||
+			grep -q "^kernel 0x$first " "$out/last_boot_info" ||
+			echo "the kernel was at $first: $(head -n 2 "$out/last_boot_info")" ;;
+	esac
+	[ ! -f "$base.moment" ] || echo "$(cat "$base.moment"), $(cat "$base.says")" > "$base.says"
+	missing "$text" "$(get "$name" want)"
+	forbidden "$text" "$(get "$name" forbid)"
+	missing "$base.1/console.log" "$(get "$name" console)"
+	forbidden "$base.1/console.log" "$(get "$name" forbid-console)"
+	unprintable "$out"
+	missing "$out/dmesg" "$(get "$name" log)"
+	forbidden "$out/dmesg" "$(get "$name" forbid-log)"
+	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
+	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
+	[ -z "$(get "$name" host)" ] || judge_host "$name"
+}
