@@ -9,12 +9,14 @@
 #include <linux/bug.h>
 #include <linux/console.h>
 #include <linux/delay.h>
+#include <linux/gfp.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
 #include <linux/irq_work.h>
 #include <linux/jtrace.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/objtool.h>
 #include <linux/panic.h>
 #include <linux/platform_device.h>
 #include <linux/processor.h>
@@ -29,7 +31,7 @@
 
 static char *how = "panic";
 module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever)");
+MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
 
 static char *where = "task";
 module_param(where, charp, 0444);
@@ -104,6 +106,48 @@ static void die_hang(void)
 		cpu_relax();
 }
 
+static noinline int recurse(int depth)
+{
+	char room[256];
+
+	memset(room, depth, sizeof(room));
+	barrier_data(room);
+	return depth ? recurse(depth - 1) + room[0] : 0;
+}
+
+/* The guard page is hit, of any stack that kernels have. */
+static void die_overflow(void)
+{
+	last_words();
+	pr_info("%d\n", recurse(1000));
+}
+
+#ifdef CONFIG_X86
+/* There is no stack, nor one for the fault that tells so. */
+static void die_double_fault(void)
+{
+	last_words();
+	asm volatile("mov %0, %%rsp\n\tpush %0" : : "r" (1UL << 63) : "memory");
+}
+
+STACK_FRAME_NON_STANDARD(die_double_fault);
+#endif
+
+/* Large pieces first, which is quick; when there are no more of these nothing happens. */
+#define OOM_ORDER	10
+
+static void die_oom(void)
+{
+	int order;
+
+	last_words();
+	for (order = OOM_ORDER; order > PAGE_ALLOC_COSTLY_ORDER; order--)
+		while (alloc_pages(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN, order))
+			;
+	while (alloc_pages(GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER))
+		;
+}
+
 static const struct {
 	const char *name;
 	void (*call)(void);
@@ -115,6 +159,11 @@ static const struct {
 	{ "spin-null", die_spin_null },
 	{ "console", die_console },
 	{ "hang", die_hang },
+	{ "overflow", die_overflow },
+#ifdef CONFIG_X86
+	{ "double-fault", die_double_fault },
+#endif
+	{ "oom", die_oom },
 };
 
 static void (*die)(void);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Panics inside of jtrace, in a function that is called for the n-th time.  Is no
+ * client, so that it can be loaded before.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
+#include <linux/kprobes.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/panic.h>
+#include <linux/string.h>
+
+static char *symbol = "jtrace_recover_scan";
+module_param(symbol, charp, 0444);
+MODULE_PARM_DESC(symbol, "function of jtrace");
+
+static int call = 1;
+module_param(call, int, 0444);
+MODULE_PARM_DESC(call, "which of its calls, from 1");
+
+static uint delay_us;
+module_param(delay_us, uint, 0444);
+MODULE_PARM_DESC(delay_us, "panic so long after it began, in hardirq");
+
+static atomic_t calls = ATOMIC_INIT(0);
+
+static enum hrtimer_restart trap_later(struct hrtimer *timer)
+{
+	panic("jtrace_trap\n");
+	return HRTIMER_NORESTART;
+}
+
+static struct hrtimer timer;
+
+/* What it is called for by the panic itself is a hit inside of a hit: not seen. */
+static int trap_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	if (atomic_inc_return(&calls) != call)
+		return 0;
+	if (!delay_us)
+		panic("jtrace_trap\n");
+	hrtimer_start(&timer, ns_to_ktime(1000ULL * delay_us), HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+
+/*
+ * A probe that has one stays a breakpoint.  To turn one into a jump takes the lock that
+ * modules need, until all threads have slept: those of jtrace_hammer never do.
+ */
+static void trap_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe trap = { .pre_handler = trap_pre, .post_handler = trap_post };
+
+/* Its code is there, and none of it has run. */
+static int module_call(struct notifier_block *nb, unsigned long action, void *data)
+{
+	const struct module *mod = data;
+	int err;
+
+	if (action != MODULE_STATE_COMING || strcmp(mod->name, "jtrace"))
+		return NOTIFY_DONE;
+	err = register_kprobe(&trap);
+	if (err)
+		pr_err("symbol=%s: error %d\n", symbol, err);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block nb = { .notifier_call = module_call };
+
+static int __init jtrace_trap_init(void)
+{
+	trap.symbol_name = symbol;
+	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer.function = trap_later;
+	/* -ENOENT: is not loaded yet. */
+	if (!register_kprobe(&trap))
+		return 0;
+	return register_module_notifier(&nb);
+}
+
+module_init(jtrace_trap_init);
+
+MODULE_DESCRIPTION("Test: die in any function of jtrace");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");
