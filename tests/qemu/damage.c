@@ -20,6 +20,7 @@
 static const char usage_text[] =
 	"usage: damage IMAGE SEED KIND[=N]...\n"
 	"\n"
+	"  none       leave it as it is\n"
 	"  flips=N    flip N bits\n"
 	"  lines=N    zero N lines of 64 bytes\n"
 	"  pages=N    zero N pages of 4096 bytes\n"
@@ -193,7 +194,9 @@ static bool spoil(const char *kind, unsigned long n)
 {
 	size_t at;
 
-	if (!strcmp(kind, "first")) {
+	if (!strcmp(kind, "none")) {
+		return true;
+	} else if (!strcmp(kind, "first")) {
 		noise(img, sizeof(*h));
 	} else if (!strcmp(kind, "last")) {
 		noise(img + len - sizeof(*h), sizeof(*h));

@@ -157,7 +157,7 @@ run_all() {
 	done
 	wait
 
-	echo "TAP version 13"
+	[ $((passed + failed + skipped)) -gt 0 ] || echo "TAP version 13"
 	for name in "${names[@]}"; do
 		if [ -f "$logs/$name.skip" ]; then
 			skipped=$((skipped + 1))

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	fclose(f);
 
 	jtrace_recover_open(&t, img, len);
-	t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN;
+	t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	room = malloc(jtrace_recover_room(&t, U32_MAX) + 1);
 	if (!room) {
 		perror("show");
