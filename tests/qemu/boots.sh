@@ -23,8 +23,7 @@ region=0x10000000
 mark=0x10200000
 progress=0x10201000
 mailbox=0x11000000
-# A busy host is too slow for the timer check of a guest.
-reserved="no_timer_check printk.devkmsg=on memmap=1M\$$region,64K\$$mark,48M\$$mailbox"
+reserved="printk.devkmsg=on memmap=1M\$$region,64K\$$mark,48M\$$mailbox"
 
 SOAK=${SOAK:-1}
 SEED=${SEED:-$RANDOM$RANDOM}
