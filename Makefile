@@ -4,11 +4,13 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
-SOAK ?= 34
+SOAK ?= 100
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
-RUNGS := lint compile user tool install kunit kunit-kasan selftests crash persist bench
+RUNGS := lint compile model user fuzz tool install kunit kunit-kasan selftests crash persist \
+	 storm bench
+CHANCE := model user fuzz persist storm
 
 all: modules tools
 
@@ -26,7 +28,8 @@ help:
 	@echo 'Working on it:'
 	@echo '  check            all tests: $(RUNGS)'
 	@echo '  check-RUNG       one of them'
-	@echo '  soak             resets and damage at random, some hours: 100 resets'
+	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
+	@echo '  mutants          deliberate bugs, and which test catches each'
 	@echo '  bench            what it costs: a table, build/bench/bench.csv and .json'
 	@echo '  disasm           what records, as it was compiled, beside its source'
 	@echo
@@ -36,7 +39,7 @@ help:
 	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX)),'
 	@echo '                   jtrace(1) to PREFIX/bin and PREFIX/share'
 	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
-	@echo '  SOAK=N           resets, kills and damage N times as often (1; soak: $(SOAK))'
+	@echo '  SOAK=N           what depends on chance N times as often (1; soak: $(SOAK))'
 	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
 
 modules: kdir
@@ -86,6 +89,10 @@ check-%:
 	@scripts/check $*
 
 soak:
-	@SOAK=$(SOAK) scripts/check persist
+	@SOAK=$(SOAK) scripts/check $(CHANCE)
 
-.PHONY: all help modules tools modules_install install uninstall clean kdir bench disasm demo check soak
+mutants:
+	@tests/mutants/run
+
+.PHONY: all help modules tools modules_install install uninstall clean kdir bench disasm demo \
+	check soak mutants
