@@ -328,12 +328,17 @@ static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor, bool al
 	if (cursor) {
 		struct jtrace_place *last = &ring->places[cursor_chunk(ring, cursor, &slots)];
 
-		ordinal = last->ordinal + 1;
-		before = last->before + ring->l.entries;
+		/*
+		 * A nested record may have claimed since, and left that chunk to another
+		 * CPU, which is storing: what is read then is not used, for the cursor
+		 * is no more what it was.
+		 */
+		ordinal = READ_ONCE(last->ordinal) + 1;
+		before = READ_ONCE(last->before) + ring->l.entries;
 		if (alone)
 			WRITE_ONCE(last->settled, cursor >> 32);
 	}
-	p->ordinal = ordinal;
+	WRITE_ONCE(p->ordinal, ordinal);
 	WRITE_ONCE(p->settled, 0);
 	WRITE_ONCE(p->before, before);
 	WRITE_ONCE(p->cleared, 0);
