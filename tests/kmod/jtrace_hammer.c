@@ -233,11 +233,11 @@ static void task_burst(struct worker *wk)
 
 static DEFINE_PER_CPU(u32, nmi_sent);
 
+/* One that was sent while another was handled was taken for the same: it is ours, too. */
 static int hammer_nmi(unsigned int type, struct pt_regs *regs)
 {
-	if (!this_cpu_xchg(nmi_sent, 0))
-		return NMI_DONE;
-	hammer_burst(&of_cpu[smp_processor_id()]->writers[HAMMER_NMI]);
+	if (this_cpu_xchg(nmi_sent, 0))
+		hammer_burst(&of_cpu[smp_processor_id()]->writers[HAMMER_NMI]);
 	return NMI_HANDLED;
 }
 
