@@ -5,15 +5,23 @@
 # goes on, events are recorded and counted as ever, nothing is left behind
 #
 # timeout: 200
+# log: oops
 # FAILING: the program, for kernels that can make allocations fail.
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
 FAILING=${FAILING:-$HERE/failing}
+log_mark
 
 available() {
 	sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo
+}
+
+# What the kernel says of an allocation that failed is a call trace, and no fault.
+log_check() {
+	expect "nothing worse in the log" "$(log_since | grep -E \
+		'WARNING:|BUG:|Oops|general protection|INFO: task|UBSAN|KASAN:')" ""
 }
 
 # ---- little memory ----
@@ -62,6 +70,7 @@ fi
 if [ ! -x "$FAILING" ] || [ ! -d /sys/kernel/debug/failslab ] ||
    [ ! -d /sys/kernel/debug/fail_page_alloc ]; then
 	skip "each allocation fails once: not in this kernel"
+	log_check
 	finish
 fi
 for what in failslab fail_page_alloc; do
@@ -93,5 +102,6 @@ for file in trace trace_raw config stats; do
 done
 check "the trace is right after that" verify -A
 sums "$(param jtrace_hammer events)" "after that"
+log_check
 
 finish
