@@ -8,9 +8,9 @@ SOAK ?= 100
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
-RUNGS := lint compile model user fuzz tool install kunit kunit-kasan selftests crash persist \
-	 storm bench
-CHANCE := model user fuzz persist storm
+RUNGS := lint compile model user fuzz tool install kunit kunit-kasan selftests sanitized \
+	 crash persist storm bench
+CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
 
@@ -28,6 +28,7 @@ help:
 	@echo 'Working on it:'
 	@echo '  check            all tests: $(RUNGS)'
 	@echo '  check-RUNG       one of them'
+	@echo '  check-full       all tests, and builds the kernel for sanitized, if it must'
 	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
 	@echo '  mutants          deliberate bugs, and which test catches each'
 	@echo '  bench            what it costs: a table, build/bench/bench.csv and .json'
@@ -85,6 +86,10 @@ demo:
 check:
 	@scripts/check $(RUNGS)
 
+check-full:
+	@scripts/kernel-sanitized > /dev/null
+	@scripts/check $(RUNGS)
+
 check-%:
 	@scripts/check $*
 
@@ -95,4 +100,4 @@ mutants:
 	@tests/mutants/run
 
 .PHONY: all help modules tools modules_install install uninstall clean kdir bench disasm demo \
-	check soak mutants
+	check check-full soak mutants
