@@ -100,6 +100,29 @@ const struct made *made_image(u32 nr)
 }
 
 /**
+ * made_large() - an image of many chunks, all of them filled, with check values
+ * @kind: of the entries
+ * @chunks: number, of the smallest size
+ * @len: result: bytes
+ *
+ * Return: the image, the caller's.
+ */
+u8 *made_large(u32 kind, u32 chunks, u32 *len)
+{
+	shape(0);
+	o.kind = kind;
+	o.checked = true;
+	o.shift = JTRACE_MIN_CHUNK_SHIFT;
+	o.chunks = chunks;
+	o.events = chunks * 3;
+	must(make(), "%u chunks", chunks);
+	free(ring.places);
+	free(sites.index);
+	*len = l.size;
+	return ring.img;
+}
+
+/**
  * made_event() - was this recorded, in all its parts?
  * @m: the image
  * @ev: as it was read

@@ -115,16 +115,17 @@ static void show(const struct jtrace_trace *t)
 	must(facts.lines == lines, "%llu", (unsigned long long)lines);
 }
 
-/* The lines from the last to the first, without a memory: those of @text? */
+/* The lines from the last to the first, as who seeks in a file gets them: those of @text? */
 static void same_backwards(const struct jtrace_trace *t)
 {
+	struct jtrace_memo memo = { 0 };
 	char line[JTRACE_LINE_MAX];
 	u64 nr = facts.lines;
 	size_t end = text_len;
 	int len;
 
 	while (nr--) {
-		len = jtrace_render_line(t, NULL, nr, line, sizeof(line));
+		len = jtrace_render_line(t, &memo, nr, line, sizeof(line));
 		must(len >= 0 && end > len && !memcmp(text + end - 1 - len, line, len) &&
 		     text[end - 1] == '\n', "line %llu: %s", (unsigned long long)nr, line);
 		end -= len + 1;
@@ -173,6 +174,46 @@ static void as_file(const u8 *data, size_t len)
 	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT;
 	show(&v.t);
 	view_close(&v);
+}
+
+/* The work for an image of so many chunks, of which what @lose says is lost. */
+static u64 work(u32 kind, u32 chunks, u32 lose)
+{
+	u64 begin;
+	struct view v;
+	u32 len, at;
+	u8 *img = made_large(kind, chunks, &len);
+
+	for (at = 0; lose && at < len; at += 1U << JTRACE_MIN_CHUNK_SHIFT)
+		if (lose == 2 ? !memcmp(img + at, "JTCK", 4) && at & 128 : !at)
+			memset(img + at, 0, 64);
+	memset(img + len - 64, 0, lose ? 64 : 0);
+	begin = fuzz_steps;
+	view_open(&v, img, len, 0, 0);
+	view_scan(&v, U32_MAX, 0);
+	begin = fuzz_steps - begin;
+	must(v.t.entries.nr, "nothing in %u chunks", chunks);
+	view_close(&v);
+	free(img);
+	return begin;
+}
+
+/* Inputs are too small to tell: four times the size may be four times the work. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	u32 kind, lose;
+	u64 once, more;
+
+	(void)argc;
+	(void)argv;
+	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++)
+		for (lose = 0; lose < 3; lose++) {
+			once = work(kind, 500, lose);
+			more = work(kind, 2000, lose);
+			must(more < 5 * once, "%llu steps, of four times the size %llu: kind %u, lost %u",
+			     (unsigned long long)once, (unsigned long long)more, kind, lose);
+		}
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
