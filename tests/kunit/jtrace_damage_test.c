@@ -453,6 +453,32 @@ static void claim_of_nobody(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_matches(f, &ev));
 }
 
+/* Where an entry has its site, the id: the product of the check value is 0. */
+static void id_in_an_entry(struct kunit *test)
+{
+	u32 i;
+
+	for (i = 0; i < SHAPES; i++) {
+		struct fake *f = shape(test, i);
+		u32 n = some_event(f, 0), cpu = f->event[n].cpu, before = visible(f);
+		struct jtrace_large_entry *e = (void *)entry_at(f, n);
+		struct jtrace_small_entry *s = (void *)entry_at(f, n);
+
+		memset(e, 0, f->l.entry_size - sizeof(e->seq));
+		e->site = cpu_to_le32((u32)FAKE_ID);
+		if (f->l.kind == JTRACE_KIND_SMALL) {
+			s->arg = cpu_to_le32(FAKE_ID >> 32);
+			s->check = cpu_to_le32(jtrace_check_cpu(cpu));
+		} else {
+			e->tid = cpu_to_le32(FAKE_ID >> 32);
+			e->cpu = cpu_to_le16(cpu);
+		}
+		KUNIT_EXPECT_EQ(test, shown(f), before - 1);
+		memset(chunk_at(f, f->event[n].index), 0, 64);
+		KUNIT_EXPECT_LT(test, shown(f), before);
+	}
+}
+
 static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(chunk_without_header),
 	KUNIT_CASE(order_without_headers),
@@ -469,6 +495,7 @@ static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(no_image),
 	KUNIT_CASE(headers_that_contradict),
 	KUNIT_CASE(claim_of_nobody),
+	KUNIT_CASE(id_in_an_entry),
 	{}
 };
 
