@@ -14,7 +14,7 @@
 /* A file, with a size that may be anything and an alignment that may not. */
 static void *load(const char *path, u64 *len)
 {
-	const size_t most = 1 << 20;
+	const size_t most = 4 << 20;
 	FILE *f = fopen(path, "rb");
 	void *all = malloc(most), *at;
 

@@ -3,8 +3,49 @@
 #ifndef _JTRACE_STRESS_H
 #define _JTRACE_STRESS_H
 
-#include "../../lib/env.h"
+#include "../../lib/recover.h"
 
+#define MAX_THREADS	4
+
+/* Begin this far before the low halves of ordinals and of counts of slots overflow. */
+#define NEAR_OVERFLOW	20
+
+/**
+ * struct config - one run
+ * @threads: that record
+ * @kind: of entries
+ * @chunks: how many
+ * @shift: log2 of their size
+ * @keep: JTRACE_RING_KEEP_PREVIOUS
+ * @clear: somebody clears all the time
+ * @model: compared with the model, which locks, and so has another timing
+ * @overflow: the CPUs' own counters begin near overflow
+ */
+struct config {
+	u32 threads;
+	u32 kind;
+	u32 chunks;
+	u32 shift;
+	bool keep;
+	bool clear;
+	bool model;
+	bool overflow;
+};
+
+static inline u64 hash(u64 x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+u32 stress_configs(struct config **all, u64 seed, u32 random);
+void stress_save(const char *dir, u32 nr, const void *img, u64 size);
 bool stress_sites(u32 nr, double seconds);
+
+void model_new(const struct jtrace_layout *l);
+bool model_begin(u64 cursor, const struct jtrace_event *ev);
+bool model_end(u64 cursor);
+const char *model_compare(const struct jtrace_trace *t, bool all);
 
 #endif /* _JTRACE_STRESS_H */

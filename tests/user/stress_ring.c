@@ -6,7 +6,7 @@
  * torn or foreign one is seen; at the end each event is accounted for, and what
  * a writer that stopped early recorded last is there.
  *
- * Usage: stress_ring [-t SECONDS] [-s SEED]
+ * Usage: stress_ring [-t SECONDS] [-s SEED] [-o DIR]     DIR: where images are left
  *
  * NO_SIGNALS leaves the signals out, as ThreadSanitizer delays them to where
  * they are of no use here.
@@ -25,19 +25,9 @@
 #include "../../lib/snapshot.h"
 #include "stress.h"
 
-#define MAX_THREADS	4
 #define LEVELS		4
 #define READERS		2
 #define IMAGE_ID	0xabcdef0123456789ULL
-
-struct config {
-	u32 threads;
-	u32 kind;
-	u32 chunks;
-	u32 shift;
-	bool keep;
-	bool clear;
-};
 
 struct writer {
 	pthread_t thread;
@@ -49,6 +39,9 @@ struct writer {
 	u32 level;
 	u32 claiming;		/* in jtrace_ring_claim(), and what is nested there */
 	bool early;
+	u32 first;		/* claim */
+	u32 ordinals;		/* what these counters began with */
+	u64 slots;
 } __attribute__((aligned(64)));
 
 static struct {
@@ -68,13 +61,6 @@ static struct {
 	u32 clears;
 } s;
 
-static u64 hash(u64 x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
-
 static void bad(const char *what, u64 a, u64 b)
 {
 	if (__atomic_add_fetch(&s.bad, 1, __ATOMIC_RELAXED) < 10)
@@ -90,16 +76,30 @@ static u64 clock_now(void)
 
 static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 {
-	u32 site = count << 3 | level;
 	u64 r = w->rnd += 0x9e3779b97f4a7c15ULL;
+	struct jtrace_event ev = { .time = time, .site = count << 3 | level, .cpu = w->cpu };
+	u64 h = hash(hash(time ^ w->cpu) ^ ev.site);
 
-	if (s.c.kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(&s.ring, cursor, time, site, w->cpu,
-				       hash(hash(time ^ w->cpu) ^ site));
-	else
-		jtrace_ring_fill_large(&s.ring, cursor, time, site, r, w->cpu | level << 16,
-				       hash(r), hash(r + 1), count,
-				       hash(hash(hash(time ^ w->cpu) ^ site) ^ (u32)r) + count);
+	ev.tid = r;
+	ev.arg[0] = s.c.kind == JTRACE_KIND_SMALL ? h : hash(r);
+	ev.wide[0] = count;
+	ev.wide[1] = hash(h ^ ev.tid) + count;
+	if (s.c.model && !model_begin(cursor, &ev))
+		bad("two writers", cursor, w->cpu);
+	if (s.c.kind == JTRACE_KIND_SMALL) {
+		if (s.c.model && !model_end(cursor))
+			bad("two writers", cursor, w->cpu);
+		jtrace_ring_fill_small(&s.ring, cursor, time, ev.site, w->cpu, ev.arg[0]);
+	} else {
+		struct jtrace_draft d = jtrace_draft_begin(&s.ring, cursor, cursor, false);
+
+		jtrace_draft_who(&d, w->cpu | level << 16);
+		jtrace_draft_args(&d, hash(r), hash(r + 1), ev.wide[0], ev.wide[1]);
+		jtrace_draft_event(&d, time, ev.site, ev.tid);
+		if (s.c.model && !model_end(cursor))
+			bad("two writers", cursor, w->cpu);
+		jtrace_draft_publish(&d, false);
+	}
 }
 
 static bool claim(struct writer *w, u64 cursor)
@@ -334,6 +334,12 @@ static void wait_for_claims(void)
 			sched_yield();
 }
 
+/* What a CPU has recorded, without what its counter began with. */
+static u64 own(const struct writer *w, u64 recorded)
+{
+	return recorded ? recorded - w->slots : 0;
+}
+
 static void clear_once(struct reader *r)
 {
 	u64 since[MAX_THREADS][LEVELS], recorded = 0, overwritten = 0;
@@ -346,7 +352,7 @@ static void clear_once(struct reader *r)
 	wait_for_claims();
 	WRITE_ONCE(s.floor, cpu_to_le64(jtrace_ring_clear(&s.ring)));
 	for (i = 0; i < s.c.threads; i++) {
-		recorded += jtrace_ring_clear_open(&s.ring, s.w[i].rc);
+		recorded += own(&s.w[i], jtrace_ring_clear_open(&s.ring, s.w[i].rc));
 		overwritten += atomic64_read(&s.w[i].rc->overwritten);
 	}
 	s.cleared = recorded - overwritten;
@@ -385,10 +391,25 @@ static void geometry(const struct config *c)
 			 calloc(c->chunks, sizeof(struct jtrace_place)),
 			 c->keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	jtrace_header_init(&s.h, &s.l, IMAGE_ID);
+	s.h.nr_cpus = cpu_to_le32(c->threads);
 	jtrace_header_write(s.img, &s.h);
+	if (c->model)
+		model_new(&s.l);
 }
 
-static void start_writer(u32 i, u64 seed)
+/* After the first record: counters of which the low halves overflow soon. */
+static void near_overflow(struct writer *w)
+{
+	struct jtrace_place *p = &s.ring.places[(w->rc->cursor >> 32) % s.l.nr_chunks];
+
+	w->first = w->rc->cursor >> 32;
+	w->ordinals = -NEAR_OVERFLOW;
+	w->slots = U32_MAX - NEAR_OVERFLOW * (u64)s.l.entries;
+	p->ordinal = w->ordinals;
+	p->before = w->slots;
+}
+
+static void writer_init(u32 i, u64 seed)
 {
 	struct writer *w = &s.w[i];
 
@@ -398,13 +419,17 @@ static void start_writer(u32 i, u64 seed)
 	w->rc = aligned_alloc(64, sizeof(*w->rc));
 	memset(w->rc, 0, sizeof(*w->rc));
 	w->rc->cpu = i;
-	pthread_create(&w->thread, NULL, writer, w);
+	if (s.c.overflow) {
+		record(w);
+		near_overflow(w);
+	}
 }
 
 /* Of the events that CPU 0 recorded, those in its last chunks. */
 static void check_early(struct reader *r)
 {
-	u64 recorded = jtrace_ring_recorded(&s.ring, s.w[0].rc), last, want, found = 0;
+	u64 recorded = own(&s.w[0], jtrace_ring_recorded(&s.ring, s.w[0].rc));
+	u64 last, want, found = 0;
 	struct jtrace_chunk c;
 	u32 i;
 
@@ -416,10 +441,13 @@ static void check_early(struct reader *r)
 		want += s.l.entries;
 	for (i = 0; i < r->t.entries.nr; i++) {
 		u64 at = (u64)(u32)r->t.entries.key[i].tie * 8 - s.l.chunks_off;
+		u32 ordinal;
 
 		if (jtrace_chunk_read(&s.l, s.img, IMAGE_ID, at >> s.l.chunk_shift, &c) &&
-		    c.cpu == 0)
-			found += c.ordinal + (s.c.keep ? 1 : 0) >= (u32)last;
+		    c.cpu == 0) {
+			ordinal = (u32)c.claim == s.w[0].first ? 0 : c.ordinal - s.w[0].ordinals;
+			found += ordinal + (s.c.keep ? 1 : 0) >= (u32)last;
+		}
 	}
 	if (found != want)
 		bad("early writer's last events", found, want);
@@ -427,14 +455,15 @@ static void check_early(struct reader *r)
 
 static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 {
+	const char *wrong;
 	u64 tried = 0, recorded = 0, overwritten = 0, shown;
-	u32 i;
+	u32 i, owned = 0;
 
 	for (i = 0; i < s.c.threads; i++) {
 		struct jtrace_ring_cpu *rc = s.w[i].rc;
 
 		tried += s.w[i].tried;
-		recorded += jtrace_ring_recorded(&s.ring, rc);
+		recorded += own(&s.w[i], jtrace_ring_recorded(&s.ring, rc));
 		overwritten += atomic64_read(&rc->overwritten);
 		*dropped += atomic64_read(&rc->lost[JTRACE_DROPPED_BUSY]);
 		*skipped += atomic64_read(&rc->lost[JTRACE_SKIPPED]);
@@ -447,8 +476,15 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 	shown = check_trace(r, NULL);
 	if (shown != r->t.found || recorded != shown + overwritten + s.cleared)
 		bad("recorded", recorded, shown + overwritten + s.cleared);
+	wrong = s.c.model ? model_compare(&r->t, !s.c.clear) : NULL;
+	if (wrong)
+		bad(wrong, r->t.entries.nr, shown);
 	if (jtrace_ring_stuck(&s.ring))
 		bad("stuck", jtrace_ring_stuck(&s.ring), 0);
+	for (i = 0; i < s.l.nr_chunks; i++)
+		owned += s.ring.places[i].state & 1;
+	if (owned > s.c.threads * (s.c.keep ? 2 : 1))
+		bad("owned", owned, s.c.threads);
 	check_early(r);
 }
 
@@ -468,16 +504,17 @@ static void tell(u32 nr, u64 dropped, u64 skipped)
 
 	for (i = 0; i < c->threads; i++)
 		events += s.w[i].tried;
-	printf("%s %u - stress %u x %u bytes, %s, %u threads%s%s: ", s.bad ? "not ok" : "ok", nr,
-	       c->chunks, 1U << c->shift, c->kind == JTRACE_KIND_SMALL ? "small" : "large",
-	       c->threads, c->keep ? ", previous kept" : "", c->clear ? ", cleared" : "");
+	printf("%s %u - stress %u x %u bytes, %s, %u threads%s%s%s%s: ", s.bad ? "not ok" : "ok",
+	       nr, c->chunks, 1U << c->shift, c->kind == JTRACE_KIND_SMALL ? "small" : "large",
+	       c->threads, c->keep ? ", previous kept" : "", c->clear ? ", cleared" : "",
+	       c->model ? ", modelled" : "", c->overflow ? ", overflow" : "");
 	printf("events %llu accepted %llu gone %llu ", (unsigned long long)events,
 	       (unsigned long long)s.accepted, (unsigned long long)s.gone);
 	printf("dropped %llu skipped %llu clears %u bad %llu\n", (unsigned long long)dropped,
 	       (unsigned long long)skipped, s.clears, (unsigned long long)s.bad);
 }
 
-static bool run(u32 nr, const struct config *c, double seconds, u64 seed)
+static bool run(u32 nr, const struct config *c, double seconds, u64 seed, const char *dir)
 {
 	struct reader r[READERS + 2];
 	pthread_t clear;
@@ -488,7 +525,9 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed)
 	for (i = 0; i < READERS + 2; i++)
 		reader_init(&r[i], i);
 	for (i = 0; i < c->threads; i++)
-		start_writer(i, seed);
+		writer_init(i, seed);
+	for (i = 0; i < c->threads; i++)
+		pthread_create(&s.w[i].thread, NULL, writer, &s.w[i]);
 	for (i = 0; i < READERS; i++)
 		pthread_create(&r[i].thread, NULL, reader, &r[i]);
 	if (c->clear)
@@ -504,6 +543,8 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed)
 	if (c->clear)
 		pthread_join(clear, NULL);
 	check_end(&r[READERS + 1], &dropped, &skipped);
+	if (dir)
+		stress_save(dir, nr, s.img, s.l.size);
 	for (i = 0; i < READERS + 2; i++)
 		reader_free(&r[i]);
 	tell(nr, dropped, skipped);
@@ -513,31 +554,6 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed)
 	free(s.img);
 	return !s.bad;
 }
-
-#define SMALL	JTRACE_KIND_SMALL
-#define LARGE	JTRACE_KIND_LARGE
-
-static const struct config configs[] = {
-	/* threads, kind, chunks, shift, keep, clear */
-	{ 2, LARGE, 4, 7, false, false },
-	{ 2, LARGE, 6, 7, true, false },
-	{ 2, SMALL, 6, 7, true, false },
-	{ 3, LARGE, 8, 8, true, false },
-	{ 3, SMALL, 8, 9, true, false },
-	{ 3, SMALL, 5, 8, false, false },
-	{ 4, LARGE, 10, 7, true, false },
-	{ 4, SMALL, 10, 8, true, false },
-	{ 4, LARGE, 16, 9, true, false },
-	{ 4, LARGE, 6, 10, false, false },
-	{ 4, SMALL, 64, 10, true, false },
-	{ 4, LARGE, 64, 12, true, false },
-	{ 3, LARGE, 512, 7, true, false },
-	{ 2, SMALL, 300, 11, true, false },
-	{ 2, LARGE, 6, 8, true, true },
-	{ 4, SMALL, 16, 9, true, true },
-	{ 4, LARGE, 64, 10, true, true },
-	{ 3, SMALL, 128, 7, false, true },
-};
 
 static void handlers(void)
 {
@@ -552,26 +568,33 @@ static void handlers(void)
 int main(int argc, char **argv)
 {
 	u64 seed = time(NULL);
+	struct config *configs;
+	const char *dir = NULL;
 	double seconds = 5;
-	u32 i, failed = 0;
+	u32 i, nr, failed = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:s:")) > 0) {
+	while ((opt = getopt(argc, argv, "t:s:o:")) > 0) {
 		if (opt == 't') {
 			seconds = atof(optarg);
 		} else if (opt == 's') {
 			seed = strtoull(optarg, NULL, 0);
+		} else if (opt == 'o') {
+			dir = optarg;
 		} else {
-			fprintf(stderr, "usage: stress_ring [-t SECONDS] [-s SEED]\n");
+			fprintf(stderr, "usage: stress_ring [-t SECONDS] [-s SEED] [-o DIR]\n");
 			return 2;
 		}
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# seed %llu\n", (unsigned long long)seed);
 	handlers();
-	for (i = 0; i < ARRAY_SIZE(configs); i++)
-		failed += !run(i + 1, &configs[i], seconds / (ARRAY_SIZE(configs) + 1), seed + i);
-	failed += !stress_sites(i + 1, seconds / (ARRAY_SIZE(configs) + 1));
+	/* More by chance where there is time: half a second each. */
+	nr = stress_configs(&configs, seed, max(8U, (u32)(2 * seconds)));
+	for (i = 0; i < nr; i++)
+		failed += !run(i + 1, &configs[i], seconds / (nr + 1), seed + i, dir);
+	free(configs);
+	failed += !stress_sites(i + 1, seconds / (nr + 1));
 	printf("1..%u\n", i + 1);
 	return failed != 0;
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the stress program runs (what was thought of, what comes by chance) and leaves. */
+
+#include <stdlib.h>
+
+#include "stress.h"
+
+#define SMALL	JTRACE_KIND_SMALL
+#define LARGE	JTRACE_KIND_LARGE
+
+static const struct config configs[] = {
+	/* threads, kind, chunks, shift, keep, clear, model, overflow */
+	{ 2, LARGE, 4, 7, false, false, false, false },
+	{ 2, LARGE, 6, 7, true, false, true, false },
+	{ 2, SMALL, 6, 7, true, false, false, true },
+	{ 3, LARGE, 8, 8, true, false, true, false },
+	{ 3, SMALL, 8, 9, true, false, false, false },
+	{ 3, SMALL, 5, 8, false, false, true, true },
+	{ 4, LARGE, 10, 7, true, false, false, false },
+	{ 4, SMALL, 10, 8, true, false, true, false },
+	{ 4, LARGE, 16, 9, true, false, false, true },
+	{ 4, LARGE, 6, 10, false, false, true, false },
+	{ 4, SMALL, 64, 10, true, false, false, false },
+	{ 4, LARGE, 64, 12, true, false, true, true },
+	{ 3, LARGE, 512, 7, true, false, false, false },
+	{ 2, SMALL, 300, 11, true, false, true, false },
+	{ 2, LARGE, 6, 8, true, true, false, true },
+	{ 4, SMALL, 16, 9, true, true, true, false },
+	{ 4, LARGE, 64, 10, true, true, false, false },
+	{ 3, SMALL, 128, 7, false, true, true, true },
+};
+
+static u64 next(u64 *rnd, u64 most)
+{
+	*rnd = *rnd * 0x5851f42d4c957f2dULL + 0x14057b7ef767814fULL;
+	return (*rnd >> 33) % most;
+}
+
+/* Any that works: a free chunk for each thread beside those it may keep. */
+static struct config any(u64 *rnd)
+{
+	struct config c = {
+		.threads = 1 + next(rnd, MAX_THREADS),
+		.kind = next(rnd, 2) ? SMALL : LARGE,
+		.shift = JTRACE_MIN_CHUNK_SHIFT +
+			 next(rnd, JTRACE_MAX_CHUNK_SHIFT - JTRACE_MIN_CHUNK_SHIFT + 1),
+		.keep = next(rnd, 2),
+		.clear = !next(rnd, 4),
+		.model = next(rnd, 2),
+		.overflow = next(rnd, 2),
+	};
+
+	c.chunks = c.threads * (c.keep ? 2 : 1) + 1 + next(rnd, next(rnd, 3) ? 8 : 400);
+	return c;
+}
+
+/**
+ * stress_configs() - what to run
+ * @all: result, to be freed
+ * @seed: of what comes by chance
+ * @random: how many of these
+ *
+ * Return: how many in all.
+ */
+u32 stress_configs(struct config **all, u64 seed, u32 random)
+{
+	u32 i, nr = ARRAY_SIZE(configs);
+
+	*all = calloc(nr + random, sizeof(**all));
+	memcpy(*all, configs, sizeof(configs));
+	for (i = 0; i < random; i++)
+		(*all)[nr + i] = any(&seed);
+	return nr + random;
+}
+
+/**
+ * stress_save() - leave an image for other readers
+ * @dir: where
+ * @nr: of the run
+ * @img: the image
+ * @size: of it
+ */
+void stress_save(const char *dir, u32 nr, const void *img, u64 size)
+{
+	char name[512];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/run-%u.img", dir, nr);
+	f = fopen(name, "wb");
+	if (!f || fwrite(img, size, 1, f) != 1 || fclose(f)) {
+		perror(name);
+		exit(1);
+	}
+}

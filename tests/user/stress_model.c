@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The slow and obvious model of a ring: a table with what was last recorded into
+ * each slot, and by whom it is being written.  Records are put down here while their
+ * slot is theirs alone, so if two ever have one slot that is seen here, by a locked
+ * exchange, and not only when it happens to tear an entry.
+ */
+
+#include <stdlib.h>
+
+#include "stress.h"
+
+struct slot {
+	u64 writing;		/* cursor of the record under way, 0 for none */
+	u64 cursor;
+	u64 time;
+	u64 hash;
+	u32 cpu;
+	u32 site;
+};
+
+static struct slot *slots;
+static struct jtrace_layout layout;
+
+/**
+ * model_new() - begin a model of an empty ring
+ * @l: its geometry
+ */
+void model_new(const struct jtrace_layout *l)
+{
+	layout = *l;
+	free(slots);
+	slots = calloc(l->nr_chunks * l->entries, sizeof(*slots));
+}
+
+static struct slot *slot_of(u64 cursor)
+{
+	u64 at = (u64)(u32)cursor * JTRACE_GRANULE - layout.chunks_off;
+	u32 index = at >> layout.chunk_shift;
+
+	at -= ((u64)index << layout.chunk_shift) + layout.first_off;
+	return &slots[index * layout.entries + at / layout.entry_size];
+}
+
+/* Of what is in an event, but for time, site and CPU. */
+static u64 event_hash(const struct jtrace_event *ev)
+{
+	if (layout.kind == JTRACE_KIND_SMALL)
+		return ev->arg[0];
+	return hash(ev->wide[0] ^ hash(ev->wide[1])) ^ ev->arg[0] ^ ev->tid;
+}
+
+/**
+ * model_begin() - a slot was reserved
+ * @cursor: that it was reserved with
+ * @ev: what will be recorded there
+ *
+ * Return: false if somebody writes to that slot.
+ */
+bool model_begin(u64 cursor, const struct jtrace_event *ev)
+{
+	struct slot *s = slot_of(cursor);
+	u64 old = __atomic_exchange_n(&s->writing, cursor, __ATOMIC_ACQ_REL);
+
+	s->cursor = cursor;
+	s->time = ev->time;
+	s->cpu = ev->cpu;
+	s->site = ev->site;
+	s->hash = event_hash(ev);
+	return !old;
+}
+
+/**
+ * model_end() - a slot is about to be published
+ * @cursor: that it was reserved with
+ *
+ * Return: false if somebody else writes to that slot.
+ */
+bool model_end(u64 cursor)
+{
+	return __atomic_exchange_n(&slot_of(cursor)->writing, 0, __ATOMIC_ACQ_REL) == cursor;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct slot *x = *(struct slot **)a, *y = *(struct slot **)b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Slots whose record is of the last claim of their chunk, in order of time. */
+static u32 expected(const void *img, u64 image_id, struct slot **want)
+{
+	struct jtrace_chunk c;
+	u32 i, k, nr = 0;
+
+	for (i = 0; i < layout.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&layout, img, image_id, i, &c))
+			continue;
+		for (k = 0; k < layout.entries; k++) {
+			struct slot *s = &slots[i * layout.entries + k];
+
+			if (s->cursor && s->cursor >> 32 == (u32)c.claim)
+				want[nr++] = s;
+		}
+	}
+	qsort(want, nr, sizeof(*want), by_time);
+	return nr;
+}
+
+/**
+ * model_compare() - is what an image shows what the model says?
+ * @t: image that was scanned; nobody records any more
+ * @all: nothing was cleared, so all that was recorded and not overwritten is shown
+ *
+ * Return: what is wrong, or NULL.
+ */
+const char *model_compare(const struct jtrace_trace *t, bool all)
+{
+	struct slot **want = calloc(layout.nr_chunks * layout.entries, sizeof(*want));
+	u32 i, k = 0, nr = expected(t->img, t->image_id, want);
+	const char *wrong = NULL;
+	struct jtrace_event ev;
+
+	if (all ? t->entries.nr != nr : t->entries.nr > nr)
+		wrong = "model: number of entries";
+	for (i = 0; i < t->entries.nr && !wrong; i++, k++) {
+		const struct jtrace_key *key = &t->entries.key[i];
+		const struct slot *at = slot_of(key->tie);
+
+		/* Where something was cleared, the model has more. */
+		while (!all && k < nr && want[k]->time < key->time)
+			k++;
+		if (k >= nr || want[k]->time != key->time)
+			wrong = "model: times";
+		else if (!jtrace_recover_get(t, key, &ev) || at->time != ev.time ||
+			 at->cpu != ev.cpu || at->site != ev.site || at->hash != event_hash(&ev))
+			wrong = "model: another entry";
+	}
+	free(want);
+	return wrong;
+}
