@@ -58,6 +58,8 @@ module_param(notifier, charp, 0444);
 MODULE_PARM_DESC(notifier, "panic, oops: a panic notifier that comes later does that");
 
 static bool gone;
+static atomic_t nr_ready;
+static bool ready;
 static atomic_t nr_stuck;
 
 /* ---- NMIs, page tables ------------------------------------------------ */
@@ -179,7 +181,6 @@ static struct notifier_block panic_nb = {
 
 static void get_stuck(void)
 {
-	preempt_disable();
 	JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
 	atomic_inc(&nr_stuck);
 	for (;;)
@@ -195,7 +196,7 @@ static void con_write(struct console *con, const char *text, unsigned int len)
 
 	if (!READ_ONCE(gone))
 		return;
-	if (!strcmp(stuck, "write") && cpus & BIT(raw_smp_processor_id()))
+	if (!strcmp(stuck, "write") && READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))
 		get_stuck();
 	if (!strcmp(console, "slow"))
 		for (i = 0; i < len; i++)
@@ -238,6 +239,10 @@ static int stuck_thread(void *arg)
 {
 	while (!READ_ONCE(gone))
 		msleep(20);
+	preempt_disable();
+	atomic_inc(&nr_ready);
+	while (!READ_ONCE(ready))
+		cpu_relax();
 	if (!strcmp(stuck, "irqs-off")) {
 		local_irq_disable();
 		get_stuck();
@@ -247,14 +252,27 @@ static int stuck_thread(void *arg)
 		local_irq_disable();
 		nmi();
 	} else if (!strcmp(stuck, "write")) {
-		pr_info("stuck in a console driver\n");
+		/* Until it is this CPU that writes to the consoles. */
+		for (;;)
+			pr_info("stuck in a console driver\n");
 	} else {
+		preempt_enable();
 		console_lock();
 		JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
 		atomic_inc(&nr_stuck);
 	}
 	for (;;)
 		ssleep(1);
+}
+
+/*
+ * All are here before the first gets stuck, and none is preempted: else one would wait
+ * for ever for the answer to an IPI of what runs there, flushing TLBs for example.
+ */
+static void wait_for(atomic_t *nr)
+{
+	while (atomic_read(nr) < hweight_long(cpus))
+		cpu_relax();
 }
 
 static int threads_start(void)
@@ -276,10 +294,11 @@ static int threads_start(void)
 
 static int go_set(const char *value, const struct kernel_param *kp)
 {
-	/* From here on no other CPU need answer an IPI. */
+	preempt_disable();
 	WRITE_ONCE(gone, true);
-	while (atomic_read(&nr_stuck) < hweight_long(cpus))
-		msleep(20);
+	wait_for(&nr_ready);
+	WRITE_ONCE(ready, true);
+	wait_for(&nr_stuck);
 	JTRACE("hostile: go");
 	/* Nothing may be printed before that, as printing waits for who prints. */
 	local_irq_disable();
@@ -287,6 +306,7 @@ static int go_set(const char *value, const struct kernel_param *kp)
 	if (sysfs_streq(value, "panic"))
 		die("panic");
 	local_irq_enable();
+	preempt_enable();
 	return 0;
 }
 

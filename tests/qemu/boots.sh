@@ -51,7 +51,8 @@ prepare_all() {
 		fi
 	done
 	build=${kbuild[6.1]-${kbuild[6.12]-}}
-	make -s -C tools O="$build/tool"
+	# Static, as guests have it, too.
+	make -s -C tools O="$build/tool" LDFLAGS=-static
 }
 
 # ---- one scenario ----
@@ -87,7 +88,8 @@ vm() {
 		[ -z "$module" ] || add+=(-M "$module")
 	done <<< "$(get "$name" module)"
 	[ "$(get "$name" end)" != kdump ] || add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
-		-a "${kbuild[$version]}/crashload:jtrace/crash/load")
+		-a "${kbuild[$version]}/crashload:jtrace/crash/load"
+		-a "$build/tool/jtrace:jtrace/crash/jtrace")
 	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
 	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -o "$dir" -t 240 \
 		-c "$(get "$name" cpus 2)" -R "$logs/$name.ram" \
@@ -415,7 +417,7 @@ judge() {
 	*)	text=$base.shown
 		"$build/show" "$base.region" > "$text" 2>&1 ;;
 	esac
-	if [ -z "$(get "$name" verify)$(get "$name" want)" ]; then
+	if [ -z "$(get "$name" verify)$(get "$name" want)$(get "$name" console)" ]; then
 		echo "nothing to check"
 	elif [ -n "$(get "$name" verify)" ]; then
 		eval "options=($(get "$name" verify))"

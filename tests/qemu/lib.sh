@@ -139,7 +139,7 @@ result() {
 	else
 		failed=$((failed + 1))
 		echo "not ok $n - $1"
-		head -n 60 <<< "$2" | sed 's/^/#   /'
+		head -n 60 <<< "$2" | cat -v | sed 's/^/#   /'
 	fi
 }
 
