@@ -37,7 +37,7 @@ sleep_to() {
 
 levels=
 if [ -f /sys/power/pm_test ] && grep -q mem /sys/power/state; then
-	levels='freezer devices platform processors core'
+	levels='core processors platform devices freezer'
 	echo 0 >/sys/module/suspend/parameters/pm_test_delay
 else
 	skip "sleep as far as pm_test lets it: not in this kernel"
@@ -51,7 +51,6 @@ while [ "$(param jtrace_hammer running)" -ne 0 ]; do
 	for cpu in $(others); do
 		if online "$cpu" 0; then
 			gone=$((gone + 1))
-			load jtrace_client id="$cpu" && unload jtrace_client && own=$((own + 2))
 			verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
 			online "$cpu" 1 || failed=$((failed + 1))
 		else
@@ -59,7 +58,9 @@ while [ "$(param jtrace_hammer running)" -ne 0 ]; do
 		fi
 		dumps=$((dumps + 1))
 	done
+	load jtrace_client && unload jtrace_client && own=$((own + 2))
 	verify -c -1 >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
+	dumps=$((dumps + 1))
 	clear_trace
 	if [ "${PATCHING-}" = 1 ]; then
 		recording 0
