@@ -3,8 +3,8 @@
  * Records from where nobody expects it: kprobes on any function that can have one,
  * and an ftrace callback in all functions, that of a record's own callees included.
  *
- * ftrace is told that the callback minds recursion itself: it does nothing of the
- * kind, so it is jtrace alone that keeps it from going round for ever.
+ * The callback does not ask ftrace to keep it from recursion (FTRACE_OPS_FL_RECURSION)
+ * and does nothing of the kind itself: it is jtrace alone that ends it.
  *
  * Names are written to the parameter "kprobe", one at a time.
  */
@@ -130,7 +130,6 @@ static void notrace trace_call(unsigned long ip, unsigned long parent_ip, struct
 
 static struct ftrace_ops trace_ops = {
 	.func = trace_call,
-	.flags = FTRACE_OPS_FL_RECURSION,
 };
 
 static int ftrace_set(const char *val, const struct kernel_param *kp)
