@@ -137,9 +137,8 @@ unload() {
 }
 
 unload_all() {
-	for unload_m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites jtrace_client \
-			jtrace_die jtrace_example jtrace jtrace_mor \
-			jtrace_claim; do
+	for unload_m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
+			jtrace_client jtrace_die jtrace_example jtrace jtrace_mor jtrace_claim; do
 		! loaded "$unload_m" || unload "$unload_m"
 	done
 }
