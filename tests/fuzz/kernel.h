@@ -26,7 +26,7 @@
 #define NMI_MASK		0
 #define HARDIRQ_MASK		0
 #define SOFTIRQ_OFFSET		0
-#define data_race(x)		(x)
+#define data_race(x)		(x)	/* there is one thread */
 
 typedef u64 phys_addr_t;
 
