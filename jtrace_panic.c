@@ -18,8 +18,8 @@
  * panic; nobody but it calls the console then.  The third time nothing is done, so
  * that it comes to an end.
  *
- * The header is not read from the image, as we know what it should be: the image
- * may have lost it, or be in memory that cannot be written any more.
+ * In a panic the header is not read from the image, as we know what it should be: the
+ * image may have lost it, or be in memory that cannot be written any more.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -178,10 +178,20 @@ static void print_lines(const struct jtrace_trace *t)
 	breathe();
 }
 
-/* Find out what is to be printed; the caller owns the dump and has closed the gate. */
-static void scan(void)
+/*
+ * Find out what is to be printed; the caller owns the dump and has closed the gate.
+ * While others live, our header may be half changed: those in the image say by their
+ * CRC that they are not, and one of them always is whole.
+ */
+static void scan(bool live)
 {
-	jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, &jtrace.ring.l);
+	const struct jtrace_layout *l = &jtrace.ring.l, *told = &dump.trace.l;
+
+	if (live)
+		jtrace_recover_open(&dump.trace, jtrace.region.at, l->size);
+	if (!live || dump.trace.image_id != jtrace.ring.image_id || told->size != l->size ||
+	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
+		jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, l);
 	jtrace_recover_scan(&dump.trace, dump.room, dump.most);
 	memset(&dump.memo, 0, sizeof(dump.memo));
 	if (jtrace.config.panic_lines < 0)
@@ -206,7 +216,7 @@ static bool dump_live(void)
 	if (atomic_xchg(&dump.busy, 1))
 		return false;
 	jtrace_ring_gate_close(&jtrace.ring);
-	scan();
+	scan(true);
 	loglevel = be_loud();
 	print_lines(&dump.trace);
 	console_loglevel = loglevel;
@@ -220,7 +230,7 @@ static void panic_dump(void)
 {
 	if (dump.stage == STAGE_SEAL) {
 		dump.stage = STAGE_SCAN;
-		scan();
+		scan(false);
 	} else if (dump.stage == STAGE_SCAN) {
 		printk(KERN_ALERT "JTRACE: the trace cannot be read\n");
 		return;
