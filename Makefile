@@ -8,8 +8,9 @@ SOAK ?= 100
 PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
-RUNGS := lint compile model user fuzz tool install kunit kunit-kasan selftests sanitized \
-	 crash persist storm bench
+# Two run at a time: long ones first, and those apart that wait for each other.
+RUNGS := lint selftests kunit persist user crash kunit-kasan storm install fuzz tool model \
+	 sanitized compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools

@@ -52,7 +52,7 @@ prepare_all() {
 	done
 	build=${kbuild[6.1]-${kbuild[6.12]-}}
 	# Static, as guests have it, too.
-	make -s -C tools O="$build/tool" LDFLAGS=-static
+	(flock 9 && make -s -C tools O="$build/tool" LDFLAGS=-static) 9> "$build/lock"
 }
 
 # ---- one scenario ----
