@@ -71,12 +71,15 @@ sleep 0.3
 at_least "under load: recording goes on" "$(stat recorded)" $((recorded + 100))
 check "under load: the trace is right" verify -H 10
 
-# Under dump_on_oops=n the trace is frozen for a while after an oops, and thaws.
+# Under dump_on_oops=n the trace is frozen for a while after an oops, and thaws: what led to
+# the oops is not overwritten while it is printed.
 start dump_on_oops=n last_entry_storage=-1
 load jtrace_hammer seconds=0
 sleep 0.2
+skipped=$(stat skipped)
 oops null
 check "under load, dump_on_oops=n: not dumped" "$VERIFY" -k -n 0 <"$TMP/log"
+at_least "under load, dump_on_oops=n: frozen" "$(stat skipped)" $((skipped + 1000))
 sleep 1.5
 recorded=$(stat recorded)
 sleep 0.3
