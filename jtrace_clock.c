@@ -15,7 +15,6 @@
 #include <linux/notifier.h>
 #include <linux/smp.h>
 #include <linux/suspend.h>
-#include <linux/syscore_ops.h>
 #include <linux/timekeeping.h>
 
 #include "include/jtrace/internal.h"
@@ -178,7 +177,7 @@ static void close_all(void)
 		jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
 }
 
-static int clock_suspend(void)
+static int clock_suspend(JTRACE_SYSCORE_ARGS)
 {
 	close_all();
 	JTRACE("jtrace: suspend");
@@ -203,7 +202,7 @@ static void region_check(void)
 		jtrace_header_write(jtrace.region.at, &jtrace.header);
 }
 
-static void clock_resume(void)
+static void clock_resume(JTRACE_SYSCORE_ARGS)
 {
 	u64 now = ticks_now();
 
@@ -215,9 +214,9 @@ static void clock_resume(void)
 	JTRACE("jtrace: resume");
 }
 
-static struct syscore_ops clock_ops = {
-	.suspend = clock_suspend,
-	.resume = clock_resume,
+static struct jtrace_syscore clock_syscore = {
+	.ops.suspend = clock_suspend,
+	.ops.resume = clock_resume,
 };
 
 /*
@@ -238,12 +237,12 @@ static struct notifier_block suspend_nb = {
 
 void jtrace_clock_hook(void)
 {
-	register_syscore_ops(&clock_ops);
+	jtrace_syscore_register(&clock_syscore);
 	register_pm_notifier(&suspend_nb);
 }
 
 void jtrace_clock_unhook(void)
 {
 	unregister_pm_notifier(&suspend_nb);
-	unregister_syscore_ops(&clock_ops);
+	jtrace_syscore_unregister(&clock_syscore);
 }

@@ -10,7 +10,6 @@
 #include <linux/mutex.h>
 #include <linux/reboot.h>
 #include <linux/string.h>
-#include <linux/syscore_ops.h>
 
 #include "include/jtrace/internal.h"
 
@@ -40,7 +39,7 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
  * The machine goes down in good order: said as late as a module can, when the
  * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
  */
-static void shut_down(void)
+static void seal_in_order(void)
 {
 	bool locked = false;
 	int ms;
@@ -56,15 +55,20 @@ static void shut_down(void)
 		mutex_unlock(&jtrace.lock);
 }
 
-static struct syscore_ops seal_ops = {
-	.shutdown = shut_down,
+static void shut_down(JTRACE_SYSCORE_ARGS)
+{
+	seal_in_order();
+}
+
+static struct jtrace_syscore seal_syscore = {
+	.ops.shutdown = shut_down,
 };
 
 /* A kernel whose kexec does not call the above says so in its command. */
 static int reboot_call(struct notifier_block *nb, unsigned long action, void *command)
 {
 	if (action == SYS_RESTART && command && !strcmp(command, "kexec reboot"))
-		shut_down();
+		seal_in_order();
 	return NOTIFY_DONE;
 }
 
@@ -77,7 +81,7 @@ static struct notifier_block reboot_nb = {
  */
 void jtrace_seal_init(void)
 {
-	register_syscore_ops(&seal_ops);
+	jtrace_syscore_register(&seal_syscore);
 	if (JTRACE_KEXEC_SKIPS_SYSCORE)
 		register_reboot_notifier(&reboot_nb);
 }
@@ -89,6 +93,6 @@ void jtrace_seal_exit(void)
 {
 	if (JTRACE_KEXEC_SKIPS_SYSCORE)
 		unregister_reboot_notifier(&reboot_nb);
-	unregister_syscore_ops(&seal_ops);
+	jtrace_syscore_unregister(&seal_syscore);
 	jtrace_seal(JTRACE_STATE_UNLOADED, NULL);
 }

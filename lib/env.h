@@ -18,7 +18,6 @@ struct jtrace_utc {
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
-#include <linux/crc32.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -28,12 +27,6 @@ struct jtrace_utc {
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
-
-/* Table driven, built in, safe in any context. */
-static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
-{
-	return __crc32c_le(crc, data, len);
-}
 
 /* Both halves of the product, one xored to the other. */
 static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
@@ -86,7 +79,7 @@ static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)
 	};
 }
 
-/* jtrace_line_back(), jtrace_write_back_wait() */
+/* jtrace_crc32c(), jtrace_line_back(), jtrace_write_back_wait() */
 #include "../include/jtrace/compat.h"
 
 #else

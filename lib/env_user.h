@@ -140,7 +140,7 @@ static inline void jtrace_write_back_wait(void)
 {
 }
 
-/* CRC-32C, reflected, as the kernel's __crc32c_le(): four bits at a time. */
+/* CRC-32C, reflected, as the kernel's: four bits at a time. */
 static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 {
 	static const u32 table[16] = {

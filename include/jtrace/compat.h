@@ -14,6 +14,22 @@
 #error "jtrace needs a 64-bit kernel: its cursors are 64 bits and must be NMI-safe"
 #endif
 
+/*
+ * CRC-32C, in any context: by a table, or an instruction.  Newer kernels take vector
+ * registers for 512 bytes and more, which no NMI may ask for: jtrace has no such piece.
+ *
+ * 8df36829045a ("lib/crc32: standardize on crc32c() name for Castagnoli CRC32"), 6.15
+ */
+#include <linux/crc32.h>
+static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	return crc32c(crc, data, len);
+#else
+	return __crc32c_le(crc, data, len);
+#endif
+}
+
 /* 150cdc8a6bf0 ("treewide: change sysrq handler argument to u8"), 6.7 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
 typedef u8 jtrace_sysrq_key_t;
@@ -37,6 +53,38 @@ static inline bool jtrace_reserve_mem_find(const char *name, phys_addr_t *start,
 {
 	return false;
 }
+#endif
+
+/*
+ * What is called when the machine sleeps, wakes and goes down.  a97fbc3ee3e2 ("syscore:
+ * Pass context data to callbacks"), 6.19, is in stable kernels of before (6.18.52), too:
+ * Kbuild finds out.
+ *
+ * struct jtrace_syscore	.ops: struct syscore_ops
+ * JTRACE_SYSCORE_ARGS		what its functions are called with
+ */
+#include <linux/syscore_ops.h>
+#ifdef JTRACE_HAS_REGISTER_SYSCORE
+#define JTRACE_SYSCORE_ARGS	void *unused
+struct jtrace_syscore {
+	struct syscore_ops ops;
+	struct syscore core;
+};
+
+#define jtrace_syscore_register(s)					\
+do {									\
+	(s)->core.ops = &(s)->ops;					\
+	register_syscore(&(s)->core);					\
+} while (0)
+#define jtrace_syscore_unregister(s)	unregister_syscore(&(s)->core)
+#else
+#define JTRACE_SYSCORE_ARGS	void
+struct jtrace_syscore {
+	struct syscore_ops ops;
+};
+
+#define jtrace_syscore_register(s)	register_syscore_ops(&(s)->ops)
+#define jtrace_syscore_unregister(s)	unregister_syscore_ops(&(s)->ops)
 #endif
 
 /* 7bb943806ff6 ("kexec: do syscore_shutdown() in kernel_kexec"), 6.8 */
@@ -158,6 +206,18 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
 })
 #endif
 
+/* 908a1d775422 ("hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()"), 6.13 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define jtrace_hrtimer_setup(timer, call, clock, mode)			\
+	hrtimer_setup(timer, call, clock, mode)
+#else
+#define jtrace_hrtimer_setup(timer, call, clock, mode)			\
+do {									\
+	hrtimer_init(timer, clock, mode);				\
+	(timer)->function = (call);					\
+} while (0)
+#endif
+
 /*
  * Write-back of cached memory that is to outlive the machine:
  *
@@ -188,11 +248,14 @@ static inline void jtrace_write_back_wait(void)
 
 #elif defined(CONFIG_ARM64)
 
+#include <asm/alternative.h>
 #include <asm/barrier.h>
 
 static __always_inline void jtrace_line_back(const void *at)
 {
-	asm volatile("dc cvac, %0" : : "r" (at) : "memory");
+	/* The other one where the first does not do (errata of Cortex-A53). */
+	asm volatile(ALTERNATIVE("dc cvac, %0", "dc civac, %0", ARM64_WORKAROUND_CLEAN_CACHE)
+		     : : "r" (at) : "memory");
 }
 
 static inline void jtrace_write_back_wait(void)

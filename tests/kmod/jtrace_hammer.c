@@ -26,6 +26,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
+#include <jtrace/compat.h>
 
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/apic.h>
@@ -314,8 +315,7 @@ static enum hrtimer_restart hardirq_tick(struct hrtimer *timer)
 static void timer_begin(struct hrtimer *timer, enum hrtimer_restart (*call)(struct hrtimer *),
 			enum hrtimer_mode mode)
 {
-	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
-	timer->function = call;
+	jtrace_hrtimer_setup(timer, call, CLOCK_MONOTONIC, mode);
 	hrtimer_start(timer, ns_to_ktime(1000ULL * irq_us), mode);
 }
 

@@ -14,6 +14,7 @@
 #include <linux/notifier.h>
 #include <linux/panic.h>
 #include <linux/string.h>
+#include <jtrace/compat.h>
 
 static char *symbol = "jtrace_recover_scan";
 module_param(symbol, charp, 0444);
@@ -77,8 +78,7 @@ static struct notifier_block nb = { .notifier_call = module_call };
 static int __init jtrace_trap_init(void)
 {
 	trap.symbol_name = symbol;
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	timer.function = trap_later;
+	jtrace_hrtimer_setup(&timer, trap_later, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	/* -ENOENT: is not loaded yet. */
 	if (!register_kprobe(&trap))
 		return 0;

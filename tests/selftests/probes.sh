@@ -32,7 +32,7 @@ calls() {
 		# Whatever handles a probe returns through __x86_return_thunk.
 		grep -v '^__x86_\|^__tsan_\|^__ubsan_\|^__kcsan_\|^kcsan_' "$MODULES/jtrace.calls"
 	else
-		echo ktime_get_mono_fast_ns ktime_get_boot_fast_ns __crc32c_le
+		echo ktime_get_mono_fast_ns ktime_get_boot_fast_ns __crc32c_le crc32c
 		echo strrchr strnlen memcpy
 	fi
 	echo read_hpet acpi_pm_read kvm_clock_get_cycles jiffies_read
