@@ -179,22 +179,6 @@ static const struct image *choose(const struct source *s, const struct finds *f,
 	return im;
 }
 
-/* Was it recorded since this machine was booted? */
-static bool this_boot(const struct jtrace_image_header *h)
-{
-	char text[64];
-	u32 i, n = 0, byte;
-
-	if (root_read("/proc/sys/kernel/random/boot_id", text, sizeof(text)) < 36)
-		return false;
-	for (i = 0; n < sizeof(h->boot_id); i += 2) {
-		i += text[i] == '-';
-		if (sscanf(text + i, "%2x", &byte) != 1 || byte != h->boot_id[n++])
-			return false;
-	}
-	return true;
-}
-
 /*
  * What the text tells beside the entries.  The live buffer looks as in the file
  * trace, that of the previous boot as in recovered.  A file is told of, too,
@@ -202,7 +186,7 @@ static bool this_boot(const struct jtrace_image_header *h)
  */
 static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
 {
-	bool same = this_boot(&t->header);
+	bool same = this_boot(t->header.boot_id);
 	bool live = t->verdict == JTRACE_WHOLE && t->header.state == JTRACE_STATE_RUNNING &&
 		    (same || !(le32_to_cpu(t->header.flags) & JTRACE_F_PERSISTENT));
 	u32 tell = JTRACE_TELL_BOOT | (same ? JTRACE_TELL_THIS_BOOT : 0);

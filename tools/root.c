@@ -80,3 +80,22 @@ bool debugfs_mounted(void)
 		fclose(f);
 	return found;
 }
+
+/**
+ * this_boot() - was this machine booted under this id?
+ * @boot_id: 16 bytes
+ */
+bool this_boot(const u8 *boot_id)
+{
+	char text[64];
+	u32 i, n = 0, byte;
+
+	if (root_read("/proc/sys/kernel/random/boot_id", text, sizeof(text)) < 36)
+		return false;
+	for (i = 0; n < 16; i += 2) {
+		i += text[i] == '-';
+		if (sscanf(text + i, "%2x", &byte) != 1 || byte != boot_id[n++])
+			return false;
+	}
+	return true;
+}

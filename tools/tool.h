@@ -169,6 +169,7 @@ const char *root_path(const char *path);
 bool root_exists(const char *path);
 ssize_t root_read(const char *path, char *buf, size_t size);
 bool debugfs_mounted(void);
+bool this_boot(const u8 *boot_id);
 
 /* ---- live.c: the files of the module ---- */
 
