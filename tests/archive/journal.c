@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * In place of libsystemd: each field becomes a file in the folder JOURNAL.  Without such a
+ * folder the entry is refused; so is what a journal would refuse.
+ */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-journal.h>
+
+/* Capitals, digits and underscores, beginning with a capital; at most 64. */
+static bool name_valid(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", name[i]))
+			return false;
+	return len > 0 && len <= 64 && name[0] >= 'A' && name[0] <= 'Z';
+}
+
+static int put(const char *folder, const struct iovec *iov)
+{
+	const char *text = iov->iov_base, *value = memchr(text, '=', iov->iov_len);
+	char path[4096];
+	size_t len, n;
+	FILE *f;
+
+	if (!value || !name_valid(text, value - text))
+		return -EINVAL;
+	n = value - text;
+	len = iov->iov_len - n - 1;
+	snprintf(path, sizeof(path), "%s/%.*s", folder, (int)n, text);
+	/* A field that is there twice is a mistake here. */
+	f = fopen(path, "wxe");
+	if (!f)
+		return -errno;
+	n = fwrite(value + 1, 1, len, f);
+	return fclose(f) || n != len ? -EIO : 0;
+}
+
+int sd_journal_sendv(const struct iovec *iov, int n)
+{
+	const char *folder = getenv("JOURNAL");
+	int i, err = folder ? 0 : -ECONNREFUSED;
+
+	for (i = 0; i < n && !err; i++)
+		err = put(folder, &iov[i]);
+	return err;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace-archive - keep the trace of the previous boot: in /var/lib/jtrace, and as an
+ * entry of the journal
+ *
+ * Exit: 0 kept, or there is none, 1 an error, told on standard error, 2 usage.
+ */
+
+#include "archive.h"
+
+static const char usage[] =
+	"usage: jtrace-archive\n"
+	"\n"
+	"Keep the trace of the previous boot as /etc/jtrace.conf says: see jtrace-archive(8).\n";
+
+static void say(const char *fmt, va_list args)
+{
+	fflush(stdout);
+	fputs("jtrace-archive: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+/* As tool.h declares them. */
+bool fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+	return false;
+}
+
+void note(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+/* A disk that is full must not keep the crash out of the journal. */
+static bool keep(const struct found *f, enum storage storage)
+{
+	bool files = storage == STORAGE_EXTERNAL;
+
+	/* The place in the archive tells that it is kept, whether or not with files. */
+	switch (save(f, files)) {
+	case SAVE_THERE:
+		printf("%s/%s/%s: kept already\n", ARCHIVE, f->boot, f->name);
+		return true;
+	case SAVE_DONE:
+		if (files)
+			printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
+		return entry_send(f, files, !files);
+	default:
+		entry_send(f, false, !files);
+		return false;
+	}
+}
+
+static bool archive(void)
+{
+	struct found f = { 0 };
+	struct conf conf;
+	bool ok = true;
+
+	conf_read(&conf);
+	if (conf.storage == STORAGE_NONE) {
+		puts("Storage=none: nothing is kept");
+		return true;
+	}
+	if (!found_read(&f))
+		ok = false;
+	else if (f.t.verdict == JTRACE_EMPTY)
+		puts("no trace of an earlier boot was found");
+	else if (found_is_clean(&f))
+		puts("the previous boot was shut down in good order: nothing is kept");
+	else
+		ok = keep(&f, conf.storage);
+	found_free(&f);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (argc > 1) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	return !archive();
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the parts of jtrace-archive(8) know of each other. */
+#ifndef _JTRACE_ARCHIVE_H
+#define _JTRACE_ARCHIVE_H
+
+#include "../tool.h"
+
+/* Where traces are kept, a folder for each boot and in it one for each trace. */
+#define ARCHIVE		"/var/lib/jtrace"
+
+/* ---- conf.c ---- */
+
+enum storage {
+	STORAGE_NONE,
+	STORAGE_EXTERNAL,
+	STORAGE_JOURNAL,
+};
+
+/**
+ * struct conf - jtrace.conf(5)
+ * @storage: what becomes of a trace
+ */
+struct conf {
+	enum storage storage;
+};
+
+void conf_read(struct conf *conf);
+
+/* ---- found.c: the trace that is to be kept ---- */
+
+/**
+ * struct found - the trace of the previous boot
+ * @img: the image
+ * @len: bytes of it
+ * @room: for lib/recover
+ * @t: what lib/recover made of it
+ * @boot: id of the boot that recorded, as the journal writes it; zeros if it is lost
+ * @name: of the trace among those of that boot
+ */
+struct found {
+	u64 *img;
+	u64 len;
+	void *room;
+	struct jtrace_trace t;
+	char boot[33];
+	char name[17];
+};
+
+bool found_read(struct found *f);
+bool found_is_clean(const struct found *f);
+bool found_print(const struct found *f, FILE *to);
+char *found_newest(const struct found *f, size_t most, size_t *len);
+void found_free(struct found *f);
+
+/* ---- save.c ---- */
+
+enum saved {
+	SAVE_DONE,
+	SAVE_THERE,
+	SAVE_FAILED,
+};
+
+enum saved save(const struct found *f, bool files);
+
+/* ---- entry.c ---- */
+
+bool entry_send(const struct found *f, bool saved, bool whole);
+
+#endif /* _JTRACE_ARCHIVE_H */

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/* jtrace.conf(5) */
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "archive.h"
+
+#define CONF	"/etc/jtrace.conf"
+#define SECTION	"[Archive]"
+
+static char *strip(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = 0;
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+static bool set_storage(struct conf *conf, const char *value)
+{
+	static const char * const names[] = {
+		[STORAGE_NONE] = "none",
+		[STORAGE_EXTERNAL] = "external",
+		[STORAGE_JOURNAL] = "journal",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		conf->storage = i;
+		return true;
+	}
+	return false;
+}
+
+/* A line with what is wrong is left out, as systemd does: a crash is kept all the same. */
+static void set(struct conf *conf, int line, char *text)
+{
+	char *value = strchr(text, '='), *key;
+
+	if (!value) {
+		note("%s:%d: %s: not NAME=VALUE, ignored", CONF, line, text);
+		return;
+	}
+	*value++ = 0;
+	key = strip(text);
+	value = strip(value);
+	if (strcmp(key, "Storage"))
+		note("%s:%d: %s=: unknown, ignored", CONF, line, key);
+	else if (!set_storage(conf, value))
+		note("%s:%d: Storage=%s: must be none, external or journal, ignored", CONF, line,
+		     value);
+}
+
+/**
+ * conf_read() - what the administrator wants
+ * @conf: result; what is not said has its default
+ */
+void conf_read(struct conf *conf)
+{
+	FILE *f = fopen(root_path(CONF), "re");
+	char buf[256], *text;
+	bool ours = false;
+	int line = 0;
+
+	conf->storage = STORAGE_EXTERNAL;
+	if (!f) {
+		if (errno != ENOENT)
+			note("%s: %s, defaults are used", CONF, strerror(errno));
+		return;
+	}
+	while (fgets(buf, sizeof(buf), f)) {
+		line++;
+		text = strip(buf);
+		if (!*text || *text == '#' || *text == ';')
+			continue;
+		if (*text == '[')
+			ours = !strcmp(text, SECTION);
+		else if (ours)
+			set(conf, line, text);
+		else
+			note("%s:%d: not in section %s, ignored", CONF, line, SECTION);
+	}
+	fclose(f);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An entry of the journal, with fields to select by: what collects journals collects
+ * crashes with them.
+ *
+ * Each field has a bound, and what comes from the image is escaped: the journal has
+ * readers that show it on a terminal.
+ */
+
+#include <stdlib.h>
+#include <sys/uio.h>
+
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <systemd/sd-journal.h>
+
+#include "archive.h"
+#include "../../lib/tell.h"
+
+/* What this kind of entry is known by; see jtrace-archive(8). */
+#define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
+
+#define FIELDS_MOST	20
+
+/* journalctl -o json leaves out what is longer than 4096 bytes. */
+#define LINES_MOST	4000
+
+/* Of a trace that is kept in the journal alone. */
+#define TEXT_MOST	(1024 * 1024)
+#define RAW_MOST	(16 * TEXT_MOST)
+
+/**
+ * struct entry - fields, one behind the other
+ * @to: where they are written, each as NAME=VALUE
+ * @end: of each
+ * @nr: number of them
+ * @ok: there was memory for all of them
+ */
+struct entry {
+	FILE *to;
+	size_t end[FIELDS_MOST];
+	int nr;
+	bool ok;
+};
+
+static void put(struct entry *e, const char *name, const void *value, size_t len)
+{
+	e->ok = e->ok && value && e->nr < FIELDS_MOST && fprintf(e->to, "%s=", name) > 0 &&
+		fwrite(value, 1, len, e->to) == len;
+	if (e->ok)
+		e->end[e->nr++] = ftello(e->to);
+}
+
+static void put_text(struct entry *e, const char *name, const char *value)
+{
+	put(e, name, value, strlen(value));
+}
+
+static void put_number(struct entry *e, const char *name, u64 value)
+{
+	char text[21];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	put_text(e, name, text);
+}
+
+/* Left out if there is none: it is known whether a field is there. */
+static void put_padded(struct entry *e, const char *name, const u8 *from, size_t len)
+{
+	char text[4 * 128 + 1];
+
+	jtrace_escape(text, sizeof(text), (const char *)from, len);
+	if (*text)
+		put_text(e, name, text);
+}
+
+/* The same words as in the output of jtrace --json. */
+static const char *state_name(const struct jtrace_trace *t)
+{
+	static const char * const names[] = {
+		[JTRACE_STATE_RUNNING] = "running",
+		[JTRACE_STATE_CLEAN] = "clean",
+		[JTRACE_STATE_PANICKED] = "panicked",
+		[JTRACE_STATE_UNLOADED] = "unloaded",
+		[JTRACE_STATE_KEPT] = "kept",
+	};
+	u8 state = t->damage.nr[JTRACE_FAULT_HEADERS] ? 0 : t->header.state;
+
+	return state < ARRAY_SIZE(names) && names[state] ? names[state] : "unknown";
+}
+
+static const char *verdict_name(const struct jtrace_trace *t)
+{
+	static const char * const names[] = {
+		[JTRACE_WHOLE] = "whole",
+		[JTRACE_CLEAN] = "clean",
+		[JTRACE_DAMAGED] = "damaged",
+		[JTRACE_EMPTY] = "empty",
+		[JTRACE_UNREADABLE] = "unreadable",
+	};
+
+	return names[t->verdict];
+}
+
+/* LOG_NOTICE if somebody ended it, LOG_CRIT if nobody is known to have. */
+static const char *priority(const struct jtrace_trace *t)
+{
+	return t->header.state == JTRACE_STATE_KEPT || t->header.state == JTRACE_STATE_UNLOADED ?
+	       "5" : "2";
+}
+
+/* What the text begins with, as one line: who recorded, and how that ended. */
+static void put_message(struct entry *e, const struct jtrace_trace *t)
+{
+	static const char prefix[] = "JTRACE: ";
+	char line[JTRACE_LINE_MAX], text[2 * JTRACE_LINE_MAX];
+	size_t n = 0;
+	u32 i;
+
+	if (t->verdict == JTRACE_UNREADABLE) {
+		put_text(e, "MESSAGE", "A trace was found that cannot be read");
+		return;
+	}
+	for (i = 0; i < 2; i++) {
+		jtrace_tell_line(t, i, line, sizeof(line));
+		n += scnprintf(text + n, sizeof(text) - n, "%s%s", i ? ". " : "",
+			       line + strlen(prefix));
+	}
+	put(e, "MESSAGE", text, n);
+}
+
+static void put_newest(struct entry *e, const char *name, const struct found *f, size_t most)
+{
+	size_t len = 0;
+	char *text = found_newest(f, most, &len);
+
+	put(e, name, text, len);
+	free(text);
+}
+
+static void put_header(struct entry *e, const struct jtrace_image_header *h)
+{
+	static const u8 none[sizeof(h->build_id)];
+	char hex[2 * sizeof(h->build_id) + 1];
+	size_t i;
+
+	put_padded(e, "JTRACE_RELEASE", h->release, sizeof(h->release));
+	put_padded(e, "JTRACE_REASON", h->reason, sizeof(h->reason));
+	if (!memcmp(h->build_id, none, sizeof(none)))
+		return;
+	for (i = 0; i < sizeof(h->build_id); i++)
+		sprintf(hex + 2 * i, "%02x", h->build_id[i]);
+	put_text(e, "JTRACE_BUILD_ID", hex);
+}
+
+static void put_trace(struct entry *e, const struct found *f)
+{
+	const struct jtrace_trace *t = &f->t;
+
+	put_text(e, "JTRACE_VERDICT", verdict_name(t));
+	if (t->verdict == JTRACE_UNREADABLE)
+		return;
+	put_text(e, "JTRACE_BOOT_ID", f->boot);
+	put_text(e, "JTRACE_IMAGE_ID", f->name);
+	put_text(e, "JTRACE_STATE", state_name(t));
+	put_header(e, &t->header);
+	put_number(e, "JTRACE_ENTRIES", t->found);
+	put_number(e, "JTRACE_CAPACITY", jtrace_layout_entries(&t->l));
+}
+
+static void put_all(struct entry *e, const struct found *f, bool saved, bool whole)
+{
+	char path[sizeof(ARCHIVE) + sizeof(f->boot) + sizeof(f->name) + 2];
+
+	put_message(e, &f->t);
+	put_text(e, "MESSAGE_ID", MESSAGE_ID);
+	put_text(e, "PRIORITY", priority(&f->t));
+	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
+	put_trace(e, f);
+	put_newest(e, "JTRACE_LINES", f, LINES_MOST);
+	if (saved) {
+		snprintf(path, sizeof(path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
+		put_text(e, "JTRACE_DIRECTORY", path);
+	}
+	if (whole)
+		put_newest(e, "JTRACE_TEXT", f, TEXT_MOST);
+	if (whole && f->len <= RAW_MOST)
+		put(e, "JTRACE_IMAGE", f->img, f->len);
+	else if (whole)
+		note("the image has %llu bytes, the journal gets %d at most: it is left out",
+		     (unsigned long long)f->len, RAW_MOST);
+}
+
+static bool send_fields(const struct entry *e, char *fields)
+{
+	struct iovec iov[FIELDS_MOST];
+	size_t from = 0;
+	int i, err;
+
+	for (i = 0; i < e->nr; from = e->end[i++])
+		iov[i] = (struct iovec){ fields + from, e->end[i] - from };
+	err = sd_journal_sendv(iov, e->nr);
+	return !err || fail("the journal did not take the entry: %s", strerror(-err));
+}
+
+/**
+ * entry_send() - tell the journal
+ * @f: the trace
+ * @saved: it has its files in the archive
+ * @whole: the journal is to have text and image, too
+ *
+ * Where no journal runs, nothing is sent, and that is no error.
+ *
+ * Return: false, after a message, if the journal did not take it.
+ */
+bool entry_send(const struct found *f, bool saved, bool whole)
+{
+	struct entry e = { .ok = true };
+	char *fields = NULL;
+	size_t len;
+	bool ok;
+
+	e.to = open_memstream(&fields, &len);
+	if (e.to) {
+		put_all(&e, f, saved, whole);
+		e.ok = !fclose(e.to) && e.ok;
+	}
+	ok = e.to && e.ok;
+	ok = ok ? send_fields(&e, fields) : fail("no memory for an entry of the journal");
+	free(fields);
+	return ok;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trace of the previous boot, as the module has it.
+ *
+ * Nothing in it is trusted: lib/recover bounds what is read, lib/render escapes what
+ * is shown, and a name in the archive is made of hex digits alone.
+ */
+
+#include <stdlib.h>
+
+#include "archive.h"
+
+/* No buffer is larger than half of that. */
+#define IMAGE_MOST	(512ULL << 20)
+
+/* So many entries are shown as text, the newest: the image holds all of them. */
+#define ENTRIES_MOST	100000
+
+static void put_hex(char *to, const u8 *from, size_t len)
+{
+	while (len--)
+		to += sprintf(to, "%02x", *from++);
+}
+
+/* By its own id, else by what it is. */
+static void name_it(struct found *f)
+{
+	put_hex(f->boot, f->t.header.boot_id, sizeof(f->t.header.boot_id));
+	if (f->t.verdict == JTRACE_UNREADABLE) {
+		memset(f->boot, '0', sizeof(f->boot) - 1);
+		snprintf(f->name, sizeof(f->name), "crc-%08x",
+			 jtrace_crc32c(~0U, f->img, f->len));
+		return;
+	}
+	snprintf(f->name, sizeof(f->name), "%016llx", (unsigned long long)f->t.image_id);
+}
+
+/* As the file recovered has it. */
+static bool scan_it(struct found *f, const char *name)
+{
+	struct jtrace_trace *t = &f->t;
+	u64 room;
+
+	jtrace_recover_open(t, f->img, f->len);
+	if (t->verdict == JTRACE_EMPTY || t->verdict == JTRACE_UNREADABLE)
+		return true;
+	t->tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
+	if (this_boot(t->header.boot_id))
+		t->tell |= JTRACE_TELL_THIS_BOOT;
+	room = jtrace_recover_room(t, ENTRIES_MOST);
+	f->room = malloc(room + 1);
+	if (!f->room)
+		return fail("%s: no memory for %llu bytes of order", name,
+			    (unsigned long long)room);
+	jtrace_recover_scan(t, f->room, ENTRIES_MOST);
+	return true;
+}
+
+static bool load(struct found *f, const struct source *s)
+{
+	if (s->size > IMAGE_MOST)
+		return fail("%s: %llu bytes, at most %llu are kept", s->name,
+			    (unsigned long long)s->size, IMAGE_MOST);
+	f->len = ALIGN_DOWN(s->size, (u64)JTRACE_GRANULE);
+	f->img = malloc(f->len + 1);
+	if (!f->img)
+		return fail("%s: no memory for its %llu bytes", s->name,
+			    (unsigned long long)f->len);
+	return source_read(s, 0, f->img, f->len);
+}
+
+/**
+ * found_read() - read what the module recovered, and judge it
+ * @f: result, zeroed before; to be freed in any case
+ *
+ * Return: false, after a message, if that failed.
+ */
+bool found_read(struct found *f)
+{
+	struct source s;
+	bool ok;
+
+	ok = live_open(&s, "recovered_raw") && load(f, &s) && scan_it(f, s.name);
+	if (ok)
+		name_it(f);
+	source_close(&s);
+	return ok;
+}
+
+/**
+ * found_is_clean() - did the machine end in good order, so that nothing is to be kept?
+ * @f: the trace
+ */
+bool found_is_clean(const struct found *f)
+{
+	return f->t.verdict != JTRACE_UNREADABLE && f->t.header.state == JTRACE_STATE_CLEAN;
+}
+
+/**
+ * found_print() - write the trace as text
+ * @f: the trace
+ * @to: where to
+ *
+ * Return: false if it could not be written.
+ */
+bool found_print(const struct found *f, FILE *to)
+{
+	static char line[JTRACE_LINE_MAX];
+	struct jtrace_memo memo = { 0 };
+	u64 nr, lines = jtrace_render_lines(&f->t);
+
+	for (nr = 0; nr < lines && !ferror(to); nr++)
+		if (jtrace_render_line(&f->t, &memo, nr, line, sizeof(line)) >= 0)
+			fprintf(to, "%s\n", line);
+	return !ferror(to);
+}
+
+/**
+ * found_newest() - the last lines of the text
+ * @f: the trace
+ * @most: bytes they may have
+ * @len: of them
+ *
+ * Return: to be freed; NULL if there is no memory.
+ */
+char *found_newest(const struct found *f, size_t most, size_t *len)
+{
+	static char line[JTRACE_LINE_MAX];
+	u64 nr = jtrace_render_lines(&f->t);
+	char *text = malloc(most);
+	size_t at = most;
+
+	while (text && nr) {
+		int n = jtrace_render_line(&f->t, NULL, --nr, line, sizeof(line));
+
+		if (n < 0)
+			continue;
+		if (n + 1 > at)
+			break;
+		/* Lines end with a newline, but for the last. */
+		if (at < most)
+			text[--at] = '\n';
+		at -= n;
+		memcpy(text + at, line, n);
+	}
+	if (!text)
+		return NULL;
+	*len = most - at;
+	return memmove(text, text + at, *len);
+}
+
+/**
+ * found_free() - forget it
+ * @f: the trace
+ */
+void found_free(struct found *f)
+{
+	free(f->img);
+	free(f->room);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The archive: BOOT/NAME/ with the files recovered, recovered_raw and last_boot_info, as
+ * debugfs has them.
+ *
+ * A trace is there as a whole or not at all, also when the disk is full or the machine
+ * dies meanwhile: its files are written to a folder of another name, brought to the
+ * disk, and only then is the folder given its name.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "archive.h"
+
+/* A folder that is not yet one of the archive. */
+#define UNFINISHED	".unfinished"
+
+#define INFO_MOST	(1024 * 1024)
+
+static const char * const names[] = { "recovered_raw", "recovered", "last_boot_info" };
+
+/**
+ * struct place - open folders
+ * @top: the archive
+ * @boot: of the boot, in it
+ * @new: being filled, in that
+ */
+struct place {
+	int top;
+	int boot;
+	int new;
+};
+
+static bool fail_at(const struct found *f, const char *what)
+{
+	return fail("%s/%s/%s: %s: %s", ARCHIVE, f->boot, f->name, what, strerror(errno));
+}
+
+static int open_dir(int at, const char *name)
+{
+	if (mkdirat(at, name, 0700) && errno != EEXIST)
+		return -1;
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* What is left of a run that was stopped, or of this one. */
+static bool drop_unfinished(int boot)
+{
+	int dir = openat(boot, UNFINISHED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	size_t i;
+
+	if (dir < 0)
+		return errno == ENOENT;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		unlinkat(dir, names[i], 0);
+	close(dir);
+	return !unlinkat(boot, UNFINISHED, AT_REMOVEDIR);
+}
+
+/* ---- The files -------------------------------------------------------- */
+
+static bool put_raw(const struct found *f, FILE *to)
+{
+	return fwrite(f->img, 1, f->len, to) == f->len;
+}
+
+static bool put_info(const struct found *f, FILE *to)
+{
+	static char buf[INFO_MOST];
+	struct source s;
+	size_t len = 0;
+	bool ok;
+
+	(void)f;
+	/* Of where the kernel lies now, too: only today can it be had. */
+	ok = live_open(&s, "last_boot_info");
+	if (ok) {
+		len = min_t(u64, s.size, sizeof(buf));
+		ok = source_read(&s, 0, buf, len);
+	}
+	source_close(&s);
+	/* That it is missing was said, and no reason to lose the rest. */
+	return !ok || fwrite(buf, 1, len, to) == len;
+}
+
+/* One file, on the disk when this returns; errno tells why not. */
+static bool put_file(const struct found *f, int dir, const char *name,
+		     bool (*put)(const struct found *f, FILE *to))
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+	int err;
+	bool ok;
+
+	if (!to) {
+		err = errno;
+		if (fd >= 0)
+			close(fd);
+		errno = err;
+		return false;
+	}
+	ok = put(f, to) && !fflush(to) && !fsync(fd);
+	err = errno;
+	if (fclose(to) && ok)
+		return false;
+	errno = err;
+	return ok;
+}
+
+static bool put_files(const struct found *f, int dir)
+{
+	return put_file(f, dir, names[0], put_raw) &&
+	       put_file(f, dir, names[1], found_print) &&
+	       put_file(f, dir, names[2], put_info);
+}
+
+/* ---- The folders ------------------------------------------------------ */
+
+/* Nobody else writes meanwhile: the lock goes with the file descriptor. */
+static bool place_open(const struct found *f, struct place *p)
+{
+	p->top = open(root_path(ARCHIVE), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (p->top < 0 && errno == ENOENT) {
+		mkdir(root_path(ARCHIVE), 0700);
+		p->top = open(root_path(ARCHIVE), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (p->top < 0 || flock(p->top, LOCK_EX))
+		return fail("%s: %s", ARCHIVE, strerror(errno));
+	p->boot = open_dir(p->top, f->boot);
+	if (p->boot < 0)
+		return fail("%s/%s: %s", ARCHIVE, f->boot, strerror(errno));
+	return true;
+}
+
+static void place_close(const struct found *f, struct place *p)
+{
+	if (p->new >= 0)
+		close(p->new);
+	if (p->boot >= 0) {
+		drop_unfinished(p->boot);
+		close(p->boot);
+		/* Stays if there is anything in it. */
+		unlinkat(p->top, f->boot, AT_REMOVEDIR);
+	}
+	if (p->top >= 0)
+		close(p->top);
+}
+
+static bool fill(const struct found *f, struct place *p, bool files)
+{
+	if (!drop_unfinished(p->boot))
+		return fail_at(f, "what is left of an earlier run cannot be removed");
+	p->new = open_dir(p->boot, UNFINISHED);
+	if (p->new < 0)
+		return fail_at(f, "cannot make a folder");
+	if (files && !put_files(f, p->new))
+		return fail_at(f, "cannot write");
+	if (fsync(p->new) || renameat(p->boot, UNFINISHED, p->boot, f->name) ||
+	    fsync(p->boot) || fsync(p->top))
+		return fail_at(f, "cannot be kept");
+	return true;
+}
+
+/**
+ * save() - give a trace its place in the archive
+ * @f: the trace
+ * @files: with its files; else the place alone, which tells that it was dealt with
+ *
+ * Return: %SAVE_THERE if it has its place already; %SAVE_FAILED after a message, and
+ * then nothing of it is left.
+ */
+enum saved save(const struct found *f, bool files)
+{
+	struct place p = { -1, -1, -1 };
+	enum saved saved = SAVE_FAILED;
+
+	if (place_open(f, &p)) {
+		if (!faccessat(p.boot, f->name, F_OK, AT_SYMLINK_NOFOLLOW))
+			saved = SAVE_THERE;
+		else if (fill(f, &p, files))
+			saved = SAVE_DONE;
+	}
+	place_close(f, &p);
+	return saved;
+}
