@@ -35,6 +35,9 @@
  *
  * In a table that is not small a quarter is for records of another kind: where
  * modules lie.
+ *
+ * An image that takes the place of another one adopts its records under their
+ * numbers: call sites keep theirs.
  */
 
 #include "site.h"
@@ -72,6 +75,7 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 	s->first = l->sites_off / JTRACE_GRANULE;
 	s->next = s->first;
 	s->end = l->sites_end / JTRACE_GRANULE;
+	s->beyond = s->end;
 	s->index = index;
 	s->write_back = write_back;
 	s->mask = jtrace_sites_slots(l) - 1;
@@ -171,29 +175,39 @@ static u32 sites_alloc(struct jtrace_sites *s, u32 need, u32 end)
 	}
 }
 
-static u32 sites_append(struct jtrace_sites *s, union record *rec, u32 end)
+static void record_put(const struct jtrace_sites *s, union record *rec, u32 number)
 {
-	u32 granules = record_granules(&rec->r);
-	u32 number = sites_alloc(s, granules, end);
+	u32 bytes = record_granules(&rec->r) * JTRACE_GRANULE;
 	u8 *to = s->img + (u64)number * JTRACE_GRANULE;
 
-	if (!number)
-		return 0;
 	rec->r.number = cpu_to_le32(number);
 	rec->r.crc = cpu_to_le32(record_crc(&rec->r));
-	jtrace_copy_words(to, rec, granules * JTRACE_GRANULE);
+	jtrace_copy_words(to, rec, bytes);
 	if (s->write_back)
-		jtrace_write_back(to, granules * JTRACE_GRANULE);
+		jtrace_write_back(to, bytes);
+}
+
+static u32 sites_append(struct jtrace_sites *s, union record *rec, u32 end)
+{
+	u32 number = sites_alloc(s, record_granules(&rec->r), end);
+
+	if (number)
+		record_put(s, rec, number);
 	return number;
+}
+
+/* Where to begin to look for a record in the index. */
+static u32 record_slot(const union record *rec)
+{
+	return jtrace_crc32c(le32_to_cpu(rec->r.line), rec->text,
+			     record_len(&rec->r) - sizeof(rec->r));
 }
 
 /* Number of a record, stored below @end if it is new; 0 if there is no room. */
 static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end)
 {
-	u32 mine = 0, seen, slot, tries;
+	u32 mine = 0, seen, slot = record_slot(rec), tries;
 
-	slot = jtrace_crc32c(le32_to_cpu(rec->r.line), rec->text,
-			     record_len(&rec->r) - sizeof(rec->r));
 	for (tries = 0; tries <= s->mask; ) {
 		u32 *at = &s->index[slot & s->mask];
 
@@ -246,7 +260,7 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 	record_make(&rec, s->image_id, tag, basename_of(file), func, line);
 	number = sites_intern(s, &rec, s->end);
 	if (!number)
-		return s->end + atomic64_inc_return(&s->unstored);
+		return s->beyond + atomic64_inc_return(&s->unstored);
 	return number;
 }
 
@@ -279,6 +293,74 @@ void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *bu
 	sites_intern(s, &rec, s->first + granules / MODULES_SHARE);
 }
 
+/* Copy what may be a record; false if it is none. */
+static bool record_get(const void *at, u64 len, union record *rec)
+{
+	u64 padded;
+
+	if (len < sizeof(rec->r))
+		return false;
+	/* One copy, judged and used: what is in the image may change. */
+	jtrace_copy_words(&rec->r, at, sizeof(rec->r));
+	padded = (u64)record_granules(&rec->r) * JTRACE_GRANULE;
+	if (le32_to_cpu(rec->r.magic) != JTRACE_SITE_MAGIC ||
+	    rec->r.tag_len > JTRACE_TAG_MAX || rec->r.file_len > JTRACE_FILE_MAX ||
+	    rec->r.func_len > JTRACE_FUNC_MAX || padded > len)
+		return false;
+	jtrace_copy_words(rec->text, (const u8 *)at + sizeof(rec->r), padded - sizeof(rec->r));
+	return le32_to_cpu(rec->r.crc) == record_crc(&rec->r);
+}
+
+/* Store and publish a record that is not there yet. */
+static void adopt(struct jtrace_sites *s, union record *rec, u32 number)
+{
+	u32 len = record_len(&rec->r), slot = record_slot(rec);
+
+	memset((u8 *)rec + len, 0, sizeof(*rec) - len);
+	rec->r.image_id = cpu_to_le64(s->image_id);
+	record_put(s, rec, number);
+	while (s->index[slot & s->mask])
+		slot++;
+	s->index[slot & s->mask] = number;
+	if (rec->r.kind == JTRACE_SITE_CALL)
+		atomic64_inc(&s->stored);
+}
+
+/**
+ * jtrace_sites_adopt() - take over another table, numbers included
+ * @s: an empty table
+ * @from: of another image
+ *
+ * Records that lie beyond the end of the new table are left out, and counted with
+ * those that had found no room before: their entries show a number.  No other
+ * site will get one of these.
+ *
+ * Context: Neither table is used meanwhile.
+ */
+void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
+{
+	s64 unstored = atomic64_read(&from->unstored);
+	union record rec;
+	u32 i, number;
+
+	for (i = 0; i <= from->mask; i++) {
+		number = from->index[i];
+		if (!number)
+			continue;
+		if (record_get(from->img + (u64)number * JTRACE_GRANULE,
+			       (u64)(from->end - number) * JTRACE_GRANULE, &rec) &&
+		    number + record_granules(&rec.r) <= s->end)
+			adopt(s, &rec, number);
+		else
+			unstored++;
+	}
+	s->next = from->next;
+	if (unstored)
+		s->next = max_t(u64, s->next, from->beyond + unstored + 1);
+	s->beyond = max_t(u64, s->end, s->next);
+	atomic64_set(&s->unstored, unstored);
+}
+
 static const u8 *get_string(char *to, const u8 *from, u8 len)
 {
 	memcpy(to, from, len);
@@ -301,21 +383,9 @@ u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 {
 	union record rec;
 	const u8 *from;
-	u64 padded;
 
-	if (len < sizeof(rec.r))
+	if (!record_get(at, len, &rec))
 		return 0;
-	/* One copy, judged and used: what is in the image may change. */
-	jtrace_copy_words(&rec.r, at, sizeof(rec.r));
-	padded = (u64)record_granules(&rec.r) * JTRACE_GRANULE;
-	if (le32_to_cpu(rec.r.magic) != JTRACE_SITE_MAGIC ||
-	    rec.r.tag_len > JTRACE_TAG_MAX || rec.r.file_len > JTRACE_FILE_MAX ||
-	    rec.r.func_len > JTRACE_FUNC_MAX || padded > len)
-		return 0;
-	jtrace_copy_words(rec.text, (const u8 *)at + sizeof(rec.r), padded - sizeof(rec.r));
-	if (le32_to_cpu(rec.r.crc) != record_crc(&rec.r))
-		return 0;
-
 	*image_id = le64_to_cpu(rec.r.image_id);
 	*number = le32_to_cpu(rec.r.number);
 	from = get_string(text->tag, rec.text, rec.r.tag_len);

@@ -18,12 +18,13 @@
  * @first: place where records begin
  * @next: place where the next record may begin; atomic
  * @end: place after the last granule for records
+ * @beyond: numbers of sites that found no room are larger
  * @index: hash of the content to number, open addressing, 0 for free; a slot is
  *	set once, by cmpxchg
  * @mask: slots of @index - 1; there are more slots than records fit
  * @write_back: records are written back to memory
  * @stored: records stored and published
- * @unstored: sites that found no room; their numbers go on from @end
+ * @unstored: sites that found no room
  *
  * All but the records lies in ordinary memory: nothing that is read back from
  * the image steers the table.
@@ -34,6 +35,7 @@ struct jtrace_sites {
 	u64 next;
 	u32 first;
 	u32 end;
+	u32 beyond;
 	u32 *index;
 	u32 mask;
 	bool write_back;
@@ -66,6 +68,7 @@ static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
 u32 jtrace_sites_slots(const struct jtrace_layout *l);
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
 		       u64 image_id, u32 *index, bool write_back);
+void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from);
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line);
 void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,

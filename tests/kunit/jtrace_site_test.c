@@ -352,6 +352,51 @@ static void hostile_lengths(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, reads(t, n));
 }
 
+/* Another table takes over: what fits is there under its number, none is given twice. */
+static void adopted_by_another(struct kunit *test)
+{
+	static const u32 sizes[] = { 4096, 1000, 1000, 48, 4096 };
+	u32 n[40], from, to, i;
+
+	for (from = 0; from < ARRAY_SIZE(sizes); from++) {
+		for (to = 0; to < ARRAY_SIZE(sizes); to++) {
+			struct table *a = table_new(test, sizes[from]);
+			struct table *b = table_new(test, sizes[to]);
+			u32 stored = 0, fit = 0;
+
+			b->s.image_id = FAKE_ID + 1;
+			for (i = 0; i < 30; i++) {
+				n[i] = intern(a, "tag", "file.c", "function", i);
+				stored += n[i] < a->s.end;
+				fit += n[i] < a->s.end && (n[i] + 7) * 8 <= b->l.sites_end;
+			}
+			jtrace_sites_adopt(&b->s, &a->s);
+			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.stored), fit);
+			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.unstored), 30 - fit);
+
+			for (i = 0; i < 30; i++) {
+				bool there = jtrace_site_read(&b->l, b->img, FAKE_ID + 1, n[i],
+							      &b->text);
+
+				KUNIT_EXPECT_FALSE(test, reads(b, n[i]));
+				KUNIT_EXPECT_EQ(test, there, n[i] < a->s.end &&
+						(n[i] + 7) * 8 <= b->l.sites_end);
+				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
+				if (there)
+					KUNIT_EXPECT_EQ(test, n[i],
+							intern(b, "tag", "file.c", "function", i));
+			}
+			for (; i < ARRAY_SIZE(n); i++) {
+				u32 k;
+
+				n[i] = intern(b, "new", "file.c", "function", i);
+				for (k = 0; k < i; k++)
+					KUNIT_EXPECT_NE(test, n[k], n[i]);
+			}
+		}
+	}
+}
+
 static struct kunit_case site_cases[] = {
 	KUNIT_CASE(same_content_same_number),
 	KUNIT_CASE(other_content_other_number),
@@ -366,6 +411,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(bit_flip_hides_one),
 	KUNIT_CASE(hostile_numbers),
 	KUNIT_CASE(hostile_lengths),
+	KUNIT_CASE(adopted_by_another),
 	{}
 };
 

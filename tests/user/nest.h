@@ -25,6 +25,7 @@
 #define jtrace_ring_stuck	nest_ring_stuck
 #define jtrace_sites_slots	nest_sites_slots
 #define jtrace_sites_init	nest_sites_init
+#define jtrace_sites_adopt	nest_sites_adopt
 #define jtrace_site_intern	nest_site_intern
 #define jtrace_site_module	nest_site_module
 #define jtrace_site_parse	nest_site_parse
