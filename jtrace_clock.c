@@ -59,11 +59,12 @@ static notrace void measure_ahead(void)
 
 /**
  * jtrace_clock_init() - choose the clock
+ * @clk: result
  * @c: parameters
  *
  * Return: 0, or an error after one line that says why.
  */
-int jtrace_clock_init(const struct jtrace_config *c)
+int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config *c)
 {
 	u32 khz = jtrace_ticks_khz();
 
@@ -71,14 +72,16 @@ int jtrace_clock_init(const struct jtrace_config *c)
 		pr_err("clock=ticks: this machine has no counter that can be read in any context: use fast\n");
 		return -ENODEV;
 	}
-	jtrace_clock.mono = c->mono;
-	jtrace_clock.ticks = c->clock == JTRACE_USE_TICKS ||
-			     (c->clock == JTRACE_USE_AUTO && khz && jtrace_ticks_trusted());
-	jtrace_clock.khz = khz;
-	jtrace_clock.rate = jtrace_clock.ticks ? div64_u64(1000000ULL << 32, khz) : 1ULL << 32;
-	jtrace_clock.offset = 0;
-	jtrace_clock.near = khz / 1000;
-	measure_ahead();
+	*clk = (struct jtrace_clock_state){
+		.ticks = c->clock == JTRACE_USE_TICKS ||
+			 (c->clock == JTRACE_USE_AUTO && khz && jtrace_ticks_trusted()),
+		.mono = c->mono,
+		.rate = 1ULL << 32,
+		.khz = khz,
+		.near = khz / 1000,
+	};
+	if (clk->ticks)
+		clk->rate = div64_u64(1000000ULL << 32, khz);
 	return 0;
 }
 

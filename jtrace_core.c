@@ -112,19 +112,17 @@ void jtrace_stats_read(struct jtrace_stats *s)
 
 /* ---- Loading and unloading -------------------------------------------- */
 
-static u64 default_size(u32 cpus)
+static u64 default_size(const struct jtrace_config *c, u32 cpus)
 {
-	const struct jtrace_config *c = &jtrace.config;
-
 	return max_t(u64, jtrace_default_size(c),
 		     jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_FULL));
 }
 
 /* One line: which parameter is too small, and what it must be. */
-static int too_small(u64 size, u32 cpus)
+static int too_small(const struct jtrace_setup *s, u64 size, u32 cpus)
 {
-	const struct jtrace_config *c = &jtrace.config;
-	bool region = jtrace.region.at && size == jtrace.region.size;
+	const struct jtrace_config *c = &s->config;
+	bool region = s->region.at && size == s->region.size;
 
 	pr_err("%s=%llu: must be at least %llu for %u CPUs and %s entries\n",
 	       !region ? "target_buffer_size" : c->mem_name ? "reserve_mem" : "mem_size", size,
@@ -134,46 +132,56 @@ static int too_small(u64 size, u32 cpus)
 }
 
 /* Lay the image out in the size that was asked for, or needed, or that there is. */
-static int plan(struct jtrace_layout *l)
+static int plan(struct jtrace_setup *s)
 {
-	const struct jtrace_config *c = &jtrace.config;
+	const struct jtrace_config *c = &s->config;
 	u32 cpus = num_possible_cpus();
-	u64 size = c->size ?: default_size(cpus);
+	u64 size = c->size ?: default_size(c, cpus);
 
-	if (jtrace.region.at)
-		size = min(size, jtrace.region.size);
-	jtrace.room = jtrace_layout_plan(l, size, cpus, c->kind);
-	if (jtrace.room == JTRACE_ROOM_NONE)
-		return too_small(size, cpus);
-	l->cpus = min_t(u32, nr_cpu_ids, U16_MAX);
-	if (jtrace_clock.ticks)
-		l->form |= JTRACE_FORM_TICKS;
-	if (c->mono)
-		l->form |= JTRACE_FORM_MONO;
-	if (c->mode == JTRACE_PERSISTENT)
-		l->form |= JTRACE_FORM_CHECKED;
-	return 0;
+	if (s->region.at)
+		size = min(size, s->region.size);
+	s->room = jtrace_layout_plan(&s->l, size, cpus, c->kind);
+	return s->room == JTRACE_ROOM_NONE ? too_small(s, size, cpus) : 0;
 }
 
-/* The header, but for the image that it will describe. */
-static void header_begin(const struct jtrace_layout *l)
+/**
+ * jtrace_setup_describe() - layout and header say what will be recorded
+ * @s: config, clock and region are set, the layout is planned
+ * @id: of the image, not 0
+ *
+ * Which boot it is remains to be told.
+ */
+void jtrace_setup_describe(struct jtrace_setup *s, u64 id)
 {
-	const struct jtrace_config *c = &jtrace.config;
-	struct jtrace_image_header *h = &jtrace.header;
+	const struct jtrace_config *c = &s->config;
+	struct jtrace_image_header *h = &s->header;
+
+	s->l.cpus = min_t(u32, nr_cpu_ids, U16_MAX);
+	if (s->clock.ticks)
+		s->l.form |= JTRACE_FORM_TICKS;
+	if (c->mono)
+		s->l.form |= JTRACE_FORM_MONO;
+	if (c->mode == JTRACE_PERSISTENT)
+		s->l.form |= JTRACE_FORM_CHECKED;
+
+	jtrace_header_init(h, &s->l, id);
+	if (c->mode == JTRACE_PERSISTENT)
+		h->flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
+	if (s->region.type == JTRACE_MEM_WB)
+		h->flags |= cpu_to_le32(JTRACE_F_CACHED);
+	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
+	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
+	h->rate = cpu_to_le64(s->clock.rate);
+}
+
+static u64 random_id(void)
+{
 	u64 id;
 
 	do {
 		id = get_random_u64();
 	} while (!id);
-	jtrace_header_init(h, l, id);
-	if (c->mode == JTRACE_PERSISTENT)
-		h->flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
-	if (jtrace.region.type == JTRACE_MEM_WB)
-		h->flags |= cpu_to_le32(JTRACE_F_CACHED);
-	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
-	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
-	h->rate = cpu_to_le64(jtrace_clock.rate);
-	jtrace_boot_identify(h);
+	return id;
 }
 
 static int no_memory(u64 size)
@@ -184,47 +192,60 @@ static int no_memory(u64 size)
 }
 
 /* All memory that is needed, the image's included; nothing is written to that. */
-static int buffers_get(const struct jtrace_layout *l)
+static int buffers_get(struct jtrace_setup *s)
 {
 	const gfp_t quiet = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
+	const struct jtrace_layout *l = &s->l;
 
-	jtrace.ring.places = kvcalloc(l->nr_chunks, sizeof(*jtrace.ring.places), quiet);
-	jtrace.sites.index = kvcalloc(jtrace_sites_slots(l), sizeof(*jtrace.sites.index), quiet);
-	if (!jtrace.ring.places || !jtrace.sites.index)
+	s->places = kvcalloc(l->nr_chunks, sizeof(*s->places), quiet);
+	s->index = kvcalloc(jtrace_sites_slots(l), sizeof(*s->index), quiet);
+	if (!s->places || !s->index)
 		return no_memory(l->size);
-	if (jtrace.config.mode == JTRACE_PERSISTENT)
-		return jtrace_recovered_save(&jtrace.region, jtrace.header.boot_id);
-	return jtrace_region_alloc(&jtrace.region, l->size) ? no_memory(l->size) : 0;
+	if (s->config.mode == JTRACE_PERSISTENT)
+		return jtrace_recovered_save(&s->region, s->header.boot_id);
+	return jtrace_region_alloc(&s->region, l->size) ? no_memory(l->size) : 0;
 }
 
-static void buffers_put(void)
+static void buffers_put(struct jtrace_setup *s)
 {
 	jtrace_recovered_drop();
-	jtrace_panic_free();
-	kvfree(jtrace.sites.index);
-	kvfree(jtrace.ring.places);
-	jtrace_region_put(&jtrace.region);
+	vfree(s->dump.room);
+	kvfree(s->index);
+	kvfree(s->places);
+	jtrace_region_put(&s->region);
 }
 
-/* Begin a new image.  Up to here what lay in the region lies there still. */
-static void arm(const struct jtrace_layout *l)
+/**
+ * jtrace_install() - begin a new image, which is recorded into from now on
+ * @s: all it needs; the region is clear
+ *
+ * Context: Nothing is recorded meanwhile.
+ */
+void jtrace_install(const struct jtrace_setup *s)
 {
-	u64 id = le64_to_cpu(jtrace.header.image_id);
-	bool write_back = jtrace.region.type == JTRACE_MEM_WB;
+	u64 id = le64_to_cpu(s->header.image_id);
+	bool write_back = s->region.type == JTRACE_MEM_WB;
+	int cpu;
 
-	if (jtrace_region_persistent(&jtrace.region))
-		jtrace_region_clear(&jtrace.region);
-	jtrace_ring_init(&jtrace.ring, l, jtrace.region.at, id, jtrace.ring.places,
-			 (jtrace.room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
+	jtrace.config = s->config;
+	jtrace.room = s->room;
+	jtrace.region = s->region;
+	jtrace.header = s->header;
+	jtrace_clock = s->clock;
+	jtrace_panic_use(&s->dump);
+	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->places,
+			 (s->room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
 			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
-	jtrace_sites_init(&jtrace.sites, l, jtrace.region.at, id, jtrace.sites.index, write_back);
-	jtrace_record_init();
+	jtrace_sites_init(&jtrace.sites, &s->l, s->region.at, id, s->index, write_back);
+	for_each_possible_cpu(cpu)
+		per_cpu(jtrace_cpus, cpu).cpu = cpu;
 	jtrace_clock_stamp(&jtrace.header);
 	jtrace_header_write(jtrace.region.at, &jtrace.header);
 }
 
-static void say_hello(const struct jtrace_layout *l)
+static void say_hello(void)
 {
+	const struct jtrace_layout *l = &jtrace.ring.l;
 	const char *text;
 	u32 i;
 
@@ -241,7 +262,7 @@ static void say_hello(const struct jtrace_layout *l)
 }
 
 /* Not where what an earlier boot left would be lost instead of shown. */
-static int find_region(void)
+static int find_region(struct jtrace_setup *s)
 {
 	if (is_kdump_kernel()) {
 		pr_err("enabled=persistent: this is a crash kernel: the trace is left to the next boot\n");
@@ -251,34 +272,41 @@ static int find_region(void)
 		pr_err("enabled=persistent: debugfs is off: nothing could be read, and it would be lost\n");
 		return -ENODEV;
 	}
-	return jtrace_region_find(&jtrace.region, &jtrace.config);
+	return jtrace_region_find(&s->region, &s->config);
 }
 
-static int get_ready(struct jtrace_layout *l)
+static int get_ready(struct jtrace_setup *s)
 {
-	struct jtrace_config *c = &jtrace.config;
+	struct jtrace_config *c = &s->config;
 	int err;
 
 	err = jtrace_params_parse(c) ?:
-	      jtrace_clock_init(c) ?:
-	      (c->mode == JTRACE_PERSISTENT ? find_region() : 0) ?:
-	      plan(l);
+	      jtrace_clock_init(&s->clock, c) ?:
+	      (c->mode == JTRACE_PERSISTENT ? find_region(s) : 0) ?:
+	      plan(s);
 	if (err)
 		return err;
-	header_begin(l);
-	return jtrace_panic_prepare(l) ?: buffers_get(l);
+	jtrace_setup_describe(s, random_id());
+	jtrace_boot_identify(&s->header);
+	return jtrace_panic_prepare(s) ?: buffers_get(s);
 }
+
+/* What jtrace_exit() gives back. */
+static struct jtrace_setup setup;
 
 static int __init jtrace_init(void)
 {
-	struct jtrace_layout l;
-	int err = get_ready(&l);
+	int err = get_ready(&setup);
 
 	if (err) {
-		buffers_put();
+		buffers_put(&setup);
 		return err;
 	}
-	arm(&l);
+	/* Up to here what lay in the region lies there still. */
+	if (jtrace_region_persistent(&setup.region))
+		jtrace_region_clear(&setup.region);
+	jtrace_install(&setup);
+	jtrace_record_init();
 	if (jtrace_region_persistent(&jtrace.region))
 		jtrace_modules_init();
 	jtrace_panic_init();
@@ -287,7 +315,7 @@ static int __init jtrace_init(void)
 	jtrace_debugfs_init();
 	if (jtrace.config.mode != JTRACE_OFF)
 		jtrace_enable(true);
-	say_hello(&l);
+	say_hello();
 	return 0;
 }
 
@@ -302,7 +330,7 @@ static void __exit jtrace_exit(void)
 		jtrace_modules_exit();
 	synchronize_rcu();
 	jtrace_seal_exit();
-	buffers_put();
+	buffers_put(&setup);
 }
 
 module_init(jtrace_init);

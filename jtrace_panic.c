@@ -66,8 +66,8 @@ enum stage {
 };
 
 /*
- * The one dump that can be under way.  @room was allocated for @most entries when
- * the module was loaded.  Who gets @busy owns the rest; a panic takes it.  @next: line
+ * The one dump that can be under way.  @memory was allocated when the module was
+ * loaded.  Who gets @busy owns the rest; a panic takes it.  @next: line
  * to be printed.
  */
 static struct {
@@ -75,8 +75,7 @@ static struct {
 	enum stage stage;
 	bool again;
 	struct jtrace_trace trace;
-	void *room;
-	u32 most;
+	struct jtrace_dump memory;
 	u64 next;
 	struct jtrace_memo memo;
 	char line[JTRACE_LINE_MAX];
@@ -112,14 +111,15 @@ static u64 log_budget(void)
 
 /**
  * jtrace_panic_most() - most entries that a dump on the console may print
+ * @c: parameters
  * @l: geometry of the image
  *
  * Return: a bound; what fits in the log buffer depends on the lines.
  */
-u32 jtrace_panic_most(const struct jtrace_layout *l)
+u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l)
 {
 	u64 entries = jtrace_layout_entries(l);
-	int lines = jtrace.config.panic_lines;
+	int lines = c->panic_lines;
 
 	if (lines > 0)
 		return min_t(u64, entries, lines);
@@ -192,7 +192,7 @@ static void scan(bool live)
 	if (!live || dump.trace.image_id != jtrace.ring.image_id || told->size != l->size ||
 	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
 		jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, l);
-	jtrace_recover_scan(&dump.trace, dump.room, dump.most);
+	jtrace_recover_scan(&dump.trace, dump.memory.room, dump.memory.most);
 	memset(&dump.memo, 0, sizeof(dump.memo));
 	if (jtrace.config.panic_lines < 0)
 		fit_log(&dump.trace);
@@ -378,30 +378,33 @@ static const struct sysrq_key_op sysrq_op = {
 
 /**
  * jtrace_panic_prepare() - get the memory that a dump needs
- * @l: geometry of the image that will be; jtrace.header describes it
+ * @s: its header and layout describe the image that will be
  *
- * Return: 0, or an error after one line that says why; undone by
- * jtrace_panic_free() in both cases.
+ * Return: 0, or an error after one line that says why.
  */
-int jtrace_panic_prepare(const struct jtrace_layout *l)
+int jtrace_panic_prepare(struct jtrace_setup *s)
 {
-	jtrace_recover_known(&dump.trace, NULL, &jtrace.header, l);
-	dump.most = jtrace_panic_most(l);
-	dump.room = jtrace_alloc(jtrace_recover_room(&dump.trace, dump.most));
-	if (dump.room)
+	struct jtrace_trace t;
+
+	jtrace_recover_known(&t, NULL, &s->header, &s->l);
+	s->dump.most = jtrace_panic_most(&s->config, &s->l);
+	s->dump.room = jtrace_alloc(jtrace_recover_room(&t, s->dump.most));
+	if (s->dump.room)
 		return 0;
 	pr_err("panic_lines=%d: no memory for a dump of %u entries\n",
-	       jtrace.config.panic_lines, dump.most);
+	       s->config.panic_lines, s->dump.most);
 	return -ENOMEM;
 }
 
 /**
- * jtrace_panic_free() - undo jtrace_panic_prepare()
+ * jtrace_panic_use() - the memory for dumps from now on
+ * @d: memory
+ *
+ * Context: No dump is under way.
  */
-void jtrace_panic_free(void)
+void jtrace_panic_use(const struct jtrace_dump *d)
 {
-	vfree(dump.room);
-	dump.room = NULL;
+	dump.memory = *d;
 }
 
 /**

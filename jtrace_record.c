@@ -269,7 +269,7 @@ NOKPROBE_SYMBOL(jtrace_record);
 /**
  * jtrace_record_init() - choose how records are made
  *
- * After the ring and the clock are set up, before anything is recorded.
+ * After the ring and the clock are set up.
  *
  * Context: Process.
  */
@@ -277,10 +277,6 @@ void jtrace_record_init(void)
 {
 	const struct jtrace_ring *ring = &jtrace.ring;
 	bool large = ring->l.kind == JTRACE_KIND_LARGE;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		per_cpu(jtrace_cpus, cpu).cpu = cpu;
 
 	if (!jtrace_clock.ticks || ring->checked != ring->write_back)
 		static_call_update(jtrace_way, record_any);

@@ -97,6 +97,61 @@ struct jtrace_region {
 };
 
 /**
+ * struct jtrace_clock_state - the clock that entries are stamped with
+ * @ticks: a counter; else the fast ktime clocks
+ * @mono: CLOCK_MONOTONIC, else CLOCK_BOOTTIME, is what is shown
+ * @offset: added to the counter, so that it goes on where a suspend reset it
+ * @ahead: other ktime clock less the one that is shown, ns; measured at resume, when
+ *	that is over, and when a header is stamped
+ * @rate: length of a tick, in units of 2^-32 ns
+ * @khz: rate of the counter, for people
+ * @near: ticks that two readings around one of ktime may lie apart
+ */
+struct jtrace_clock_state {
+	bool ticks;
+	bool mono;
+	u64 offset;
+	u64 ahead;
+	u64 rate;
+	u32 khz;
+	u32 near;
+};
+
+/**
+ * struct jtrace_dump - memory of a dump on the console
+ * @room: to sort its entries in
+ * @most: so many entries
+ */
+struct jtrace_dump {
+	void *room;
+	u32 most;
+};
+
+/**
+ * struct jtrace_setup - all that recording needs, until it is put to use
+ * @config: parameters
+ * @clock: chosen
+ * @room: how the buffer suits the machine
+ * @l: layout of the image
+ * @region: its memory
+ * @header: of it, but for stamp and crc
+ * @places: of the ring
+ * @index: of the site table
+ * @dump: for a panic
+ */
+struct jtrace_setup {
+	struct jtrace_config config;
+	struct jtrace_clock_state clock;
+	enum jtrace_room room;
+	struct jtrace_layout l;
+	struct jtrace_region region;
+	struct jtrace_image_header header;
+	struct jtrace_place *places;
+	u32 *index;
+	struct jtrace_dump dump;
+};
+
+/**
  * struct jtrace - the one recorder
  * @ring: writer's side of the image; read on the hot path
  * @sites: site table
@@ -135,6 +190,8 @@ static inline u64 jtrace_default_size(const struct jtrace_config *c)
 int jtrace_params_parse(struct jtrace_config *c);
 
 /* jtrace_core.c */
+void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
+void jtrace_install(const struct jtrace_setup *s);
 bool jtrace_enabled(void);
 void jtrace_enable(bool on);
 void jtrace_clear(void);
@@ -156,31 +213,9 @@ struct jtrace_stats {
 void jtrace_stats_read(struct jtrace_stats *s);
 
 /* jtrace_clock.c */
-
-/**
- * struct jtrace_clock_state - the clock that entries are stamped with
- * @ticks: a counter; else the fast ktime clocks
- * @mono: CLOCK_MONOTONIC, else CLOCK_BOOTTIME, is what is shown
- * @offset: added to the counter, so that it goes on where a suspend reset it
- * @ahead: other ktime clock less the one that is shown, ns; measured when loaded,
- *	at resume, when that is over, and when a header is stamped
- * @rate: length of a tick, in units of 2^-32 ns
- * @khz: rate of the counter, for people
- * @near: ticks that two readings around one of ktime may lie apart
- */
-struct jtrace_clock_state {
-	bool ticks;
-	bool mono;
-	u64 offset;
-	u64 ahead;
-	u64 rate;
-	u32 khz;
-	u32 near;
-};
-
 extern struct jtrace_clock_state jtrace_clock;
 
-int jtrace_clock_init(const struct jtrace_config *c);
+int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config *c);
 void jtrace_clock_hook(void);
 void jtrace_clock_unhook(void);
 u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
@@ -309,11 +344,11 @@ static inline void jtrace_modules_exit(void)
 const char *jtrace_machine_warning(u32 nr);
 
 /* jtrace_panic.c */
-int jtrace_panic_prepare(const struct jtrace_layout *l);
-void jtrace_panic_free(void);
+int jtrace_panic_prepare(struct jtrace_setup *s);
+void jtrace_panic_use(const struct jtrace_dump *d);
 void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
-u32 jtrace_panic_most(const struct jtrace_layout *l);
+u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l);
 void jtrace_freeze_or_thaw(void);
 
 /* jtrace_debugfs.c */
