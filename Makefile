@@ -9,8 +9,8 @@ PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
 # Two run at a time: long ones first, and those apart that wait for each other.
-RUNGS := lint selftests kunit persist user crash kunit-kasan storm install fuzz tool model \
-	 sanitized compile bench
+RUNGS := lint selftests kunit persist user crash kunit-kasan storm install fuzz tool archive \
+	 model sanitized compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
@@ -24,6 +24,7 @@ help:
 	@echo '  install          install jtrace.ko, header and symbols for clients, jtrace(1)'
 	@echo '  modules_install  install jtrace.ko only'
 	@echo '  uninstall        remove what install installed'
+	@echo '  deb              build Debian packages: module by DKMS, tools, header'
 	@echo '  clean            remove what was built'
 	@echo
 	@echo 'Working on it:'
@@ -75,6 +76,9 @@ kdir:
 	@test -f $(KDIR)/Makefile || { echo 'jtrace: KDIR=$(KDIR): no kernel build tree:' \
 		'install the headers of this kernel or give KDIR=' >&2; exit 1; }
 
+deb:
+	@scripts/deb
+
 disasm:
 	@scripts/disasm $(if $(filter command line environment,$(origin KDIR)),$(KDIR))
 
@@ -100,5 +104,5 @@ soak:
 mutants:
 	@tests/mutants/run
 
-.PHONY: all help modules tools modules_install install uninstall clean kdir bench disasm demo \
+.PHONY: all help modules tools modules_install install uninstall clean kdir deb bench disasm demo \
 	check check-full soak mutants
