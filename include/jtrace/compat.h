@@ -30,6 +30,13 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 #endif
 }
 
+/* hex2bin() and the like: where they have a header of their own, kernel.h may not have them. */
+#if __has_include("linux/hex.h")
+#include <linux/hex.h>
+#else
+#include <linux/kernel.h>
+#endif
+
 /* 150cdc8a6bf0 ("treewide: change sysrq handler argument to u8"), 6.7 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
 typedef u8 jtrace_sysrq_key_t;
@@ -306,7 +313,9 @@ static inline bool jtrace_ticks_trusted(void)
 
 #elif defined(CONFIG_ARM64)
 
+#include <asm/arch_timer.h>
 #include <asm/sysreg.h>
+#include <linux/cpumask.h>
 
 static __always_inline u64 jtrace_ticks(void)
 {
@@ -318,8 +327,20 @@ static inline u32 jtrace_ticks_khz(void)
 	return read_sysreg(cntfrq_el0) / 1000;
 }
 
+/* There are errata for which the kernel reads it in other ways, which take longer. */
 static inline bool jtrace_ticks_trusted(void)
 {
+#ifdef CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		const struct arch_timer_erratum_workaround *wa =
+			per_cpu(timer_unstable_counter_workaround, cpu);
+
+		if (wa && wa->read_cntvct_el0)
+			return false;
+	}
+#endif
 	return true;
 }
 
