@@ -56,6 +56,13 @@
  *
  * With JTRACE_DISABLED defined (or in a kernel without CONFIG_JTRACE) it
  * compiles to nothing; arguments are still checked, none is evaluated.
+ *
+ * A module with trace points needs jtrace to be loaded before it.  With
+ * JTRACE_OPTIONAL defined before this header is included (in Kbuild:
+ * ``ccflags-y += -DJTRACE_OPTIONAL``) it loads without, too; then its trace points
+ * do nothing, also when jtrace is loaded after it.  They cost two loads and tests
+ * while recording is off: a jump label without its key is not what kernels
+ * promise to bear.
  */
 
 /**
@@ -158,9 +165,24 @@ do {									\
 
 #include <linux/jump_label.h>
 
+#ifdef JTRACE_OPTIONAL
+extern struct static_key_false jtrace_key __weak;
+/* In data: for code that names what may be nowhere arm64 has no relocation in modules. */
+static struct static_key_false *const __jtrace_key_at __maybe_unused = &jtrace_key;
+#define __jtrace_weak		__weak
+#define __jtrace_on()							\
+({									\
+	struct static_key_false *__jtrace_key = READ_ONCE(__jtrace_key_at); \
+									\
+	__jtrace_key && unlikely(READ_ONCE(__jtrace_key->key.enabled.counter)); \
+})
+#else
 DECLARE_STATIC_KEY_FALSE(jtrace_key);
+#define __jtrace_weak
+#define __jtrace_on()		static_branch_unlikely(&jtrace_key)
+#endif
 
-void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
+void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f) __jtrace_weak;
 
 /* Two 32-bit fields in one register, as they lie in an entry. */
 #define __jtrace_pair(lo, hi)						\
@@ -174,7 +196,7 @@ do {									\
 		.func = __func__,					\
 		.line = __LINE__,					\
 	};								\
-	if (static_branch_unlikely(&jtrace_key))			\
+	if (__jtrace_on())						\
 		jtrace_record(&__jtrace_site,				\
 			      __jtrace_pair(a, b), __jtrace_pair(c, d),	\
 			      __jtrace_u64(e), __jtrace_u64(f));	\

@@ -21,6 +21,12 @@ case $(insmod --help 2>&1) in
 *)	LOAD_TRIES=1 ;;
 esac
 
+# Where 1 MiB is reserved for jtrace, if it is.
+case $(uname -m) in
+aarch64) RESERVED=0x50000000 ;;
+*)	RESERVED=0x10000000 ;;
+esac
+
 nr=0
 failures=0
 skips=0
@@ -138,7 +144,7 @@ unload() {
 
 unload_all() {
 	for unload_m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
-			jtrace_client jtrace_die jtrace_example jtrace jtrace_mor jtrace_claim; do
+			jtrace_client jtrace_die jtrace_example jtrace_optional jtrace jtrace_mor jtrace_claim; do
 		! loaded "$unload_m" || unload "$unload_m"
 	done
 }
@@ -151,6 +157,11 @@ start() {
 		sed 's/^/#   /' "$TMP/load"
 		finish
 	fi
+}
+
+# reserved: is there memory at $RESERVED that nobody uses?
+reserved() {
+	grep -qi "^ *0*${RESERVED#0x}-.* : reserved" /proc/iomem
 }
 
 # param MODULE NAME: its value
