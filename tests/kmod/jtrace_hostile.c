@@ -127,7 +127,10 @@ static void nmi(void)
 
 static int nmi_init(void)
 {
-	return 0;
+	if (strcmp(stuck, "nmi") && strcmp(console, "nmi") && !image)
+		return 0;
+	pr_err("NMIs, and pages that cannot be written, are for x86 only\n");
+	return -EOPNOTSUPP;
 }
 
 static void nmi_exit(void)

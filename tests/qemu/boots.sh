@@ -3,10 +3,11 @@
 #
 # boots.sh - a kernel dies in QEMU, and what the next one recovers is checked
 #
-# Defines boot and judge, for scenarios of which persist-scenarios tells the keys.  The
-# RAM of a guest is a file, which outlives QEMU.  SOAK: how many times as often what
-# depends on chance is done (1).  SEED: of chance; printed.  The runner calls prepare_all
-# and sets logs.  Sourced at the top of the tree.
+# Defines boot and judge, for scenarios of which persist-scenarios tells the keys; on[NAME]
+# is the kernel of one that does not tell.  The RAM of a guest is a file, which outlives
+# QEMU.  SOAK: how many times as often what depends on chance is done (1).  SEED: of
+# chance; printed.  The runner calls prepare_all, or prepare_one and prepare_tools, and sets
+# logs.  Sourced at the top of the tree.
 
 # shellcheck source=tests/qemu/lib.sh
 . tests/qemu/lib.sh
@@ -17,13 +18,12 @@ keys=(kernels cpus kernel qemu module memory jtrace again before die run end mom
 	panics between damage wreck found host attempt after verify same want forbid log
 	forbid-log console forbid-console)
 
-# Physical addresses, of which the file is an image: the region of jtrace, what the
+# From the beginning of memory, and in the file of it: the region of jtrace, what the
 # guests and jtrace_hammer note, files of the guests.
 region=0x10000000
 mark=0x10200000
 progress=0x10201000
 mailbox=0x11000000
-reserved="printk.devkmsg=on memmap=1M\$$region,64K\$$mark,48M\$$mailbox"
 
 SOAK=${SOAK:-1}
 SEED=${SEED:-$RANDOM$RANDOM}
@@ -31,28 +31,37 @@ echo "SEED=$SEED SOAK=$SOAK"
 
 # ---- kernels ----
 
-declare -A kimage kmoddir kbuild
+declare -A on=() kimage kcpu kmoddir kbuild kguest kram
 
-# prepare_all VERSION...: of these kernels those that can be had; sets build
-prepare_all() {
-	local builds=${BUILD-} version
+# prepare_one NAME: a kernel
+prepare_one() {
+	prepare "$1" || return 1
+	make -s -C tools O="${guest:?}/tool" CC="${CROSS_COMPILE}gcc" LDFLAGS=-static || return 1
+	kimage[$1]=${KIMAGE:?} kcpu[$1]=${KCPU:?} kmoddir[$1]=${KMODDIR:?}
+	kbuild[$1]=${build:?} kguest[$1]=${guest:?} kram[$1]=${ram:?}
+}
 
-	for version in 6.12 6.1; do
-		case " $* " in
-		*" $version "*) ;;
-		*)	continue ;;
-		esac
-		if BUILD=${builds:+$builds/$version} prepare $version; then
-			kimage[$version]=${KIMAGE:?}
-			kmoddir[$version]=${KMODDIR:?}
-			kbuild[$version]=${build:?}
-		elif [ $version = 6.1 ]; then
-			return 1
-		fi
-	done
-	build=${kbuild[6.1]-${kbuild[6.12]-}}
+# prepare_tools: programs of the host; sets build to where they are
+prepare_tools() {
+	build=${kbuild[6.1]-$(printf '%s\n' ${kbuild[@]+"${kbuild[@]}"} | head -n 1)}
+	[ -n "$build" ] || return 1
 	# Static, as guests have it, too.
 	(flock 9 && make -s -C tools O="$build/tool" LDFLAGS=-static) 9> "$build/lock"
+}
+
+# prepare_all NAME...: of these kernels those that can be had; sets build
+prepare_all() {
+	local builds=${BUILD-} name
+
+	for name in $(printf '%s\n' "$@" | sort -Vru); do
+		BUILD=${builds:+$builds/$name} prepare_one "$name" || [ "$name" != 6.1 ] || return 1
+	done
+	prepare_tools
+}
+
+# at NAME OFFSET: an address in the memory of that kernel
+at() {
+	printf '0x%x' $((kram[$1] + $2))
 }
 
 # ---- one scenario ----
@@ -78,6 +87,25 @@ strike() {
 	esac
 }
 
+# configure NAME VERSION: what persist-guest reads
+configure() {
+	local name=$1 version=$2 memory first again
+
+	memory=$(get "$name" memory \
+		"enabled=persistent mem_address=$(at "$version" $region) mem_size=1M")
+	first="$memory $(get "$name" jtrace)"
+	again="$memory $(get "$name" again "$(get "$name" jtrace)")"
+	if [ "$memory" = none ]; then
+		first="" again=""
+	fi
+	printf '%s=%q\n' REGION "$(at "$version" $region)" MARK "$(at "$version" $mark)" \
+		PROGRESS "$(at "$version" $progress)" MAILBOX "$(at "$version" $mailbox)" \
+		FIRST "$first" AGAIN "$again" \
+		BEFORE "$(get "$name" before)" BETWEEN "$(get "$name" between)" \
+		RUN "$(get "$name" run "insmod ./jtrace_die.ko $(get "$name" die)")" \
+		AFTER "$(get "$name" after :)"
+}
+
 # vm NAME DIR VERSION OPTIONS...
 vm() {
 	local name=$1 dir=$2 version=$3 add module
@@ -88,13 +116,17 @@ vm() {
 		[ -z "$module" ] || add+=(-M "$module")
 	done <<< "$(get "$name" module)"
 	[ "$(get "$name" end)" != kdump ] || add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
-		-a "${kbuild[$version]}/crashload:jtrace/crash/load"
-		-a "$build/tool/jtrace:jtrace/crash/jtrace")
+		-a "${kguest[$version]}/crashload:jtrace/crash/load"
+		-a "${kguest[$version]}/tool/jtrace:jtrace/crash/jtrace")
 	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
-	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -o "$dir" -t 240 \
-		-c "$(get "$name" cpus 2)" -R "$logs/$name.ram" \
-		-p "$reserved $(get "$name" kernel)" -q "$(get "$name" qemu)" "${add[@]}" \
-		-a "$logs/$name.conf:jtrace/persist.conf" \
+	configure "$name" "$version" > "$dir.conf"
+	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -C "${kcpu[$version]}" \
+		-o "$dir" -t 240 -c "$(get "$name" cpus 2)" -R "$logs/$name.ram" \
+		-s "1M@$(at "$version" $region):jtrace" -s "64K@$(at "$version" $mark)" \
+		-s "48M@$(at "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
+		-q "$(get "$name" qemu)" "${add[@]}" -a "${kguest[$version]}/memory" \
+		-a "${kguest[$version]}/tool" \
+		-a "$dir.conf:jtrace/persist.conf" \
 		-a "$logs/$name.attempts:jtrace/attempts" \
 		"$@" tests/qemu/persist-guest > "$dir.vm" 2>&1 < /dev/null ||
 		echo "${dir##*/}: scripts/vm ended with status $?" >> "$logs/$name.wrong"
@@ -133,30 +165,17 @@ wreck() {
 
 # boot NAME: all boots, into $logs/NAME.1 and on
 boot() {
-	local name=$1 base=$logs/$1 kernels end pids=() args=() memory word last=2 FIRST AGAIN
+	local name=$1 base=$logs/$1 kernels end pids=() args=() word last=2
 
 	rm -rf "${base:?}" "$base".*
 	: > "$base.wrong"
-	read -ra kernels <<< "$(get "$name" kernels 6.1)"
+	read -ra kernels <<< "$(get "$name" kernels "${on[$name]-6.1}")"
 	for word in "${kernels[@]}"; do
 		if [ -z "${kimage[$word]-}" ]; then
 			echo "kernel $word cannot be had" > "$base.skip"
 			return
 		fi
 	done
-	memory=$(get "$name" memory "enabled=persistent mem_address=$region mem_size=1M")
-	FIRST="$memory $(get "$name" jtrace)"
-	AGAIN="$memory $(get "$name" again "$(get "$name" jtrace)")"
-	if [ "$memory" = none ]; then
-		FIRST="" AGAIN=""
-	fi
-	{
-		echo "REGION=$region MARK=$mark PROGRESS=$progress MAILBOX=$mailbox"
-		printf '%s=%q\n' FIRST "$FIRST" AGAIN "$AGAIN" \
-			BEFORE "$(get "$name" before)" BETWEEN "$(get "$name" between)" \
-			RUN "$(get "$name" run "insmod ./jtrace_die.ko $(get "$name" die)")" \
-			AFTER "$(get "$name" after :)"
-	} > "$base.conf"
 	get "$name" attempt > "$base.attempts"
 	echo >> "$base.attempts"
 
@@ -367,16 +386,29 @@ judge_wreck() {
 	judge_text "$1" "$what" "$how" "$says" "$base.out/recovered"
 }
 
-# judge_host NAME: the same on the host, at random, with the reader of the module
+# read_host NAME: what the next boot recovered is what the host reads, with the reader of
+# the module, and with jtrace(1), to which who did not tell how it ended may still run
+read_host() {
+	local base=$logs/$1
+
+	"$build/show" "$base.region" > "$base.shown" 2>&1
+	diff "$base.shown" "$base.out/recovered" > "$base.diff" ||
+		echo "the module and the host read differently: $(head -n 5 "$base.diff")"
+	"$build/tool/jtrace" "$base.region" 2>&1 |
+		sed '2s/^JTRACE: It was still running;/JTRACE: It hung or was reset;/' |
+		diff - "$base.out/recovered" > "$base.diff" ||
+		echo "the module and jtrace(1) read differently: $(head -n 5 "$base.diff")"
+}
+
+# judge_host NAME: the same on the host, at random
 judge_host() {
 	local base=$logs/$1 i n spoilt=$logs/$1.spoilt says what how most
 	local kinds=("95 flips 600" "95 lines 900" "95 pages 15" "95 noise 15" "95 chunks 15"
 		"any tail 100" "any shuffle 1" "95 first,flips 300" "95 first,last,flips 300"
 		"95 first,last,lines 100" "any sites,noise 15" "any first,last,chunks 15")
 
-	"$build/show" "$base.region" > "$base.shown" 2>&1
-	diff "$base.shown" "$base.out/recovered" > "$base.diff" ||
-		echo "the module and the host read differently: $(head -n 5 "$base.diff")"
+	read_host "$1"
+	[ "$(get "$1" host)" -gt 0 ] || return
 	for ((i = 1; i <= $(get "$1" host) * SOAK; i++)); do
 		read -r how what most <<< "${kinds[i % ${#kinds[@]}]}"
 		n=$(chance "$1 $i" "$most")

@@ -57,20 +57,33 @@ choose() {
 
 # ---- kernels ----
 
-# prepare [VERSION]: KREL, KIMAGE, KMODDIR; modules and programs in $build
+# prepare [NAME]: what scripts/kernel-image tells of a kernel; modules and programs in
+# $build; guest, those that run in its guests; ram, where its memory begins
 prepare() {
 	local vars
 
 	vars=$(scripts/kernel-image "$@") || return 1
 	eval "$vars"
-	: "${KREL:?}" "${KIMAGE:?}" "${KDIR:?}" "${KMODDIR:?}"
+	: "${KREL:?}" "${KIMAGE:?}" "${KDIR:?}" "${KMODDIR:?}" "${KARCH:?}" "${KCPU:?}"
+	export CROSS_COMPILE KROOT
 	build=${BUILD:-$PWD/build/$KREL}
+	guest=$build
+	ram=0
 	mkdir -p "$build" || return 1
 	scripts/deps build qemu || return 1
 	exec 9>"$build/lock"
 	flock 9
 	scripts/modules "$KDIR" "$build" && make -s -C tests/selftests OUT="$build" &&
 		make -s -C tests/qemu OUT="$build" || return 1
+	if [ "$KARCH" = arm64 ]; then
+		guest=$build/guest
+		# For the runners.
+		# shellcheck disable=SC2034
+		ram=0x40000000
+		mkdir -p "$guest"
+		make -s -C tests/selftests OUT="$guest" CC="${CROSS_COMPILE}gcc" &&
+			make -s -C tests/qemu OUT="$guest" CC="${CROSS_COMPILE}gcc" guest || return 1
+	fi
 	exec 9>&-
 }
 
@@ -143,6 +156,12 @@ result() {
 	fi
 }
 
+# skip NAME WHY
+skip() {
+	skipped=$((skipped + 1))
+	echo "ok $((passed + failed + skipped)) - $1 # SKIP $2"
+}
+
 # run_all: boots and judges, into the file NAME.judged; what is in NAME.says ends the
 # line, NAME.skip skips
 run_all() {
@@ -160,8 +179,7 @@ run_all() {
 	[ $((passed + failed + skipped)) -gt 0 ] || echo "TAP version 13"
 	for name in "${names[@]}"; do
 		if [ -f "$logs/$name.skip" ]; then
-			skipped=$((skipped + 1))
-			echo "ok $((passed + failed + skipped)) - $name # SKIP $(cat "$logs/$name.skip")"
+			skip "$name" "$(cat "$logs/$name.skip")"
 		else
 			result "$name" "$(cat "$logs/$name.judged")" "$(cat "$logs/$name.says" 2>/dev/null)"
 		fi

@@ -14,7 +14,8 @@ LOCKDOWN=/sys/kernel/security/lockdown
 mount -t securityfs securityfs /sys/kernel/security 2>/dev/null
 [ -e $LOCKDOWN ] || skip_all "no lockdown"
 
-region="enabled=persistent mem_address=0x10000000 mem_size=1M"
+reserved || skip_all "no memory reserved at $RESERVED"
+region="enabled=persistent mem_address=$RESERVED mem_size=1M"
 # shellcheck disable=SC2086 # a list of words
 start $region
 load jtrace_client id=5

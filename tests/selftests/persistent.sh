@@ -7,9 +7,9 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# shellcheck disable=SC2016 # memmap has a $ of its own
-grep -q ' memmap=1M\$0x10000000' /proc/cmdline || skip_all 'no memmap=1M$0x10000000'
-AT="enabled=persistent mem_address=0x10000000 mem_size=1M"
+reserved || skip_all "no memory reserved at $RESERVED: boot with memmap=1M\$$RESERVED"
+AT="enabled=persistent mem_address=$RESERVED mem_size=1M"
+NODE=$(ls -d /proc/device-tree/reserved-memory/jtrace@"${RESERVED#0x}"/compatible 2>/dev/null)
 
 recovered() {
 	cat "$JT/recovered"
@@ -21,6 +21,12 @@ has() {
 	check "$1" grep -qE "$2" "$TMP/recovered"
 }
 
+# timeless: entries without fractions of seconds; a counter's readings are related
+# to the clock by one moment more when the trace is closed
+timeless() {
+	entries | sed 's/^\(\[ *[0-9]*\)\.[0-9]*\(.*\) : ( *[0-9]*\.[0-9]* uSec)/\1\2/'
+}
+
 # ---- nothing yet, then a reload ----
 
 # shellcheck disable=SC2086 # words
@@ -28,15 +34,15 @@ start $AT
 expect "default size" "$(config 'Requested Buffer Size')" 4096
 expect "default kind" "$(config 'Large entries')" no
 expect "persistent" "$(config Persistent)" yes
-expect "physical address" "$(config 'Physical address')" 0x10000000
+expect "physical address" "$(config 'Physical address')" "$RESERVED"
 expect "region" "$(config 'Region size')" 1048576
 expect "memory type" "$(config 'Memory type')" wb
 expect "nothing is recovered from fresh memory" "$(recovered)" "JTRACE: no entries"
 expect "nor raw" "$(wc -c <"$JT/recovered_raw")" 0
-check "the range is ours" grep -q '10000000-100fffff : jtrace' /proc/iomem
+check "the range is ours" grep -q "${RESERVED#0x}-.*fffff : jtrace" /proc/iomem
 load jtrace_client id=0xabcd
 unload jtrace_client
-trace | entries >"$TMP/before"
+trace | timeless >"$TMP/before"
 expect "entries" "$(wc -l <"$TMP/before")" 2
 unload jtrace
 refuse "the range is free again" grep -q ' : jtrace$' /proc/iomem
@@ -45,7 +51,7 @@ for type in wb wc uc; do
 	# shellcheck disable=SC2086 # words
 	start $AT mem_type=$type target_buffer_size=64K use_large_entries=y keep_on_reboot=y
 	expect "$type: memory type" "$(config 'Memory type')" $type
-	recovered | entries >"$TMP/after"
+	recovered | timeless >"$TMP/after"
 	check "$type: the trace of the load before is recovered" cmp "$TMP/before" "$TMP/after"
 	has "$type: it is said to be of this boot" \
 		"^JTRACE: Recorded by Linux $(uname -r | sed 's/[+.]/\\&/g'), boot $(cat /proc/sys/kernel/random/boot_id), which is this one\$"
@@ -67,7 +73,7 @@ for type in wb wc uc; do
 		check "$type: where jtrace lay" grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+; now 0x' "$JT/last_boot_info"
 	check "$type: where the kernel lies" grep -Eq '^kernel 0x[0-9a-f]+ build id [0-9a-f]{40}; now ' \
 		"$JT/last_boot_info"
-	trace | entries >"$TMP/before"
+	trace | timeless >"$TMP/before"
 	expect "$type: entries after clear" "$(wc -l <"$TMP/before")" 2
 done
 
@@ -78,6 +84,24 @@ start $AT target_buffer_size=2M
 expect "less memory than asked for: asked" "$(config 'Requested Buffer Size')" 2097152
 expect "less memory than asked for: given" "$(config 'Allocated Buffer Size')" 1048576
 unload jtrace
+
+# ---- a node of the device tree ----
+
+if [ -n "$NODE" ]; then
+	start enabled=persistent target_buffer_size=64K
+	expect "by its node: physical address" "$(config 'Physical address')" "$RESERVED"
+	expect "by its node: region" "$(config 'Region size')" 1048576
+	load jtrace_client id=0x4321
+	unload jtrace_client
+	trace | timeless >"$TMP/before"
+	# shellcheck disable=SC2086 # words
+	start $AT
+	recovered | timeless >"$TMP/after"
+	check "by its node: the same memory" cmp "$TMP/before" "$TMP/after"
+	unload jtrace
+else
+	skip "by its node: no node compatible with jtrace in /reserved-memory"
+fi
 
 # ---- refused ----
 
@@ -98,15 +122,19 @@ refused() {
 }
 
 # Half of it is reserved, half is the kernel's.
-refused 'memory that the kernel uses.*memmap=2048K.0x10000000' \
-	enabled=persistent mem_address=0x10000000 mem_size=2M
+case $(uname -m) in
+x86_64)	how="memmap=2048K.$RESERVED" ;;
+*)	how="a no-map node" ;;
+esac
+refused "memory that the kernel uses.*$how" \
+	enabled=persistent mem_address="$RESERVED" mem_size=2M
 case $(uname -r) in
 6.1.*)	refused 'has no reserve_mem=, it came with 6.12' enabled=persistent mem_name=x ;;
 *)	refused 'mem_name=x: no such region' enabled=persistent mem_name=x ;;
 esac
 unload_all
-check "a driver has a part of the range" load jtrace_claim start=0x10080000
-refused 'belongs to a driver, see /proc/iomem' enabled=persistent mem_address=0x10000000 \
+check "a driver has a part of the range" load jtrace_claim start=$((RESERVED + 0x80000))
+refused 'belongs to a driver, see /proc/iomem' enabled=persistent mem_address="$RESERVED" \
 	mem_size=1M
 unload jtrace_claim
 
