@@ -13,6 +13,8 @@
 #include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/io.h>
+#include <linux/module.h>
+#include <linux/mount.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -24,9 +26,30 @@
 
 /* ---- This boot -------------------------------------------------------- */
 
+#define BOOT_ID		"sys/kernel/random/boot_id"
+
+/* Before user space has mounted /proc it is seen by a mount of our own. */
+static struct file *open_boot_id(void)
+{
+	struct file *file = filp_open("/proc/" BOOT_ID, O_RDONLY, 0);
+	struct file_system_type *type;
+	struct vfsmount *proc;
+
+	type = IS_ERR(file) ? get_fs_type("proc") : NULL;
+	if (!type)
+		return file;
+	proc = kern_mount(type);
+	module_put(type->owner);
+	if (IS_ERR(proc))
+		return file;
+	file = file_open_root_mnt(proc, BOOT_ID, O_RDONLY, 0);
+	kern_unmount(proc);
+	return file;
+}
+
 static void read_boot_id(u8 *id)
 {
-	struct file *file = filp_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+	struct file *file = open_boot_id();
 	char text[UUID_STRING_LEN + 1] = "";
 	loff_t pos = 0;
 	u32 i, n = 0;

@@ -91,14 +91,15 @@ int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config
  *
  * What it reads may be a clock source whose code is traced.
  *
- * Return: ns, or 0 if the event is to be dropped.
+ * Return: ns, which are 0 in early boot, or %JTRACE_NO_TIME if the event is to be
+ * dropped.
  */
 noinline notrace u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc)
 {
 	u64 now;
 
 	if (!jtrace_slow_enter(rc))
-		return 0;
+		return JTRACE_NO_TIME;
 	now = shown_clock();
 	jtrace_slow_leave(rc);
 	return now;

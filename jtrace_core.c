@@ -98,6 +98,8 @@ void jtrace_stats_read(struct jtrace_stats *s)
 
 	memset(s, 0, sizeof(*s));
 	mutex_lock(&jtrace.lock);
+	s->recorded = jtrace.gone;
+	s->overwritten = jtrace.gone;
 	s->cleared = jtrace.cleared;
 	for_each_possible_cpu(cpu) {
 		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
@@ -298,6 +300,8 @@ static int __init jtrace_init(void)
 {
 	int err = get_ready(&setup);
 
+	if (err || setup.config.mode == JTRACE_OFF)
+		jtrace_early_end();
 	if (err) {
 		buffers_put(&setup);
 		return err;
@@ -305,11 +309,15 @@ static int __init jtrace_init(void)
 	/* Up to here what lay in the region lies there still. */
 	if (jtrace_region_persistent(&setup.region))
 		jtrace_region_clear(&setup.region);
-	jtrace_install(&setup);
+	if (jtrace_early_on) {
+		jtrace_early_move(&setup);
+	} else {
+		jtrace_install(&setup);
+		jtrace_panic_init();
+	}
 	jtrace_record_init();
 	if (jtrace_region_persistent(&jtrace.region))
 		jtrace_modules_init();
-	jtrace_panic_init();
 	jtrace_seal_init();
 	jtrace_clock_hook();
 	jtrace_debugfs_init();
@@ -333,7 +341,11 @@ static void __exit jtrace_exit(void)
 	buffers_put(&setup);
 }
 
-module_init(jtrace_init);
+/*
+ * Built in: as soon as there are debugfs, the firmware's reserved memory in the list
+ * of resources, EFI's variables, and clocks that advance; before devices are probed.
+ */
+fs_initcall(jtrace_init);
 module_exit(jtrace_exit);
 
 MODULE_DESCRIPTION("Flight recorder for kernel code: the last events before a crash");

@@ -26,6 +26,7 @@
 
 #include <linux/atomic.h>
 #include <linux/console.h>
+#include <linux/delay.h>
 #include <linux/hardirq.h>
 #include <linux/jiffies.h>
 #include <linux/kdebug.h>
@@ -405,6 +406,27 @@ int jtrace_panic_prepare(struct jtrace_setup *s)
 void jtrace_panic_use(const struct jtrace_dump *d)
 {
 	dump.memory = *d;
+}
+
+/**
+ * jtrace_panic_hold() - wait for a dump that is under way, and let none begin
+ *
+ * A panic does not ask.
+ *
+ * Context: Process.
+ */
+void jtrace_panic_hold(void)
+{
+	while (atomic_xchg(&dump.busy, 1))
+		msleep(20);
+}
+
+/**
+ * jtrace_panic_release() - undo jtrace_panic_hold()
+ */
+void jtrace_panic_release(void)
+{
+	atomic_set_release(&dump.busy, 0);	/* pairs with the xchg of the next dump */
 }
 
 /**

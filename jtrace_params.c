@@ -17,17 +17,20 @@
 #include "include/jtrace/internal.h"
 
 /* None can be written once jtrace is loaded. */
-#define JTRACE_PARAM_MODE(name, type, mode, text)			\
+#define JTRACE_PARAM_OPS(name, ops, type, mode, text)			\
 	static char *name;						\
-	module_param_cb(name, &param_ops_charp, &name, mode);		\
+	module_param_cb(name, &(ops), &name, mode);			\
 	__MODULE_PARM_TYPE(name, type);					\
 	MODULE_PARM_DESC(name, text)
+
+#define JTRACE_PARAM_MODE(name, type, mode, text)			\
+	JTRACE_PARAM_OPS(name, param_ops_charp, type, mode, text)
 
 #define JTRACE_PARAM(name, type, text)					\
 	JTRACE_PARAM_MODE(name, type, 0444, text)
 
-JTRACE_PARAM(enabled, "string",
-	     "off, on or persistent (default on as a module, off built in)");
+JTRACE_PARAM_OPS(enabled, jtrace_enabled_ops, "string", 0444,
+		 "off, on or persistent (default on as a module, off built in)");
 JTRACE_PARAM(target_buffer_size, "ulong",
 	     "bytes of the trace buffer, K and M are understood (default 32768, persistent 4096, or what the CPUs need)");
 JTRACE_PARAM(last_entry_storage, "int",

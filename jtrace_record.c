@@ -91,7 +91,10 @@ static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 	if (!jtrace_slow_enter(rc))
 		return false;
 	jtrace_freeze_or_thaw();
-	jtrace_clock_moment(&now);
+	if (jtrace_early_on)
+		now = jtrace_early_began;
+	else
+		jtrace_clock_moment(&now);
 	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, alone());
 	jtrace_slow_leave(rc);
 	return again;
@@ -134,7 +137,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		now = jtrace_ticks() + jtrace_clock.offset;
 	} else {
 		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
-		if (!now)
+		if (now == JTRACE_NO_TIME)
 			return true;	/* dropped, and counted */
 	}
 	if (unlikely(!jtrace_ring_take(&jtrace_this_cpu(jtrace_cpus.cursor), &found, large)))

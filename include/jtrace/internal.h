@@ -162,6 +162,7 @@ struct jtrace_setup {
  *	a panic
  * @lock: enabling, clearing
  * @cleared: events that were hidden by clearing; under @lock
+ * @gone: events of early boot that were overwritten before they could be moved here
  */
 struct jtrace {
 	struct jtrace_ring ring;
@@ -172,6 +173,7 @@ struct jtrace {
 	struct jtrace_image_header header;
 	struct mutex lock;
 	u64 cleared;
+	u64 gone;
 };
 
 extern struct jtrace jtrace;
@@ -218,6 +220,7 @@ extern struct jtrace_clock_state jtrace_clock;
 int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config *c);
 void jtrace_clock_hook(void);
 void jtrace_clock_unhook(void);
+#define JTRACE_NO_TIME	U64_MAX
 u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
 void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);
@@ -346,10 +349,31 @@ const char *jtrace_machine_warning(u32 nr);
 /* jtrace_panic.c */
 int jtrace_panic_prepare(struct jtrace_setup *s);
 void jtrace_panic_use(const struct jtrace_dump *d);
+void jtrace_panic_hold(void);
+void jtrace_panic_release(void);
 void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
 u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l);
 void jtrace_freeze_or_thaw(void);
+
+/* jtrace_early.c: recording begins while the kernel's command line is parsed. */
+extern struct jtrace_moment jtrace_early_began;
+#ifdef MODULE
+#define jtrace_enabled_ops	param_ops_charp
+#define jtrace_early_on		false
+static inline void jtrace_early_move(const struct jtrace_setup *to)
+{
+}
+
+static inline void jtrace_early_end(void)
+{
+}
+#else
+extern const struct kernel_param_ops jtrace_enabled_ops;
+extern bool jtrace_early_on;
+void jtrace_early_move(const struct jtrace_setup *to);
+void jtrace_early_end(void);
+#endif
 
 /* jtrace_debugfs.c */
 void jtrace_debugfs_init(void);

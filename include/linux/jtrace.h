@@ -49,7 +49,10 @@
  * preemption on or off, and inside a panic.  It takes no lock, allocates
  * nothing, never sleeps and never fails visibly; an event for which there was
  * no room is counted.  The exceptions are code that must not be instrumented
- * at all (noinstr, and before per-CPU areas and jump labels are set up).
+ * at all (noinstr), and that which runs before per-CPU areas and jump labels are
+ * set up: a trace point there does nothing.  With jtrace built in and
+ * jtrace.enabled=on or persistent on the command line, recording begins right
+ * after that, when start_kernel() parses parameters.
  *
  * Cost: a no-op of the width of a jump while recording is off; no argument is
  * evaluated then.  Some 60 instructions per event while it is on (x86-64).

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: early boot
+ *
+ * Built in, jtrace records from the moment the kernel parses its parameters: that
+ * is when start_kernel() has set up per-CPU areas and jump labels, and before it
+ * sets up anything else.  There is no allocator, no timekeeping and no console yet,
+ * one CPU runs, and it has interrupts off.
+ *
+ * So an image of its own lies in memory that is given back after boot.  Nothing
+ * but the memory differs from what comes later: the same code records and reads,
+ * and a panic dumps it.  Parameters that follow on the command line are not known
+ * yet, so entries are large and not persistent.
+ *
+ * When jtrace is initialized, and all it needs is there, the events move to the
+ * image that was asked for, with their time, CPU, thread, context and site; and
+ * recording goes on there.  Other CPUs run by then.  They are stopped for that
+ * moment, so that no record is under way and none comes, but from an NMI: that is
+ * dropped, and counted.  If the parameters are refused it all ends instead.
+ *
+ * Time
+ * ----
+ * Entries carry readings of the processor's counter where its rate is known, even
+ * if it will not be trusted later: on one CPU that does not idle it can be.  The
+ * ktime clocks may stand still at first, and advance by jiffies until clock sources
+ * are chosen, if no tick is lost.  So chunks get no stamps of their own, but all the
+ * one that was taken at the beginning, and time is interpolated from there to the
+ * move or the panic: in order, with both ends right.  Without a counter entries show
+ * what those clocks tell.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/stop_machine.h>
+#include <linux/string.h>
+
+#include "include/jtrace/internal.h"
+
+#define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
+
+/* Instrumented code is in many files: a quarter is for sites. */
+#define MORE_FOR_SITES	(ALIGN_DOWN(IMAGE_SIZE / 4, JTRACE_PAGE) - JTRACE_PAGE)
+
+bool jtrace_early_on __read_mostly;
+struct jtrace_moment jtrace_early_began;
+
+static struct jtrace_setup early __initdata;
+
+/* Of @early's image, at one time before the move and at one time after. */
+static struct jtrace_trace trace __initdata;
+
+/* The image, then what goes with it: for no layout that is more than another image. */
+static u8 arena[2 * IMAGE_SIZE] __initdata __aligned(JTRACE_PAGE);
+static u64 used __initdata = IMAGE_SIZE;
+
+static void *__init take(u64 bytes)
+{
+	void *at = arena + used;
+
+	used = ALIGN(used + bytes, (u64)SMP_CACHE_BYTES);
+	return used <= sizeof(arena) ? at : NULL;
+}
+
+/* For as many CPUs as there is room for: others will have their events dropped. */
+static void __init plan(void)
+{
+	struct jtrace_layout *l = &early.l;
+	u32 cpus = num_possible_cpus();
+
+	do {
+		early.room = jtrace_layout_plan(l, IMAGE_SIZE - MORE_FOR_SITES, cpus,
+						JTRACE_KIND_LARGE);
+		cpus /= 2;
+	} while (early.room == JTRACE_ROOM_NONE && cpus);
+	l->size = IMAGE_SIZE;
+	l->chunks_off += MORE_FOR_SITES;
+	l->sites_end = l->chunks_off;
+}
+
+/* All that can be had now. */
+static bool __init get_ready(void)
+{
+	/* For this boot and kernel alone: random numbers are not to be had yet. */
+	u64 id = (jtrace_ticks_khz() ? jtrace_ticks() : 0) | 1;
+
+	early.config = (struct jtrace_config){
+		.mode = JTRACE_ON,
+		.kind = JTRACE_KIND_LARGE,
+		.clock = jtrace_ticks_khz() ? JTRACE_USE_TICKS : JTRACE_USE_FAST,
+		.panic_lines = -1,
+	};
+	plan();
+	if (early.room == JTRACE_ROOM_NONE || jtrace_clock_init(&early.clock, &early.config))
+		return false;
+	early.region.at = arena;
+	early.region.size = IMAGE_SIZE;
+	jtrace_setup_describe(&early, id);
+	jtrace_recover_known(&trace, arena, &early.header, &early.l);
+	early.places = take(early.l.nr_chunks * sizeof(*early.places));
+	early.index = take(jtrace_sites_slots(&early.l) * sizeof(*early.index));
+	early.dump.most = jtrace_layout_entries(&early.l);
+	early.dump.room = take(jtrace_recover_room(&trace, early.dump.most));
+	return early.places && early.index && early.dump.room;
+}
+
+/*
+ * static_branch_enable() patches code: that is allowed from jump_label_init() on.
+ * The static call of jtrace_record() is left as it is, for all kinds of records.
+ */
+static void __init begin(void)
+{
+	if (jtrace_early_on || !get_ready())
+		return;
+	jtrace_install(&early);
+	jtrace_clock_moment(&jtrace_early_began);
+	jtrace_panic_init();
+	jtrace_early_on = true;
+	jtrace_enable(true);
+}
+
+/* Called while the command line is parsed, and at no other time. */
+static int __ref enabled_set(const char *value, const struct kernel_param *kp)
+{
+	int err = param_set_charp(value, kp);
+
+	if (!err && !slab_is_available() && (!strcmp(value, "on") || !strcmp(value, "persistent")))
+		begin();
+	return err;
+}
+
+const struct kernel_param_ops jtrace_enabled_ops = {
+	.set = enabled_set,
+	.get = param_get_charp,
+};
+
+/* It has no chunk. */
+static void __init forget(struct jtrace_ring_cpu *rc)
+{
+	WRITE_ONCE(rc->cursor, 0);
+	WRITE_ONCE(rc->held, 0);
+	atomic64_set(&rc->overwritten, 0);
+	atomic64_set(&rc->unused, 0);
+}
+
+/**
+ * jtrace_early_end() - end recording of early boot, if it goes on
+ *
+ * Context: Process.
+ */
+void __init jtrace_early_end(void)
+{
+	int cpu;
+
+	if (!jtrace_early_on)
+		return;
+	jtrace_enable(false);
+	jtrace_panic_exit();
+	/* As in jtrace_clear(): no record is under way. */
+	synchronize_rcu();
+	kick_all_cpus_sync();
+	for_each_possible_cpu(cpu) {
+		forget(per_cpu_ptr(&jtrace_cpus, cpu));
+		memset(per_cpu(jtrace_cpus, cpu).lost, 0, sizeof(jtrace_cpus.lost));
+	}
+	jtrace.region = (struct jtrace_region){ 0 };
+	jtrace_early_on = false;
+}
+
+/* The boot id is there when devices are. */
+static int __init identify(void)
+{
+	/* In case that jtrace was not initialized (initcall_blacklist=): memory goes soon. */
+	jtrace_early_end();
+	mutex_lock(&jtrace.lock);
+	if (jtrace.region.at) {
+		jtrace_boot_identify(&jtrace.header);
+		jtrace_header_write(jtrace.region.at, &jtrace.header);
+	}
+	mutex_unlock(&jtrace.lock);
+	return 0;
+}
+device_initcall_sync(identify);
+
+/* ---- The move --------------------------------------------------------- */
+
+/*
+ * The moment of an early entry: time is what the clock of the new image tells, and the
+ * others are the ktime clocks, which go together before the first suspend.
+ */
+static void __init convert(u64 time, const struct jtrace_moment *now, struct jtrace_moment *m)
+{
+	u64 ns = min(jtrace_recover_ns(&trace, time), now->boot), ago;
+
+	m->mono = ns;
+	m->boot = ns;
+	m->ticks = time;
+	if (early.clock.ticks == jtrace_clock.ticks)
+		return;
+	m->ticks = ns;
+	if (!jtrace_clock.ticks)
+		return;
+	ago = mul_u64_u64_div_u64(now->boot - ns, jtrace_clock.khz, NSEC_PER_MSEC);
+	m->ticks = now->ticks > ago ? now->ticks - ago : 0;
+}
+
+/* Record it again; false if there is no room. */
+static bool __init move_event(const struct jtrace_event *ev, const struct jtrace_moment *now)
+{
+	struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, ev->cpu);
+	const struct jtrace_ring *ring = &jtrace.ring;
+	struct jtrace_moment then;
+	u64 cursor = rc->cursor;
+
+	convert(ev->time, now, &then);
+	if (jtrace_ring_full(ring, cursor)) {
+		if (!jtrace_ring_claim(&jtrace.ring, rc, cursor, &then, true)) {
+			/* It was counted when it was recorded. */
+			atomic64_dec(&rc->lost[JTRACE_DROPPED_BUSY]);
+			return false;
+		}
+		cursor = rc->cursor;
+	}
+	jtrace_ring_reserve(ring, rc, cursor);
+	if (ring->l.kind == JTRACE_KIND_LARGE)
+		jtrace_ring_fill_large(ring, cursor, then.ticks, ev->site, ev->tid,
+				       ev->cpu | ev->context << 16,
+				       (u64)ev->arg[1] << 32 | ev->arg[0],
+				       (u64)ev->arg[3] << 32 | ev->arg[2],
+				       ev->wide[0], ev->wide[1]);
+	else
+		jtrace_ring_fill_small(ring, cursor, then.ticks, ev->site, ev->cpu, ev->arg[0]);
+	return true;
+}
+
+static u32 __init move_events(void)
+{
+	struct jtrace_moment now;
+	struct jtrace_event ev;
+	u32 i, moved = 0;
+
+	jtrace_clock_moment(&now);
+	for (i = 0; i < trace.entries.nr; i++)
+		if (jtrace_recover_get(&trace, &trace.entries.key[i], &ev))
+			moved += move_event(&ev, &now);
+	return moved;
+}
+
+/**
+ * struct move - what the CPUs do together
+ * @to: where to
+ * @stopped: CPUs that record nothing any more
+ * @done: it is
+ * @recorded: events of early boot
+ * @moved: of these
+ */
+struct move {
+	const struct jtrace_setup *to;
+	atomic_t stopped;
+	bool done;
+	u64 recorded;
+	u32 moved;
+};
+
+/* On one CPU; no CPU records. */
+static void __init move(struct move *m)
+{
+	const struct jtrace_sites sites = jtrace.sites;
+	s64 gate = atomic64_read(&jtrace.ring.gate);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		m->recorded += jtrace_ring_recorded(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
+	jtrace_clock_stamp(&jtrace.header);
+	jtrace_recover_known(&trace, arena, &jtrace.header, &early.l);
+	jtrace_recover_scan(&trace, early.dump.room, early.dump.most);
+
+	for_each_possible_cpu(cpu)
+		forget(per_cpu_ptr(&jtrace_cpus, cpu));
+	jtrace_install(m->to);
+	jtrace_sites_adopt(&jtrace.sites, &sites);
+	m->moved = move_events();
+	jtrace.gone = m->recorded - m->moved;
+	/* An oops that goes on elsewhere has it closed, and will open it. */
+	atomic64_set(&jtrace.ring.gate, gate);
+	jtrace_early_on = false;
+}
+
+/*
+ * On each CPU, all at once, in a thread that came when no record was under way.  To
+ * seem to be in a slow path, with no slot left, drops what comes.  The last CPU to
+ * get there moves.
+ */
+static int __init stop_and_move(void *data)
+{
+	struct jtrace_ring_cpu *rc = this_cpu_ptr(&jtrace_cpus);
+	struct move *m = data;
+
+	WRITE_ONCE(rc->slow, ~0U);
+	barrier();
+	jtrace_ring_close(&jtrace.ring, rc);
+	if (atomic_inc_return(&m->stopped) == num_online_cpus()) {
+		move(m);
+		smp_store_release(&m->done, true);	/* pairs with the loop of the others */
+	}
+	while (!smp_load_acquire(&m->done))	/* what moved is seen before it is used */
+		cpu_relax();
+	WRITE_ONCE(rc->slow, 0);
+	return 0;
+}
+
+/**
+ * jtrace_early_move() - go on in another image, and take along what was recorded
+ * @to: all it needs; the region is clear
+ *
+ * Context: Process.
+ */
+void __init jtrace_early_move(const struct jtrace_setup *to)
+{
+	struct move m = { .to = to };
+
+	jtrace_panic_hold();
+	stop_machine(stop_and_move, &m, cpu_online_mask);
+	jtrace_panic_release();
+	pr_info("%u of %llu events of early boot are kept\n", m.moved, m.recorded);
+}
