@@ -9,8 +9,8 @@ PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
 # Two run at a time: long ones first, and those apart that wait for each other.
-RUNGS := lint selftests kunit persist user crash kunit-kasan storm install fuzz tool archive \
-	 model sanitized compile bench
+RUNGS := lint selftests kunit persist user crash kunit-kasan kernels-short storm \
+	 install fuzz tool archive model sanitized compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
@@ -32,6 +32,7 @@ help:
 	@echo '  check-RUNG       one of them'
 	@echo '  check-full       all tests, and builds the kernel for sanitized, if it must'
 	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
+	@echo '  kernels          each kernel that is supported: fetches what is missing, prints a table'
 	@echo '  mutants          deliberate bugs, and which test catches each'
 	@echo '  bench            what it costs: a table, build/bench/bench.csv and .json'
 	@echo '  disasm           what records, as it was compiled, beside its source'
@@ -101,8 +102,11 @@ check-%:
 soak:
 	@SOAK=$(SOAK) scripts/check $(CHANCE)
 
+kernels:
+	@scripts/kernels
+
 mutants:
 	@tests/mutants/run
 
 .PHONY: all help modules tools modules_install install uninstall clean kdir deb bench disasm demo \
-	check check-full soak mutants
+	check check-full soak kernels mutants
