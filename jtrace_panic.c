@@ -437,7 +437,7 @@ void jtrace_panic_init(void)
 	oops_at_rest = READ_ONCE(oops_in_progress);
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_die_notifier(&die_nb);
-	if (register_sysrq_key(SYSRQ_KEY, &sysrq_op))
+	if (IS_ENABLED(CONFIG_MAGIC_SYSRQ) && register_sysrq_key(SYSRQ_KEY, &sysrq_op))
 		pr_warn("SysRq key %c is taken: no dump by SysRq\n", SYSRQ_KEY);
 }
 
