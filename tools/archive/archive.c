@@ -42,23 +42,28 @@ void note(const char *fmt, ...)
 }
 
 /* A disk that is full must not keep the crash out of the journal. */
+static bool keep_files(const struct found *f)
+{
+	bool ok = save(f, true);
+
+	if (ok)
+		printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
+	return entry_send(f, ok, false) && ok;
+}
+
+/* What the journal did not take is not told to be kept. */
+static bool keep_entry(const struct found *f)
+{
+	return entry_send(f, false, true) && save(f, false);
+}
+
 static bool keep(const struct found *f, enum storage storage)
 {
-	bool files = storage == STORAGE_EXTERNAL;
-
-	/* The place in the archive tells that it is kept, whether or not with files. */
-	switch (save(f, files)) {
-	case SAVE_THERE:
+	if (saved(f)) {
 		printf("%s/%s/%s: kept already\n", ARCHIVE, f->boot, f->name);
 		return true;
-	case SAVE_DONE:
-		if (files)
-			printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
-		return entry_send(f, files, !files);
-	default:
-		entry_send(f, false, !files);
-		return false;
 	}
+	return storage == STORAGE_JOURNAL ? keep_entry(f) : keep_files(f);
 }
 
 static bool archive(void)

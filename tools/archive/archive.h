@@ -54,13 +54,8 @@ void found_free(struct found *f);
 
 /* ---- save.c ---- */
 
-enum saved {
-	SAVE_DONE,
-	SAVE_THERE,
-	SAVE_FAILED,
-};
-
-enum saved save(const struct found *f, bool files);
+bool saved(const struct found *f);
+bool save(const struct found *f, bool files);
 
 /* ---- entry.c ---- */
 

@@ -166,24 +166,30 @@ static bool fill(const struct found *f, struct place *p, bool files)
 }
 
 /**
+ * saved() - has a trace its place in the archive?
+ * @f: the trace
+ */
+bool saved(const struct found *f)
+{
+	char path[sizeof(ARCHIVE) + sizeof(f->boot) + sizeof(f->name) + 2];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
+	return root_exists(path);
+}
+
+/**
  * save() - give a trace its place in the archive
  * @f: the trace
  * @files: with its files; else the place alone, which tells that it was dealt with
  *
- * Return: %SAVE_THERE if it has its place already; %SAVE_FAILED after a message, and
- * then nothing of it is left.
+ * Return: false, after a message, if that failed, and then nothing of it is left.
  */
-enum saved save(const struct found *f, bool files)
+bool save(const struct found *f, bool files)
 {
 	struct place p = { -1, -1, -1 };
-	enum saved saved = SAVE_FAILED;
+	bool ok;
 
-	if (place_open(f, &p)) {
-		if (!faccessat(p.boot, f->name, F_OK, AT_SYMLINK_NOFOLLOW))
-			saved = SAVE_THERE;
-		else if (fill(f, &p, files))
-			saved = SAVE_DONE;
-	}
+	ok = place_open(f, &p) && fill(f, &p, files);
 	place_close(f, &p);
-	return saved;
+	return ok;
 }
