@@ -9,8 +9,8 @@ PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
 # Two run at a time: long ones first, and those apart that wait for each other.
-RUNGS := lint selftests kunit persist user crash kunit-kasan kernels-short storm \
-	 install fuzz tool archive model sanitized compile bench
+RUNGS := lint selftests kunit persist user crash kunit-kasan kernels-short builtin \
+	 storm install fuzz tool archive model sanitized compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
@@ -22,15 +22,17 @@ help:
 	@echo '  modules          build jtrace.ko and the sample for $$(KDIR)'
 	@echo '  tools            build jtrace(1), in tools/'
 	@echo '  install          install jtrace.ko, header and symbols for clients, jtrace(1)'
+	@echo '  install-archive  install the service that keeps traces at boot (libsystemd-dev)'
 	@echo '  modules_install  install jtrace.ko only'
-	@echo '  uninstall        remove what install installed'
-	@echo '  deb              build Debian packages: module by DKMS, tools, header'
+	@echo '  uninstall        remove what these installed'
+	@echo '  deb              build Debian packages, in build/deb: module by DKMS, tools, header'
 	@echo '  clean            remove what was built'
 	@echo
 	@echo 'Working on it:'
 	@echo '  check            all tests: $(RUNGS)'
 	@echo '  check-RUNG       one of them'
-	@echo '  check-full       all tests, and builds the kernel for sanitized, if it must'
+	@echo '  check-full       all tests, builds the kernel for sanitized if it must, and the'
+	@echo '                   Debian packages, which are installed, booted and removed'
 	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
 	@echo '  kernels          each kernel that is supported: fetches what is missing, prints a table'
 	@echo '  mutants          deliberate bugs, and which test catches each'
@@ -57,14 +59,15 @@ tools:
 	$(MAKE) -C tools
 
 install: modules_install tools
-	install -D -m 644 include/linux/jtrace.h $(SDK)/include/linux/jtrace.h
-	install -D -m 644 include/uapi/linux/jtrace.h $(SDK)/include/uapi/linux/jtrace.h
-	install -D -m 644 Module.symvers $(SDK)/Module.symvers
+	scripts/install-dev $(SDK) $(KDIR)
 	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
+
+install-archive:
+	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install-archive
 
 uninstall:
 	rm -rf $(SDK)
-	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
+	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall uninstall-archive
 	find $(DESTDIR)/lib/modules -name 'jtrace.ko*' -delete
 
 clean: kdir
@@ -94,7 +97,8 @@ check:
 
 check-full:
 	@scripts/kernel-sanitized > /dev/null
-	@scripts/check $(RUNGS)
+	@scripts/kernel-builtin build/builtin > /dev/null
+	@scripts/check $(RUNGS) package
 
 check-%:
 	@scripts/check $*
@@ -108,5 +112,5 @@ kernels:
 mutants:
 	@tests/mutants/run
 
-.PHONY: all help modules tools modules_install install uninstall clean kdir deb bench disasm demo \
+.PHONY: all help modules tools modules_install install install-archive uninstall clean kdir deb bench disasm demo \
 	check check-full soak kernels mutants
