@@ -30,8 +30,13 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 #endif
 }
 
-/* hex2bin() and the like: where they have a header of their own, kernel.h may not have them. */
-#if __has_include("linux/hex.h")
+/*
+ * hex2bin() and the like: where they have a header of their own, kernel.h may not have
+ * them.  Sparse cannot ask.
+ */
+#ifdef __CHECKER__
+#include <linux/kernel.h>
+#elif __has_include("linux/hex.h")
 #include <linux/hex.h>
 #else
 #include <linux/kernel.h>

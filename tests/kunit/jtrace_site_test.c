@@ -362,12 +362,11 @@ static void adopted_by_another(struct kunit *test)
 		for (to = 0; to < ARRAY_SIZE(sizes); to++) {
 			struct table *a = table_new(test, sizes[from]);
 			struct table *b = table_new(test, sizes[to]);
-			u32 stored = 0, fit = 0;
+			u32 fit = 0;
 
 			b->s.image_id = FAKE_ID + 1;
 			for (i = 0; i < 30; i++) {
 				n[i] = intern(a, "tag", "file.c", "function", i);
-				stored += n[i] < a->s.end;
 				fit += n[i] < a->s.end && (n[i] + 7) * 8 <= b->l.sites_end;
 			}
 			jtrace_sites_adopt(&b->s, &a->s);
