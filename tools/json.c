@@ -101,13 +101,6 @@ static const char *name_of(const char * const *names, size_t nr, u32 i)
 
 static void put_header(const struct jtrace_image_header *h)
 {
-	static const char * const states[] = {
-		[JTRACE_STATE_RUNNING] = "running",
-		[JTRACE_STATE_CLEAN] = "clean",
-		[JTRACE_STATE_PANICKED] = "panicked",
-		[JTRACE_STATE_UNLOADED] = "unloaded",
-		[JTRACE_STATE_KEPT] = "kept",
-	};
 	static const char * const clocks[] = {
 		[JTRACE_CLOCK_TICKS] = "ticks",
 		[JTRACE_CLOCK_NS] = "ns",
@@ -116,7 +109,7 @@ static void put_header(const struct jtrace_image_header *h)
 
 	static_assert(sizeof(h->reason) < 128 && sizeof(h->release) < 128);
 	printf(",\"version\":%u,\"state\":\"%s\",\"clock\":\"%s\"", le16_to_cpu(h->version),
-	       name_of(states, ARRAY_SIZE(states), h->state),
+	       state_name(h->state),
 	       name_of(clocks, ARRAY_SIZE(clocks), h->clock));
 	printf(",\"persistent\":%s,\"mono\":%s,\"cpus\":%u",
 	       flags & JTRACE_F_PERSISTENT ? "true" : "false",

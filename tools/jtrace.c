@@ -50,42 +50,7 @@ struct options {
 	bool done;
 };
 
-static void say(const char *fmt, va_list args)
-{
-	fflush(stdout);
-	fputs("jtrace: ", stderr);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
-}
-
-/**
- * fail() - say what went wrong
- * @fmt: as printf(), without newline
- *
- * Return: false.
- */
-bool fail(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-	return false;
-}
-
-/**
- * note() - say what people should know, and go on
- * @fmt: as printf(), without newline
- */
-void note(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-}
+const char *const program = "jtrace";
 
 static int write_error;
 

@@ -7,10 +7,17 @@
 
 #include "../lib/render.h"
 
-/* ---- jtrace.c ---- */
+/* ---- say.c ---- */
+
+/* Its name; each program has its own. */
+extern const char *const program;
 
 bool fail(const char *fmt, ...) __printf(1, 2);
 void note(const char *fmt, ...) __printf(1, 2);
+const char *state_name(u8 state);
+
+/* ---- jtrace.c ---- */
+
 bool written(void);
 void *array_grow(void *array, size_t nr, size_t *most, size_t size);
 

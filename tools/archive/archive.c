@@ -8,38 +8,12 @@
 
 #include "archive.h"
 
+const char *const program = "jtrace-archive";
+
 static const char usage[] =
 	"usage: jtrace-archive\n"
 	"\n"
 	"Keep the trace of the previous boot as /etc/jtrace.conf says: see jtrace-archive(8).\n";
-
-static void say(const char *fmt, va_list args)
-{
-	fflush(stdout);
-	fputs("jtrace-archive: ", stderr);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
-}
-
-/* As tool.h declares them. */
-bool fail(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-	return false;
-}
-
-void note(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-}
 
 /* A disk that is full must not keep the crash out of the journal. */
 static bool keep_files(const struct found *f)

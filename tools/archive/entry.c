@@ -73,21 +73,6 @@ static void put_padded(struct entry *e, const char *name, const u8 *from, size_t
 		put_text(e, name, text);
 }
 
-/* The same words as in the output of jtrace --json. */
-static const char *state_name(const struct jtrace_trace *t)
-{
-	static const char * const names[] = {
-		[JTRACE_STATE_RUNNING] = "running",
-		[JTRACE_STATE_CLEAN] = "clean",
-		[JTRACE_STATE_PANICKED] = "panicked",
-		[JTRACE_STATE_UNLOADED] = "unloaded",
-		[JTRACE_STATE_KEPT] = "kept",
-	};
-	u8 state = t->damage.nr[JTRACE_FAULT_HEADERS] ? 0 : t->header.state;
-
-	return state < ARRAY_SIZE(names) && names[state] ? names[state] : "unknown";
-}
-
 static const char *verdict_name(const struct jtrace_trace *t)
 {
 	static const char * const names[] = {
@@ -161,7 +146,8 @@ static void put_trace(struct entry *e, const struct found *f)
 		return;
 	put_text(e, "JTRACE_BOOT_ID", f->boot);
 	put_text(e, "JTRACE_IMAGE_ID", f->name);
-	put_text(e, "JTRACE_STATE", state_name(t));
+	put_text(e, "JTRACE_STATE",
+		 state_name(t->damage.nr[JTRACE_FAULT_HEADERS] ? 0 : t->header.state));
 	put_header(e, &t->header);
 	put_number(e, "JTRACE_ENTRIES", t->found);
 	put_number(e, "JTRACE_CAPACITY", jtrace_layout_entries(&t->l));
