@@ -65,7 +65,8 @@ static bool load_raw(const struct source *s, const struct image *im, struct dump
 	return source_read(s, from, (u8 *)d->img + skip, min(d->len - skip, s->size - from));
 }
 
-static bool head_valid(const struct dump *d, u64 at)
+/* Is there a header at @at, and this image's? */
+static bool head_valid(const struct image *im, const struct dump *d, u64 at)
 {
 	struct jtrace_image_header h;
 	struct jtrace_layout l;
@@ -73,7 +74,7 @@ static bool head_valid(const struct dump *d, u64 at)
 	switch (jtrace_header_read((const u8 *)d->img + at, d->len - at, d->len, &h, &l)) {
 	case JTRACE_HEADER_OK:
 	case JTRACE_HEADER_CUT:
-		return true;
+		return le64_to_cpu(h.image_id) == im->id;
 	default:
 		return false;
 	}
@@ -88,8 +89,8 @@ static void put_heads(const struct image *im, struct dump *d)
 	if (!im->head)
 		return;
 	last = im->head->l.size - HEADER_SIZE;
-	first = im->raw && head_valid(d, 0);
-	second = im->raw && last < d->len && head_valid(d, last);
+	first = im->raw && head_valid(im, d, 0);
+	second = im->raw && last < d->len && head_valid(im, d, last);
 	if (!first && (!second || im->twin))
 		memcpy(d->img, &im->head->h, HEADER_SIZE);
 	if (!second && im->twin && last + HEADER_SIZE <= d->len)
