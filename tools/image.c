@@ -3,10 +3,12 @@
  * Which images the parts belong to that were found.
  *
  * Every part says where its image would begin, were it in one piece.  Where at
- * least half of an image's parts agree, or both its headers, there is one: there
- * may be several copies of an image, as in a RAM dump of a machine on which
- * trace_raw was read.  If nowhere so many agree, the image is scattered over
- * pages and is put together from all of its parts.
+ * least half of an image's parts agree, there is one: there may be several copies
+ * of an image, as in a RAM dump of a machine on which trace_raw was read.  An older
+ * copy may have fewer parts: where both headers agree, half of the parts between
+ * them are enough.  The headers alone are not: of scattered copies any two may
+ * happen to be as far apart as those of one.  If nowhere so many agree, the image
+ * is scattered over pages and is put together from all of its parts.
  */
 
 #include <stdlib.h>
@@ -19,11 +21,13 @@
  * struct vote - for where an image begins
  * @id: of the image
  * @base: where
+ * @pos: of the part whose vote it is
  * @head: by a header
  */
 struct vote {
 	u64 id;
 	s64 base;
+	s64 pos;
 	bool head;
 };
 
@@ -70,13 +74,16 @@ static struct vote *votes_cast(const struct finds *f, size_t *nr)
 
 	if (!votes)
 		return NULL;
-	for (i = 0; i < f->nr_pieces; i++)
-		*v++ = (struct vote){ f->piece[i].id, piece_base(&f->piece[i]), false };
+	for (i = 0; i < f->nr_pieces; i++) {
+		const struct piece *p = &f->piece[i];
+
+		*v++ = (struct vote){ p->id, piece_base(p), p->pos, false };
+	}
 	for (i = 0; i < f->nr_heads; i++) {
 		const struct head *h = &f->head[i];
 
-		*v++ = (struct vote){ h->id, h->pos, true };
-		*v++ = (struct vote){ h->id, h->pos - head_last(h), true };
+		*v++ = (struct vote){ h->id, h->pos, h->pos, true };
+		*v++ = (struct vote){ h->id, h->pos - head_last(h), h->pos, true };
 	}
 	*nr = v - votes;
 	qsort(votes, *nr, sizeof(*votes), vote_order);
@@ -106,16 +113,29 @@ static int latest_order(const void *a, const void *b)
 	       ORDER(x->pos, y->pos);
 }
 
-static bool heads_sort(struct finds *f)
+static int pos_order(const void *a, const void *b)
+{
+	const struct piece *x = *(const struct piece **)a, *y = *(const struct piece **)b;
+
+	return ORDER(x->id, y->id) ?: ORDER(x->pos, y->pos);
+}
+
+static bool finds_sort(struct finds *f)
 {
 	size_t i;
 
+	if (f->nr_pieces)
+		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
 	f->by_id = malloc((f->nr_heads + 1) * sizeof(*f->by_id));
-	if (!f->by_id)
+	f->by_pos = malloc((f->nr_pieces + 1) * sizeof(*f->by_pos));
+	if (!f->by_id || !f->by_pos)
 		return false;
 	for (i = 0; i < f->nr_heads; i++)
 		f->by_id[i] = &f->head[i];
 	qsort(f->by_id, f->nr_heads, sizeof(*f->by_id), latest_order);
+	for (i = 0; i < f->nr_pieces; i++)
+		f->by_pos[i] = &f->piece[i];
+	qsort(f->by_pos, f->nr_pieces, sizeof(*f->by_pos), pos_order);
 	return true;
 }
 
@@ -221,6 +241,45 @@ static bool add_scattered(const struct source *s, const struct finds *f, struct 
 	return image_add(list, &im);
 }
 
+/* How many pieces of an image begin before @pos. */
+static size_t pieces_before(const struct finds *f, const struct image *im, s64 pos)
+{
+	const struct piece **by_pos = f->by_pos + (im->nr ? im->first - f->piece : 0);
+	size_t low = 0, high = im->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if ((s64)by_pos[mid]->pos < pos)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Are there both headers of an image where the votes @v to @end say that it begins,
+ * and do half of the pieces between say the same?  Those in the page of a header do in
+ * any case.
+ */
+static bool between_heads(const struct finds *f, const struct image *im, const struct vote *v,
+			  const struct vote *end)
+{
+	const struct head *head = v->base < 0 ? NULL : find_head(f, im->id, v->base);
+	size_t agree = 0;
+	s64 from, to;
+
+	if (!head || !find_head(f, im->id, v->base + head_last(head)))
+		return false;
+	from = v->base + JTRACE_PAGE;
+	to = v->base + ALIGN_DOWN(head_last(head), JTRACE_PAGE);
+	for (; v < end; v++)
+		agree += !v->head && v->pos >= from && v->pos < to;
+	return to <= from ||
+	       2 * agree >= pieces_before(f, im, to) - pieces_before(f, im, from);
+}
+
 /* The votes @v to @end are those for one image. */
 static bool add_images(const struct source *s, const struct finds *f, struct images *list,
 		       const struct vote *v, const struct vote *end)
@@ -230,12 +289,12 @@ static bool add_images(const struct source *s, const struct finds *f, struct ima
 
 	while (v < end) {
 		const struct vote *from = v;
-		size_t heads = 0, pieces;
+		size_t pieces = 0;
 
 		for (; v < end && v->base == from->base; v++)
-			heads += v->head;
-		pieces = v - from - heads;
-		if (heads < 2 && (!pieces || 2 * pieces < places))
+			pieces += !v->head;
+		if ((!pieces || 2 * pieces < places) &&
+		    !between_heads(f, &im, from, v))
 			continue;
 		if (!add_raw(f, list, im, from->base))
 			return false;
@@ -303,9 +362,7 @@ bool images_list(const struct source *s, struct finds *f, struct images *list)
 	size_t nr, i, k;
 	bool ok = true;
 
-	if (f->nr_pieces)
-		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
-	votes = heads_sort(f) ? votes_cast(f, &nr) : NULL;
+	votes = finds_sort(f) ? votes_cast(f, &nr) : NULL;
 	for (i = 0; ok && votes && i < nr; i = k) {
 		for (k = i; k < nr && votes[k].id == votes[i].id; k++)
 			;

@@ -195,6 +195,7 @@ void finds_free(struct finds *f)
 {
 	free(f->head);
 	free(f->by_id);
+	free(f->by_pos);
 	free(f->piece);
 	memset(f, 0, sizeof(*f));
 }

@@ -86,6 +86,7 @@ struct head {
  * @piece: by position, and in the order of piece_order() once images_list() ran
  * @nr_pieces: number of them
  * @most_pieces: there is room for
+ * @by_pos: the pieces by image and position; made by images_list()
  * @nr_bad: what begins like a header, and is none
  * @bad: the first of these
  * @bad_fault: what is wrong with it
@@ -99,6 +100,7 @@ struct finds {
 	struct piece *piece;
 	size_t nr_pieces;
 	size_t most_pieces;
+	const struct piece **by_pos;
 	u64 nr_bad;
 	u64 bad;
 	enum jtrace_header_fault bad_fault;

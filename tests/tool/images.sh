@@ -34,6 +34,11 @@ zeroed() {
 	perl -0777 -pe 'BEGIN { ($at, $n) = splice(@ARGV, 1); } substr($_, $at, $n) = "\0" x $n' "$@"
 }
 
+# page_of FILE N: that page, filled up with zeros
+page_of() {
+	dd if="$1" bs=4096 skip="$2" count=1 conv=sync status=none
+}
+
 size_of() {
 	stat -c %s "$1"
 }
@@ -162,8 +167,29 @@ test_scattered() {
 	cp "$tmp/out" "$tmp/laps.txt"
 	"$here/scatter" "$seed" "$tmp/lap" "$tmp/laps" "$tmp/lap" > "$tmp/file"
 	shows "scattered, with copies of a lap before" "$tmp/laps.txt" "$tmp/file"
+	# The headers of two copies as far apart as those of one: the third page of the
+	# older copy is where it would be, the others of between are not.
+	last=$((($(size_of "$tmp/laps") - 1) / 4096))
+	{
+		page_of "$tmp/lap" 0
+		junk 4096
+		page_of "$tmp/lap" 2
+		for s in $(seq $((last - 1)) -1 3); do page_of "$tmp/laps" "$s"; done
+		page_of "$tmp/laps" "$last"
+		for s in 1 2 0; do page_of "$tmp/laps" "$s"; done
+	} > "$tmp/file"
+	shows "scattered, headers of two copies as of one" "$tmp/laps.txt" "$tmp/file"
 	"$here/scatter" "$seed" "$tmp/other" "$tmp/large" > "$tmp/file"
 	shows "two that are scattered, the newer one" "$tmp/other.txt" "$tmp/file"
+	# Where the second header would be there is one of the other.
+	s=$(($(size_of "$tmp/other") / 4096))
+	{
+		page_of "$tmp/other" 0
+		for _ in $(seq $((s - 1))); do junk 4096; done
+		page_of "$tmp/large" "$s"
+		for s in $(seq "$s"); do page_of "$tmp/other" "$s"; done
+	} > "$tmp/file"
+	shows "scattered, a header of another image for its second" "$tmp/other.txt" "$tmp/file"
 	# A page of chunks is gone: their entries are, too, and nothing else.
 	zeroed "$tmp/large" 16384 4096 > "$tmp/cut"
 	run 0 "$tmp/cut"
