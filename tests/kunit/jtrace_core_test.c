@@ -119,18 +119,18 @@ static void hardirq_records(struct kunit *test)
 static void off_evaluates_nothing(struct kunit *test)
 {
 	struct jtrace_stats before, after;
-	int evaluated = 0;
+	int evaluated[3] = { 0 };
 
 	jtrace_enable(false);
 	jtrace_stats_read(&before);
-	JTRACE("off", evaluated++, evaluated++, 0, 0, evaluated++);
+	JTRACE("off", evaluated[0]++, evaluated[1]++, 0, 0, evaluated[2]++);
 	jtrace_stats_read(&after);
 	jtrace_enable(true);
-	KUNIT_EXPECT_EQ(test, 0, evaluated);
+	KUNIT_EXPECT_EQ(test, 0, evaluated[0] + evaluated[1] + evaluated[2]);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&before, &after, sizeof(before)));
 
-	JTRACE("on", evaluated++);
-	KUNIT_EXPECT_EQ(test, 1, evaluated);
+	JTRACE("on", evaluated[0]++);
+	KUNIT_EXPECT_EQ(test, 1, evaluated[0]);
 }
 
 /* While the gate is closed the open chunk fills up; then events are counted as skipped. */
@@ -168,23 +168,42 @@ static void clear_hides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, find(test, b, &ev, &ns));
 }
 
+/* One record, as if @slow were in the slow path; there the fast clock is read. */
+static void record_within(u32 slow, struct jtrace_stats *before, struct jtrace_stats *after)
+{
+	struct jtrace_ring_cpu *rc;
+
+	jtrace_stats_read(before);
+	preempt_disable();
+	rc = this_cpu_ptr(&jtrace_cpus);
+	rc->slow = slow;
+	JTRACE("within");
+	rc->slow = 0;
+	preempt_enable();
+	jtrace_stats_read(after);
+}
+
 /* A trace point inside what jtrace calls: bounded, dropped, counted. */
 static void recursion_is_bounded(struct kunit *test)
 {
 	struct jtrace_stats before, after;
-	struct jtrace_ring_cpu *rc;
 
-	jtrace_stats_read(&before);
-	preempt_disable();
-	rc = this_cpu_ptr(&jtrace_cpus);
-	rc->slow |= jtrace_context_bit();
-	JTRACE("inside a record of this context");
-	rc->slow &= ~jtrace_context_bit();
-	preempt_enable();
-	jtrace_stats_read(&after);
+	record_within(jtrace_slow_word(JTRACE_SLOW_TASK), &before, &after);
 	KUNIT_EXPECT_EQ(test, before.lost[JTRACE_DROPPED_NESTED] + 1,
 			after.lost[JTRACE_DROPPED_NESTED]);
 	KUNIT_EXPECT_EQ(test, before.recorded, after.recorded);
+}
+
+/* Another task cannot be in there, as it is not preempted: it died. */
+static void dead_task_is_no_recursion(struct kunit *test)
+{
+	struct jtrace_stats before, after;
+
+	record_within(jtrace_slow_word(JTRACE_SLOW_TASK) ^ 1U << JTRACE_SLOW_TID_SHIFT,
+		      &before, &after);
+	KUNIT_EXPECT_EQ(test, before.lost[JTRACE_DROPPED_NESTED],
+			after.lost[JTRACE_DROPPED_NESTED]);
+	KUNIT_EXPECT_EQ(test, before.recorded + 1, after.recorded);
 }
 
 static int core_init(struct kunit *test)
@@ -206,6 +225,7 @@ static struct kunit_case core_cases[] = {
 	KUNIT_CASE(gate_skips),
 	KUNIT_CASE(clear_hides),
 	KUNIT_CASE(recursion_is_bounded),
+	KUNIT_CASE(dead_task_is_no_recursion),
 	{}
 };
 

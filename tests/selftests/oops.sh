@@ -59,6 +59,22 @@ for how in null bug; do
 	expect "$how, dump_on_oops=n: nothing is stuck" "$(stat chunks_stuck)" 0
 done
 
+# In jtrace itself: what it had entered is not closed to those that come after.
+for clock in ticks fast; do
+	start dump_on_oops=y target_buffer_size=8192 last_entry_storage=-1 \
+		clock=$clock
+	oops record
+	check "in a record, $clock: dumped once, with the last words" \
+		"$VERIFY" -k -n 1 -c -1 -a -l 'die: last words' <"$TMP/log"
+	unload jtrace_die
+	sleep 1.5
+	hammer seconds=20 count=5000 contexts=1 cpus=1
+	expect "in a record, $clock: all events of its CPU are recorded" \
+		"$(stat dropped_nested) $(stat skipped) $(stat dropped_busy)" '0 0 0'
+	at_least "in a record, $clock: over chunks" "$(stat recorded)" 5000
+	check "in a record, $clock: the trace is right" verify -H 1
+done
+
 # All CPUs record meanwhile.
 start dump_on_oops=y last_entry_storage=-1 panic_lines=100
 load jtrace_hammer seconds=0 contexts=1
