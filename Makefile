@@ -9,8 +9,8 @@ PREFIX ?= /usr
 
 SDK := $(DESTDIR)$(PREFIX)/src/jtrace
 # Two run at a time: long ones first, and those apart that wait for each other.
-RUNGS := lint selftests kunit persist user crash kunit-kasan kernels-short builtin \
-	 storm install fuzz tool archive model sanitized compile bench
+RUNGS := lint selftests persist kunit-kasan user crash kernels-short builtin storm \
+	 install fuzz tool archive model sanitized compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
@@ -29,10 +29,11 @@ help:
 	@echo '  clean            remove what was built'
 	@echo
 	@echo 'Working on it:'
-	@echo '  check            all tests: $(RUNGS)'
+	@echo '  check            the tests: $(RUNGS)'
 	@echo '  check-RUNG       one of them'
-	@echo '  check-full       all tests, builds the kernel for sanitized if it must, and the'
-	@echo '                   Debian packages, which are installed, booted and removed'
+	@echo '  check-full       these, with the kernels for sanitized and builtin, which are built if'
+	@echo '                   they must be; KUnit without KASAN; and the Debian packages, which'
+	@echo '                   are installed, booted and removed'
 	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
 	@echo '  kernels          each kernel that is supported: fetches what is missing, prints a table'
 	@echo '  mutants          deliberate bugs, and which test catches each'
@@ -97,8 +98,8 @@ check:
 
 check-full:
 	@scripts/kernel-sanitized > /dev/null
-	@scripts/kernel-builtin build/builtin > /dev/null
-	@scripts/check $(RUNGS) package
+	@scripts/kernel-builtin build/builtin/kernel > /dev/null
+	@scripts/check $(RUNGS) kunit package
 
 check-%:
 	@scripts/check $*
