@@ -263,7 +263,7 @@ static __always_inline u32 jtrace_slow_word(u32 contexts)
  * A context that is in the slow path already comes from a trace point in a
  * function or handler that jtrace calls: it would go round for ever.  But a task
  * finds there only itself, as it is not preempted there: another one died there,
- * in an oops, and left its bit.
+ * in an oops, and left its bit.  (Who gets the number of a dead one is taken for it.)
  *
  * @rc->slow is changed by this CPU alone, and who interrupts leaves it as he found
  * it, between the load and the store, too: a data race that is meant.  (But for the
