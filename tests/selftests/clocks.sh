@@ -7,22 +7,48 @@
 . "$(dirname "$0")/lib.sh"
 
 # Tolerance in ns; what was measured is shown. A reading of the clock that takes
-# longer than this (emulated timers) makes stamps of the tick clock as coarse.
+# longer than this makes stamps of the tick clock as coarse: a timer that is emulated,
+# on a host that has other things to do, at times. Then COARSE must hold, and the next
+# round be better, or the one after.
 FAST=${TOLERANCE_FAST:-0}
 TICKS=${TOLERANCE_TICKS:-1000}
+COARSE=1000000
 
-# look WHAT TOLERANCE: several dumps while events are recorded
-look() {
+# enough: wait for 150 events more
+enough() {
+	before=$(stat recorded)
+	for _ in $(seq 100); do
+		[ "$(stat recorded)" -lt $((before + 150)) ] || break
+		sleep 0.2
+	done
+}
+
+# dumps WHAT TOLERANCE: several while events are recorded
+dumps() {
 	for _ in 1 2 3 4 5; do
 		sleep 0.3
-		if ! verify -H 100 -b "$2" >"$TMP/out" 2>&1; then
-			not_ok "$1: times are in their brackets, to $2 ns"
-			sed 's/^/#   /' "$TMP/out"
-			return
-		fi
+		verify -H 100 -b "$2" >"$TMP/out" 2>&1 || return 1
 		diag "$1: $(sed 's/.*\(early.*\)/\1/' "$TMP/out")"
 	done
-	ok "$1: times are in their brackets, to $2 ns"
+}
+
+# look WHAT TOLERANCE
+look() {
+	for round in 1 2 3; do
+		enough
+		if dumps "$1" "$2"; then
+			ok "$1: times are in their brackets, to $2 ns"
+			return
+		fi
+		sed 's/^/#   /' "$TMP/out"
+		if [ "$2" -eq 0 ] || ! verify -H 100 -b $COARSE >"$TMP/out" 2>&1; then
+			break
+		fi
+		diag "$1: round $round: to $COARSE ns"
+		clear_trace
+	done
+	not_ok "$1: times are in their brackets, to $2 ns"
+	sed 's/^/#   /' "$TMP/out"
 }
 
 for mono in n y; do
@@ -40,12 +66,7 @@ for mono in n y; do
 		# So few events that chunks, and with them stamps, are far apart.
 		unload jtrace_hammer
 		clear_trace
-		before=$(stat recorded)
 		load jtrace_hammer seconds=0 mono=$mono contexts=1 burst=2 pause_us=20000
-		for _ in $(seq 100); do
-			[ "$(stat recorded)" -lt $((before + 150)) ] || break
-			sleep 0.2
-		done
 		look "ticks, mono=$mono, few events" "$TICKS"
 	else
 		skip "ticks, mono=$mono: no counter on this machine"
