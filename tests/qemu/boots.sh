@@ -261,25 +261,45 @@ not_older() {
 }
 
 # strange OFF FILE: of the lines of stdin those that are not in FILE, with a time that is OFF
-# seconds off at the most
+# seconds off at the most.  Before the first stamp that is left, and after the last, time
+# runs at the nominal rate, which emulated machines measure to 1/500: a line beyond all
+# that fit may be 1/200 of its distance from them off.
 strange() {
 	if [ "$1" = 0 ]; then
 		LC_ALL=C comm -13 "$2" -
 		return
 	fi
 	awk -v off="$1" '
+	function fits(n, most,    times, i) {
+		i = split(known[rest[n]], times, " ")
+		for (; i; i--)
+			if (times[i] - time[n] <= most && time[n] - times[i] <= most)
+				return 1
+		return 0
+	}
 	{
 		match($0, /^\[ *[0-9.]+\]/)
-		time = substr($0, 2, RLENGTH - 2)
-		rest = substr($0, RLENGTH + 1)
+		at = substr($0, 2, RLENGTH - 2)
+		what = substr($0, RLENGTH + 1)
 	}
-	NR == FNR { known[rest] = known[rest] " " time; next }
+	NR == FNR { known[what] = known[what] " " at; next }
 	{
-		n = split(known[rest], times, " ")
-		for (i = 1; i <= n; i++)
-			if (times[i] - time <= off && time - times[i] <= off)
-				next
-		print
+		line[++nr] = $0
+		time[nr] = at
+		rest[nr] = what
+		if (!(ok[nr] = fits(nr, off)))
+			next
+		if (!any++ || at < first)
+			first = at
+		if (at > last)
+			last = at
+	}
+	END {
+		for (n = 1; n <= nr; n++) {
+			far = time[n] < first ? first - time[n] : time[n] - last
+			if (!ok[n] && !(any && far > 0 && fits(n, off + far / 200)))
+				print line[n]
+		}
 	}' "$2" -
 }
 
