@@ -18,6 +18,7 @@
 #include <linux/timekeeping.h>
 
 #include "include/jtrace/internal.h"
+#include "include/jtrace/slow.h"
 
 struct jtrace_clock_state jtrace_clock __read_mostly;
 

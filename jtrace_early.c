@@ -46,6 +46,7 @@
 #include <linux/string.h>
 
 #include "include/jtrace/internal.h"
+#include "include/jtrace/slow.h"
 
 #define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
 

@@ -31,6 +31,7 @@
 #include <linux/static_call.h>
 
 #include "include/jtrace/internal.h"
+#include "include/jtrace/slow.h"
 
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 

@@ -23,10 +23,6 @@
 #define __GFP_ZERO		0
 #define __GFP_NORETRY		0
 #define __GFP_NOWARN		0
-#define NMI_MASK		0
-#define HARDIRQ_MASK		0
-#define SOFTIRQ_OFFSET		0
-#define data_race(x)		(x)	/* there is one thread */
 
 typedef u64 phys_addr_t;
 
@@ -37,11 +33,6 @@ struct mutex {
 struct seq_operations {
 	int unused;
 };
-
-static inline u32 preempt_count(void)
-{
-	return 0;
-}
 
 static inline void *__vmalloc(u64 size, int flags)
 {

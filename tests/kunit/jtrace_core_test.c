@@ -8,6 +8,7 @@
 #include <linux/vmalloc.h>
 
 #include "../../include/jtrace/internal.h"
+#include "../../include/jtrace/slow.h"
 
 /* The entry with argument a == @a, and how many there are. */
 static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
