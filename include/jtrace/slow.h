@@ -64,7 +64,10 @@ static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 		atomic64_inc(&rc->lost[JTRACE_DROPPED_NESTED]);
 		return false;
 	}
-	/* An interrupt may come within. */
+	/*
+	 * An interrupt may come within.  Its context leaves the number alone, lest the bit
+	 * of a dead task become that of the task it interrupted.
+	 */
 	data_race(rc->slow = bit == JTRACE_SLOW_TASK ? word : slow | bit);
 	barrier();
 	return true;
