@@ -139,20 +139,52 @@ static bool finds_sort(struct finds *f)
 	return true;
 }
 
-/* First of the headers of image @id in by_id, of which there are @nr. */
-static size_t heads_from(const struct finds *f, size_t nr, u64 id)
+/*
+ * The index of the first member that is not before @key, @nr if there is none; the
+ * arguments are those of bsearch().
+ */
+static size_t lower_bound(const void *key, const void *base, size_t nr, size_t size,
+			  int (*order)(const void *key, const void *member))
 {
 	size_t low = 0, high = nr;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (f->by_id[mid]->id < id)
+		if (order(key, base + mid * size) > 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	return low;
+}
+
+static int head_of(const void *key, const void *member)
+{
+	return ORDER(*(const u64 *)key, (*(const struct head **)member)->id);
+}
+
+static int piece_of(const void *key, const void *member)
+{
+	return ORDER(*(const u64 *)key, ((const struct piece *)member)->id);
+}
+
+static int piece_at(const void *key, const void *member)
+{
+	return ORDER(*(const s64 *)key, (s64)(*(const struct piece **)member)->pos);
+}
+
+/* First of the headers of image @id in by_id, of which there are @nr. */
+static size_t heads_from(const struct finds *f, size_t nr, u64 id)
+{
+	return lower_bound(&id, f->by_id, nr, sizeof(*f->by_id), head_of);
+}
+
+/* How many pieces of an image begin before @pos. */
+static size_t pieces_before(const struct finds *f, const struct image *im, s64 pos)
+{
+	return lower_bound(&pos, f->by_pos + (im->nr ? im->first - f->piece : 0), im->nr,
+			   sizeof(*f->by_pos), piece_at);
 }
 
 /* The header written last and one more, wherever they are. */
@@ -166,26 +198,11 @@ static void latest_heads(const struct finds *f, struct image *im)
 		im->twin = f->by_id[i];
 }
 
-/* First of the pieces of image @id, in piece_order(). */
-static size_t pieces_from(const struct finds *f, u64 id)
-{
-	size_t low = 0, high = f->nr_pieces;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->piece[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* Its pieces; returns in how many different places they are. */
 static size_t image_pieces(const struct finds *f, struct image *im)
 {
-	size_t i = pieces_from(f, im->id), places = 0;
+	size_t i = lower_bound(&im->id, f->piece, f->nr_pieces, sizeof(*f->piece), piece_of);
+	size_t places = 0;
 	u32 last = 0;
 
 	im->first = i < f->nr_pieces ? f->piece + i : NULL;
@@ -239,23 +256,6 @@ static bool add_scattered(const struct source *s, const struct finds *f, struct 
 	else if (im.first)
 		im.where = im.first->pos;
 	return image_add(list, &im);
-}
-
-/* How many pieces of an image begin before @pos. */
-static size_t pieces_before(const struct finds *f, const struct image *im, s64 pos)
-{
-	const struct piece **by_pos = f->by_pos + (im->nr ? im->first - f->piece : 0);
-	size_t low = 0, high = im->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if ((s64)by_pos[mid]->pos < pos)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 /*
