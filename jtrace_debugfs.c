@@ -18,12 +18,13 @@
 
 static struct dentry *dir;
 
-/* ---- trace, trace_raw, recovered --------------------------------------- */
+/* ---- trace, trace_raw, recovered, recovered_raw ------------------------ */
 
 /**
  * struct snapshot - what an open file shows
  * @img: copy of the image, NULL for the recovered one
- * @size: of it, bytes
+ * @raw: what is to be shown as bytes: @img or the recovered one
+ * @size: of that, bytes
  * @shown: what is to be shown as text: @trace or the recovered one
  * @trace: of @img
  * @room: memory of @trace
@@ -32,6 +33,7 @@ static struct dentry *dir;
  */
 struct snapshot {
 	void *img;
+	const void *raw;
 	size_t size;
 	const struct jtrace_trace *shown;
 	struct jtrace_trace trace;
@@ -63,6 +65,7 @@ static struct snapshot *snapshot_take(void)
 		snapshot_free(s);
 		return NULL;
 	}
+	s->raw = s->img;
 
 	/* Not while somebody clears: floor and chunks belong together. */
 	mutex_lock(&jtrace.lock);
@@ -175,8 +178,6 @@ static const struct file_operations recovered_fops = {
 	.release = trace_release,
 };
 
-static struct debugfs_blob_wrapper recovered_blob;
-
 DEFINE_SEQ_ATTRIBUTE(jtrace_last_boot);
 
 static int raw_open(struct inode *inode, struct file *file)
@@ -185,11 +186,24 @@ static int raw_open(struct inode *inode, struct file *file)
 	return file->private_data ? 0 : -ENOMEM;
 }
 
+/* Not debugfs_create_blob(): in 6.12 root can write to what that shows, whatever its mode. */
+static int recovered_raw_open(struct inode *inode, struct file *file)
+{
+	struct snapshot *s = jtrace_alloc(sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->raw = jtrace_recovered.img;
+	s->size = jtrace_recovered.size;
+	file->private_data = s;
+	return 0;
+}
+
 static ssize_t raw_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
 	const struct snapshot *s = file->private_data;
 
-	return simple_read_from_buffer(to, len, pos, s->img, s->size);
+	return simple_read_from_buffer(to, len, pos, s->raw, s->size);
 }
 
 static loff_t raw_llseek(struct file *file, loff_t off, int whence)
@@ -208,6 +222,14 @@ static int raw_release(struct inode *inode, struct file *file)
 static const struct file_operations raw_fops = {
 	.owner = THIS_MODULE,
 	.open = raw_open,
+	.read = raw_read,
+	.llseek = raw_llseek,
+	.release = raw_release,
+};
+
+static const struct file_operations recovered_raw_fops = {
+	.owner = THIS_MODULE,
+	.open = recovered_raw_open,
 	.read = raw_read,
 	.llseek = raw_llseek,
 	.release = raw_release,
@@ -371,9 +393,7 @@ void jtrace_debugfs_init(void)
 	debugfs_create_file("trace", 0400, dir, NULL, &trace_fops);
 	debugfs_create_file("trace_raw", 0400, dir, NULL, &raw_fops);
 	debugfs_create_file("recovered", 0400, dir, NULL, &recovered_fops);
-	recovered_blob.data = jtrace_recovered.img;
-	recovered_blob.size = jtrace_recovered.size;
-	debugfs_create_blob("recovered_raw", 0400, dir, &recovered_blob);
+	debugfs_create_file("recovered_raw", 0400, dir, NULL, &recovered_raw_fops);
 	debugfs_create_file("last_boot_info", 0400, dir, NULL, &jtrace_last_boot_fops);
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);

@@ -68,6 +68,10 @@ for type in wb wc uc; do
 	recovered >"$TMP/again"
 	check "$type: recording changes nothing that is recovered" cmp "$TMP/recovered" "$TMP/again"
 	check "$type: nor raw" cmp "$JT/recovered_raw" "$TMP/raw"
+	for file in recovered recovered_raw; do
+		refuse "$type: $file is not written to" sh -c "echo x >$JT/$file"
+	done
+	check "$type: nor changed so" cmp "$JT/recovered_raw" "$TMP/raw"
 	# The image of the first load was too small for more than sites.
 	[ $type = wb ] ||
 		check "$type: where jtrace lay" grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+; now 0x' "$JT/last_boot_info"
