@@ -5,7 +5,9 @@
 #
 # A runner defines boot NAME, which leaves what it found in $logs/NAME and
 # $logs/NAME.*, and judge NAME, which prints what is wrong with it.  Sourced at the
-# top of the tree.
+# top of the tree, of which BUILD may be relative.
+
+[ -z "${BUILD-}" ] || BUILD=$(realpath -m -- "$BUILD") || exit 1
 
 # ---- the table ----
 
