@@ -4,7 +4,7 @@
 # memory - there is little memory, or each allocation fails once: jtrace says so and
 # goes on, events are recorded and counted as ever, nothing is left behind
 #
-# timeout: 200
+# timeout: 500
 # log: oops
 # FAILING: the program, for kernels that can make allocations fail.
 
