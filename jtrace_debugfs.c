@@ -89,6 +89,19 @@ static void snapshot_scan(struct snapshot *s)
 	s->shown = &s->trace;
 }
 
+/* What an earlier boot left stays as it is: no copy is needed. */
+static struct snapshot *snapshot_recovered(void)
+{
+	struct snapshot *s = jtrace_alloc(sizeof(*s));
+
+	if (s) {
+		s->raw = jtrace_recovered.img;
+		s->size = jtrace_recovered.size;
+		s->shown = &jtrace_recovered.trace;
+	}
+	return s;
+}
+
 static void *trace_start(struct seq_file *m, loff_t *pos)
 {
 	struct snapshot *s = m->private;
@@ -149,11 +162,7 @@ static int trace_open(struct inode *inode, struct file *file)
 
 static int recovered_open(struct inode *inode, struct file *file)
 {
-	struct snapshot *s = jtrace_alloc(sizeof(*s));
-
-	if (s)
-		s->shown = &jtrace_recovered.trace;
-	return text_open(file, s);
+	return text_open(file, snapshot_recovered());
 }
 
 static int trace_release(struct inode *inode, struct file *file)
@@ -189,14 +198,8 @@ static int raw_open(struct inode *inode, struct file *file)
 /* Not debugfs_create_blob(): in 6.12 root can write to what that shows, whatever its mode. */
 static int recovered_raw_open(struct inode *inode, struct file *file)
 {
-	struct snapshot *s = jtrace_alloc(sizeof(*s));
-
-	if (!s)
-		return -ENOMEM;
-	s->raw = jtrace_recovered.img;
-	s->size = jtrace_recovered.size;
-	file->private_data = s;
-	return 0;
+	file->private_data = snapshot_recovered();
+	return file->private_data ? 0 : -ENOMEM;
 }
 
 static ssize_t raw_read(struct file *file, char __user *to, size_t len, loff_t *pos)
