@@ -30,7 +30,7 @@ help:
 	@echo
 	@echo 'Working on it:'
 	@echo '  check            the tests: $(RUNGS)'
-	@echo '  check-RUNG       one of them'
+	@echo '  check-RUNG       one of them; lint: the same as check-lint'
 	@echo '  check-full       these, with the kernels for sanitized and builtin, which are built if'
 	@echo '                   they must be; KUnit without KASAN; and the Debian packages, which'
 	@echo '                   are installed, booted and removed'
@@ -101,6 +101,8 @@ check-full:
 	@scripts/kernel-builtin build/builtin/kernel > /dev/null
 	@scripts/check $(RUNGS) kunit package
 
+lint: check-lint
+
 check-%:
 	@scripts/check $*
 
@@ -114,4 +116,4 @@ mutants:
 	@tests/mutants/run
 
 .PHONY: all help modules tools modules_install install install-archive uninstall clean kdir deb bench disasm demo \
-	check check-full soak kernels mutants
+	check check-full lint soak kernels mutants
