@@ -10,6 +10,10 @@
  * Some CPUs may not be stopped at all (one that is in an NMI is not), and go on
  * to print and record: the gate keeps what they may overwrite small.
  *
+ * Others live on while the first lines of a panic are printed.  A dump for SysRq that
+ * filled the log meanwhile, faster than the console is, would push them out of it: it
+ * ends, and none begins, while an oops or a panic is printed.
+ *
  * What a panic calls may fault and so panic again, on the same CPU, and then it
  * calls us again: most of all a console driver, as each line that is printed goes
  * through it.  The second time the dump goes on after the step that was not
@@ -164,11 +168,14 @@ static void breathe(void)
 		console_unlock();
 }
 
-static void print_lines(const struct jtrace_trace *t)
+/* Until an oops or a panic raises oops_in_progress over @level: false then. */
+static bool print_lines(const struct jtrace_trace *t, int level)
 {
 	u64 i, lines = jtrace_render_lines(t);
 
 	while (dump.next < lines) {
+		if (READ_ONCE(oops_in_progress) > level)
+			return false;
 		i = dump.next++;
 		if (jtrace_render_line(t, &dump.memo, i, dump.line, sizeof(dump.line)) < 0)
 			continue;
@@ -177,6 +184,7 @@ static void print_lines(const struct jtrace_trace *t)
 			breathe();
 	}
 	breathe();
+	return true;
 }
 
 /*
@@ -209,8 +217,11 @@ static int be_loud(void)
 	return loglevel;
 }
 
-/* Dump the live buffer and go on; false, and nothing, if a dump is under way. */
-static bool dump_live(void)
+/*
+ * Dump the live buffer and go on; false, and nothing, if a dump is under way.
+ * @level: what oops_in_progress is; what raises it goes first.
+ */
+static bool dump_live(int level)
 {
 	int loglevel;
 
@@ -219,7 +230,8 @@ static bool dump_live(void)
 	jtrace_ring_gate_close(&jtrace.ring);
 	scan(true);
 	loglevel = be_loud();
-	print_lines(&dump.trace);
+	if (!print_lines(&dump.trace, level))
+		printk(KERN_ALERT "JTRACE: cut short: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
 	jtrace_ring_gate_open(&jtrace.ring);
 	atomic_set_release(&dump.busy, 0);	/* pairs with the xchg of the next dump */
@@ -238,7 +250,7 @@ static void panic_dump(void)
 	}
 	dump.stage = STAGE_PRINT;
 	be_loud();
-	print_lines(&dump.trace);
+	print_lines(&dump.trace, INT_MAX);
 	dump.stage = STAGE_DONE;
 }
 
@@ -346,7 +358,7 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 		return NOTIFY_DONE;
 	/* This oops will undo one. */
 	WRITE_ONCE(oops_at_rest, max(oops_in_progress - 1, 0));
-	if (!jtrace.config.dump_on_oops || oops_is_fatal() || !dump_live()) {
+	if (!jtrace.config.dump_on_oops || oops_is_fatal() || !dump_live(oops_in_progress)) {
 		freeze();
 		return NOTIFY_DONE;
 	}
@@ -367,7 +379,10 @@ static struct notifier_block die_nb = {
 
 static void sysrq_call(jtrace_sysrq_key_t key)
 {
-	dump_live();
+	if (oops_goes_on())
+		printk(KERN_ALERT "JTRACE: not printed while an oops or a panic is\n");
+	else
+		dump_live(READ_ONCE(oops_at_rest));
 }
 
 static const struct sysrq_key_op sysrq_op = {

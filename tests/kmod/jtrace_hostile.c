@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes dying hard: CPUs that are stuck and cannot be stopped, a console driver that
- * is slow, is interrupted or dies, a panic notifier that dies.
+ * Makes dying hard: CPUs that are stuck and cannot be stopped, or are stopped late, a
+ * console driver that is slow, is interrupted or dies, a panic notifier that dies.
  *
  * CPUs get stuck when the parameter go is written to, which returns when they are;
  * consoles and notifiers do harm while jtrace prints, or after it.
@@ -15,6 +15,7 @@
 #include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/jtrace.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -36,6 +37,10 @@ MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and pr
 static ulong cpus;
 module_param(cpus, ulong, 0444);
 MODULE_PARM_DESC(cpus, "mask of the CPUs that get stuck");
+
+static uint stop_ms;
+module_param(stop_ms, uint, 0444);
+MODULE_PARM_DESC(stop_ms, "others go on for so long in a panic, before they are stopped");
 
 static ulong image;
 module_param(image, ulong, 0444);
@@ -97,12 +102,12 @@ static void nmi(void)
 	asm volatile("int $2");
 }
 
-static int nmi_init(void)
+static int nmis_init(void)
 {
 	return register_nmi_handler(NMI_LOCAL, on_nmi, 0, "jtrace_hostile");
 }
 
-static void nmi_exit(void)
+static void nmis_exit(void)
 {
 	unregister_nmi_handler(NMI_LOCAL, "jtrace_hostile");
 }
@@ -125,7 +130,7 @@ static void nmi(void)
 {
 }
 
-static int nmi_init(void)
+static int nmis_init(void)
 {
 	if (strcmp(stuck, "nmi") && strcmp(console, "nmi") && !image)
 		return 0;
@@ -133,7 +138,7 @@ static int nmi_init(void)
 	return -EOPNOTSUPP;
 }
 
-static void nmi_exit(void)
+static void nmis_exit(void)
 {
 }
 
@@ -278,6 +283,17 @@ static void wait_for(atomic_t *nr)
 		cpu_relax();
 }
 
+static int stop_late(struct kprobe *probe, struct pt_regs *regs)
+{
+	mdelay(stop_ms);
+	return 0;
+}
+
+static struct kprobe stop_probe = {
+	.symbol_name = IS_ENABLED(CONFIG_X86) ? "native_stop_other_cpus" : "smp_send_stop",
+	.pre_handler = stop_late,
+};
+
 static int threads_start(void)
 {
 	struct task_struct *task;
@@ -322,10 +338,17 @@ MODULE_PARM_DESC(go, "1: from now on; panic: then panic");
 
 static int __init jtrace_hostile_init(void)
 {
-	int err = nmi_init();
+	int err = nmis_init();
 
 	if (err)
 		return err;
+	if (stop_ms) {
+		err = register_kprobe(&stop_probe);
+		if (err) {
+			nmis_exit();
+			return err;
+		}
+	}
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_console(&con);
 	/* Stays loaded, as nothing of it is undone. */
@@ -335,9 +358,11 @@ static int __init jtrace_hostile_init(void)
 
 static void __exit jtrace_hostile_exit(void)
 {
+	if (stop_ms)
+		unregister_kprobe(&stop_probe);
 	unregister_console(&con);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
-	nmi_exit();
+	nmis_exit();
 }
 
 module_init(jtrace_hostile_init);
