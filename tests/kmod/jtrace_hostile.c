@@ -17,6 +17,7 @@
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
@@ -76,6 +77,15 @@ static atomic_t nmis_due;
 
 #ifdef CONFIG_X86
 
+/* On a busy host what mdelay() goes by may be wrong, but for the first CPU. */
+static void wait_ms(u64 ms)
+{
+	u64 start = ktime_get_mono_fast_ns();
+
+	while (ktime_get_mono_fast_ns() - start < ms * NSEC_PER_MSEC)
+		cpu_relax();
+}
+
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	int i, cpu = raw_smp_processor_id();
@@ -92,7 +102,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	for (i = 0; ; i++) {
 		pr_info("an NMI prints\n");
 		JTRACE("hostile: goes on (i)", i);
-		mdelay(5);
+		wait_ms(5);
 	}
 }
 
