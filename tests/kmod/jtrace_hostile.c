@@ -68,15 +68,6 @@ static atomic_t nr_ready;
 static bool ready;
 static atomic_t nr_stuck;
 
-/* ---- NMIs, page tables ------------------------------------------------ */
-
-/* Each line that an NMI prints would be printed with one more. */
-#define NMIS_MOST	30
-
-static atomic_t nmis_due;
-
-#ifdef CONFIG_X86
-
 /* On a busy host what mdelay() goes by may be wrong, but for the first CPU. */
 static void wait_ms(u64 ms)
 {
@@ -85,6 +76,15 @@ static void wait_ms(u64 ms)
 	while (ktime_get_mono_fast_ns() - start < ms * NSEC_PER_MSEC)
 		cpu_relax();
 }
+
+/* ---- NMIs, page tables ------------------------------------------------ */
+
+/* Each line that an NMI prints would be printed with one more. */
+#define NMIS_MOST	30
+
+static atomic_t nmis_due;
+
+#ifdef CONFIG_X86
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -295,7 +295,7 @@ static void wait_for(atomic_t *nr)
 
 static int stop_late(struct kprobe *probe, struct pt_regs *regs)
 {
-	mdelay(stop_ms);
+	wait_ms(stop_ms);
 	return 0;
 }
 
