@@ -29,11 +29,11 @@ help:
 	@echo '  clean            remove what was built'
 	@echo
 	@echo 'Working on it:'
-	@echo '  check            the tests: $(RUNGS)'
+	@echo '  check            the tests: $(RUNGS);'
+	@echo '                   a skip that is not in tests/skips fails it'
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
-	@echo '  check-full       these, with the kernels for sanitized and builtin, which are built if'
-	@echo '                   they must be; KUnit without KASAN; and the Debian packages, which'
-	@echo '                   are installed, booted and removed'
+	@echo '  check-full       these; KUnit without KASAN; the Debian packages, which are installed,'
+	@echo '                   booted and removed; demo and check on a machine that has nothing'
 	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
 	@echo '  kernels          each kernel that is supported: fetches what is missing, prints a table'
 	@echo '  mutants          deliberate bugs, and which test catches each'
@@ -97,9 +97,7 @@ check:
 	@scripts/check $(RUNGS)
 
 check-full:
-	@scripts/kernel-sanitized > /dev/null
-	@scripts/kernel-builtin build/builtin/kernel > /dev/null
-	@scripts/check $(RUNGS) kunit package
+	@scripts/check $(RUNGS) kunit package fresh
 
 lint: check-lint
 
