@@ -97,7 +97,7 @@ check:
 	@scripts/check $(RUNGS)
 
 check-full:
-	@scripts/check $(RUNGS) kunit package fresh
+	@scripts/check $(RUNGS:bench=bench-full) kunit package fresh
 
 lint: check-lint
 
