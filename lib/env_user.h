@@ -22,12 +22,24 @@ typedef __s64 s64;
 
 #define U32_MAX		UINT32_MAX
 
-#define cpu_to_le16(x)	htole16(x)
-#define cpu_to_le32(x)	htole32(x)
-#define cpu_to_le64(x)	htole64(x)
-#define le16_to_cpu(x)	le16toh(x)
-#define le32_to_cpu(x)	le32toh(x)
-#define le64_to_cpu(x)	le64toh(x)
+/* What is stored has types of its own, which sparse tells from numbers. */
+#ifdef __CHECKER__
+#define __force		__attribute__((force))
+/* It knows these for numbers only. */
+#define __atomic_load_n(p, order)		(*(p))
+#define __atomic_store_n(p, v, order)		((void)(*(p) = (v)))
+#define __atomic_compare_exchange_n(p, old, new, weak, order, order_failed) \
+	(*(p) == *(old) ? (*(p) = (new), true) : (*(old) = *(p), false))
+#else
+#define __force
+#endif
+
+#define cpu_to_le16(x)	((__force __le16)htole16(x))
+#define cpu_to_le32(x)	((__force __le32)htole32(x))
+#define cpu_to_le64(x)	((__force __le64)htole64(x))
+#define le16_to_cpu(x)	le16toh((__force __u16)(__le16)(x))
+#define le32_to_cpu(x)	le32toh((__force __u32)(__le32)(x))
+#define le64_to_cpu(x)	le64toh((__force __u64)(__le64)(x))
 
 #undef __always_inline
 #define __always_inline	inline __attribute__((always_inline))

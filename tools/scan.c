@@ -22,7 +22,7 @@ static_assert((JTRACE_CHUNK_MAGIC & 0xffff) == PREFIX);
 static_assert((JTRACE_SITE_MAGIC & 0xffff) == PREFIX);
 
 /* Does a word begin with the prefix?  No branch inside, for vectors. */
-static bool block_hit(const u64 *word)
+static bool block_hit(const __le64 *word)
 {
 	u64 hit = 0;
 	int i;
@@ -45,7 +45,7 @@ struct window {
 	struct finds *f;
 	u64 pos;
 	size_t len;
-	u64 word[(WINDOW + BEYOND) / sizeof(u64)];
+	__le64 word[(WINDOW + BEYOND) / sizeof(u64)];
 };
 
 /* Kept if it is of an image, and in it: images are smaller than 4 GiB. */

@@ -196,7 +196,8 @@ static __always_inline void line_flush(const void *at)
 /* jtrace_draft_publish(), less the fetching of the next line. */
 static __always_inline void publish_plain(struct jtrace_draft *d)
 {
-	smp_store_release(&d->entry->seq, d->cursor >> 32);	/* as there: fill:B */
+	/* as there: fill:B */
+	smp_store_release(&d->entry->seq, cpu_to_le32(d->cursor >> 32));
 	jtrace_line_back(d->entry);
 }
 

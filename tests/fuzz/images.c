@@ -3,6 +3,8 @@
 
 #include "fuzz.h"
 
+int mkimage_main(int argc, char **argv);
+
 #define main mkimage_main
 #include "../tool/mkimage.c"
 #undef main

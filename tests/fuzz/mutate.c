@@ -131,7 +131,7 @@ static void change(u32 at, const struct field *fields, u32 nr)
 }
 
 /* Any place where @magic stands, and @need bytes from there on; or @len. */
-static u32 pick(u32 magic, u32 need)
+static u32 pick(__le32 magic, u32 need)
 {
 	u32 words = len / sizeof(u64), i, at;
 

@@ -7,9 +7,7 @@
  * The command itself is in here; what it prints goes to memory.
  */
 
-#define main jtrace_main
-#include "../../tools/jtrace.c"
-#undef main
+#include "../tool/command.h"
 
 #include <unistd.h>
 #include <sys/mman.h>

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../include/uapi/linux/jtrace.h"
+#include "../../lib/env.h"
 
 static const char usage_text[] =
 	"usage: damage IMAGE SEED KIND[=N]...\n"
@@ -74,15 +74,15 @@ static __u32 crc32c(const unsigned char *p, size_t n)
 
 static void sign_header(struct jtrace_image_header *to)
 {
-	to->crc = crc32c((unsigned char *)&to->version,
-			 sizeof(*to) - offsetof(struct jtrace_image_header, version));
+	to->crc = cpu_to_le32(crc32c((unsigned char *)&to->version, sizeof(*to) -
+				     offsetof(struct jtrace_image_header, version)));
 }
 
 static void set_version(size_t at, unsigned int version)
 {
 	struct jtrace_image_header *to = (void *)(img + at);
 
-	to->version = version;
+	to->version = cpu_to_le16(version);
 	sign_header(to);
 }
 
@@ -135,18 +135,18 @@ static void set_site_text(struct jtrace_site_record *to, bool last, const char *
 	put_text(to->text + to->tag_len + to->file_len, to->func_len, text);
 	len = sizeof(*to) + to->tag_len + to->file_len + to->func_len;
 	if (sign)
-		to->crc = crc32c((unsigned char *)&to->image_id,
-				 len - offsetof(struct jtrace_site_record, image_id));
+		to->crc = cpu_to_le32(crc32c((unsigned char *)&to->image_id, len -
+					     offsetof(struct jtrace_site_record, image_id)));
 }
 
 static struct jtrace_site_record *site_after(size_t at)
 {
 	struct jtrace_site_record *r;
 
-	for (; at + sizeof(*r) <= h->sites_end; at += JTRACE_GRANULE) {
+	for (; at + sizeof(*r) <= le32_to_cpu(h->sites_end); at += JTRACE_GRANULE) {
 		r = (void *)(img + at);
-		if (r->magic == JTRACE_SITE_MAGIC && r->image_id == h->image_id &&
-		    r->number * JTRACE_GRANULE == at)
+		if (le32_to_cpu(r->magic) == JTRACE_SITE_MAGIC && r->image_id == h->image_id &&
+		    (size_t)le32_to_cpu(r->number) * JTRACE_GRANULE == at)
 			return r;
 	}
 	return NULL;
@@ -159,7 +159,7 @@ static void forge(unsigned long n, bool sign)
 
 	set_header_text(0, text, sign);
 	set_header_text(len - sizeof(*h), text, sign);
-	for (r = site_after(h->sites_off); r; r = next) {
+	for (r = site_after(le32_to_cpu(h->sites_off)); r; r = next) {
 		next = site_after((unsigned char *)r - img + JTRACE_GRANULE);
 		set_site_text(r, !next, text, sign);
 	}
@@ -167,7 +167,7 @@ static void forge(unsigned long n, bool sign)
 
 static size_t chunk_at(unsigned long i)
 {
-	return h->chunks_off + (i << h->chunk_shift);
+	return le32_to_cpu(h->chunks_off) + (i << h->chunk_shift);
 }
 
 static void shuffle(void)
@@ -176,7 +176,7 @@ static void shuffle(void)
 	unsigned char *spare = malloc(size);
 	unsigned long i, other;
 
-	for (i = h->nr_chunks - 1; spare && i > 0; i--) {
+	for (i = le32_to_cpu(h->nr_chunks) - 1; spare && i > 0; i--) {
 		other = rnd() % (i + 1);
 		memcpy(spare, img + chunk_at(i), size);
 		memcpy(img + chunk_at(i), img + chunk_at(other), size);
@@ -201,7 +201,8 @@ static bool spoil(const char *kind, unsigned long n)
 	} else if (!strcmp(kind, "last")) {
 		noise(img + len - sizeof(*h), sizeof(*h));
 	} else if (!strcmp(kind, "sites")) {
-		noise(img + h->sites_off, h->sites_end - h->sites_off);
+		at = le32_to_cpu(h->sites_off);
+		noise(img + at, le32_to_cpu(h->sites_end) - at);
 	} else if (!strcmp(kind, "tail")) {
 		at = len - len * n / 100;
 		memset(img + at, 0, len - at);
@@ -225,7 +226,7 @@ static bool spoil(const char *kind, unsigned long n)
 			else if (!strcmp(kind, "noise"))
 				noise(img + unit(4096), 4096);
 			else if (!strcmp(kind, "chunks"))
-				noise(img + chunk_at(rnd() % h->nr_chunks),
+				noise(img + chunk_at(rnd() % le32_to_cpu(h->nr_chunks)),
 				      sizeof(struct jtrace_chunk_header));
 			else
 				return false;
@@ -241,17 +242,17 @@ static void count(void)
 	size_t size = h->kind == JTRACE_KIND_LARGE ? sizeof(struct jtrace_large_entry) :
 						     sizeof(struct jtrace_small_entry);
 
-	for (i = 0; i < h->nr_chunks; i++) {
+	for (i = 0; i < le32_to_cpu(h->nr_chunks); i++) {
 		const struct jtrace_chunk_header *ch = (const void *)(was + chunk_at(i));
 		size_t end = chunk_at(i + 1), at = chunk_at(i) + sizeof(*ch);
 
-		if (ch->magic != JTRACE_CHUNK_MAGIC || ch->image_id != h->image_id)
+		if (le32_to_cpu(ch->magic) != JTRACE_CHUNK_MAGIC || ch->image_id != h->image_id)
 			continue;
 		for (at += (end - at) % size; at < end; at += size) {
-			__u32 seq;
+			__le32 seq;
 
 			memcpy(&seq, was + at + size - sizeof(seq), sizeof(seq));
-			if (seq != (__u32)ch->claim)
+			if (le32_to_cpu(seq) != (u32)le64_to_cpu(ch->claim))
 				continue;
 			entries++;
 			touched += !!memcmp(was + at, img + at, size);
@@ -262,11 +263,14 @@ static void count(void)
 
 static bool sound(void)
 {
-	return len >= 2 * sizeof(*h) && h->magic == JTRACE_IMAGE_MAGIC &&
-	       h->version == JTRACE_IMAGE_VERSION && h->image_size <= len &&
-	       h->image_size >= 2 * sizeof(*h) && h->chunk_shift <= JTRACE_MAX_CHUNK_SHIFT &&
-	       h->chunks_off + ((__u64)h->nr_chunks << h->chunk_shift) <= h->image_size &&
-	       h->sites_off <= h->sites_end && h->sites_end <= h->image_size;
+	u64 size = le64_to_cpu(h->image_size), chunks = le32_to_cpu(h->nr_chunks);
+	u32 sites_end = le32_to_cpu(h->sites_end);
+
+	return len >= 2 * sizeof(*h) && le64_to_cpu(h->magic) == JTRACE_IMAGE_MAGIC &&
+	       le16_to_cpu(h->version) == JTRACE_IMAGE_VERSION && size <= len &&
+	       size >= 2 * sizeof(*h) && h->chunk_shift <= JTRACE_MAX_CHUNK_SHIFT &&
+	       le32_to_cpu(h->chunks_off) + (chunks << h->chunk_shift) <= size &&
+	       le32_to_cpu(h->sites_off) <= sites_end && sites_end <= size;
 }
 
 int main(int argc, char **argv)
@@ -294,7 +298,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "damage: %s: no image\n", argv[1]);
 		return 1;
 	}
-	len = h->image_size;
+	len = le64_to_cpu(h->image_size);
 	state = strtoull(argv[2], NULL, 0);
 	for (i = 3; i < argc; i++) {
 		char *n = strchr(argv[i], '=');

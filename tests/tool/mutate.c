@@ -9,9 +9,7 @@
  * of the damage is signed again: what only a malicious writer can write.
  */
 
-#define main jtrace_main
-#include "../../tools/jtrace.c"
-#undef main
+#include "command.h"
 
 #include <fcntl.h>
 #include <time.h>

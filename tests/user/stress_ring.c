@@ -51,7 +51,7 @@ static struct {
 	struct jtrace_image_header h;
 	struct writer w[MAX_THREADS];
 	u8 *img;
-	u64 floor;
+	__le64 floor;
 	u64 cleared;
 	bool stop;
 	bool half;

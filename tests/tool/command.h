@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All of jtrace(1), for tests that call what is in it. */
+#ifndef _JTRACE_TOOL_COMMAND_H
+#define _JTRACE_TOOL_COMMAND_H
+
+int jtrace_main(int argc, char **argv);
+
+#define main jtrace_main
+#include "../../tools/jtrace.c"
+#undef main
+
+#endif /* _JTRACE_TOOL_COMMAND_H */
