@@ -288,7 +288,7 @@ static void live_image_loses_entries(struct kunit *test)
 /* What says how much of an open chunk was cleared is believed within bounds. */
 static void hostile_cleared(struct kunit *test)
 {
-	static const u32 hostile[] = { 0, 1, 2, 100, 0x7fffffff, 0x80000000, U32_MAX };
+	static const u16 hostile[] = { 0, 1, 2, 100, 0x7fff, 0x8000, 0x8001, 0xffff };
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 9, false);
 	struct jtrace_chunk_header *h;
 	u32 i, k, all;
@@ -300,7 +300,7 @@ static void hostile_cleared(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(hostile); i++) {
 		for (k = 0; k < f->l.nr_chunks; k++) {
 			h = (void *)jtrace_chunk_at(&f->l, f->img, k);
-			h->cleared = cpu_to_le32(hostile[i]);
+			h->cleared = cpu_to_le16(hostile[i]);
 		}
 		fake_recover(f, f->img);
 		if (hostile[i] == 1)
