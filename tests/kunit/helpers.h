@@ -107,16 +107,17 @@ static inline void fake_layout(struct jtrace_layout *l, u8 shift, u8 form, u32 c
 	l->size = ALIGN(l->chunks_off + ((u64)chunks << shift) + header, JTRACE_SIZE_ALIGN);
 }
 
+static const char * const fake_tag[FAKE_SITES] = { "one", "two", "three", "four" };
+
 static inline void fake_sites(struct fake *f)
 {
-	static const char * const tag[FAKE_SITES] = { "one", "two", "three", "four" };
 	u32 i;
 	u32 *index = kunit_kcalloc(f->test, jtrace_sites_slots(&f->l), sizeof(u32), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(f->test, index);
 	jtrace_sites_init(&f->sites, &f->l, f->img, FAKE_ID, index, false);
 	for (i = 0; i < FAKE_SITES; i++)
-		f->site[i] = jtrace_site_intern(&f->sites, tag[i], "a/b/file.c", "func", i + 10);
+		f->site[i] = jtrace_site_intern(&f->sites, fake_tag[i], "a/b/file.c", "func", i + 10);
 }
 
 static inline void fake_header(struct fake *f)

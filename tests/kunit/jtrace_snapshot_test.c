@@ -74,9 +74,14 @@ static void sites_come_along(struct kunit *test)
 	u8 *to = shot(f, &copied);
 	u32 i;
 
-	for (i = 0; i < FAKE_SITES; i++)
-		KUNIT_EXPECT_TRUE(test, jtrace_site_read(&f->l, to, FAKE_ID, f->site[i], &text));
-	KUNIT_EXPECT_STREQ(test, (const char *)text.tag, "four");
+	for (i = 0; i < FAKE_SITES; i++) {
+		memset(&text, 0xff, sizeof(text));
+		KUNIT_ASSERT_TRUE(test, jtrace_site_read(&f->l, to, FAKE_ID, f->site[i], &text));
+		KUNIT_EXPECT_STREQ(test, (const char *)text.tag, fake_tag[i]);
+		KUNIT_EXPECT_STREQ(test, (const char *)text.file, "file.c");
+		KUNIT_EXPECT_STREQ(test, (const char *)text.func, "func");
+		KUNIT_EXPECT_EQ(test, text.line, i + 10);
+	}
 }
 
 static void uncommitted_is_left_out(struct kunit *test)
@@ -129,8 +134,9 @@ static void chunk_in_mid_claim_is_left_out(struct kunit *test)
 {
 	struct fake *f = machine(test, JTRACE_KIND_LARGE, 200);
 	struct jtrace_chunk_header *h;
-	u64 copied, before, was;
+	u64 copied, before;
 	u32 k, i, held;
+	__le64 was;
 	u8 *to;
 
 	shot(f, &before);
