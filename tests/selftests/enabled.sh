@@ -52,6 +52,7 @@ while [ "$(param jtrace_hammer running)" -ne 0 ]; do
 	flips=$((flips + 1))
 done
 diag "$flips times off and on under load"
+at_least "turned off and on under load: times" $flips 1
 check "turned off and on under load: the trace is right" verify -H 1
 sum=$(($(stat recorded) + $(lost)))
 at_least "turned off and on under load: not more than there were" \

@@ -67,17 +67,46 @@ check() {
 	fi
 }
 
-# refuse TEXT COMMAND...: the command fails
+# refuse TEXT ERROR COMMAND...: the command can be run, fails, and says ERROR, a regular
+# expression
 refuse() {
 	check_text=$1
-	shift
-	if "$@" >"$TMP/check" 2>&1; then
-		not_ok "$check_text"
-		head -n 20 "$TMP/check" | sed 's/^/#   /'
-		return 1
-	fi
-	ok "$check_text"
+	check_error=$2
+	shift 2
+	"$@" >"$TMP/check" 2>&1
+	check_status=$?
+	case $check_status in
+	0|126|127) ;;
+	*)	if grep -qE -e "$check_error" "$TMP/check"; then
+			ok "$check_text"
+			return
+		fi ;;
+	esac
+	not_ok "$check_text"
+	diag "  status $check_status, expected '$check_error' of $*"
+	head -n 20 "$TMP/check" | sed 's/^/#   /'
+	return 1
 }
+
+# lacks TEXT REGEXP FILE: the file can be read, there is something in it, and no such line
+lacks() {
+	if ! cat "$3" >"$TMP/lacks" 2>&1 || [ ! -s "$TMP/lacks" ]; then
+		echo "nothing to look at" >>"$TMP/lacks"
+		cp "$TMP/lacks" "$TMP/check"
+	elif grep -E -e "$2" "$TMP/lacks" >"$TMP/check" 2>&1; [ $? -eq 1 ]; then
+		ok "$1"
+		return
+	fi
+	not_ok "$1"
+	head -n 20 "$TMP/check" | sed 's/^/#   /'
+	return 1
+}
+
+# How insmod words EINVAL and ENOENT, and rmmod a module in use: busybox, or kmod.
+# shellcheck disable=SC2034 # for the tests
+INVALID='[Ii]nvalid (argument|parameter)' UNKNOWN='known symbol in module'
+# shellcheck disable=SC2034
+IN_USE='unavailable|in use'
 
 # expect TEXT VALUE WANT
 expect() {
@@ -172,14 +201,18 @@ param() {
 
 # ---- jtrace ----
 
+# A value that cannot be read is "?": it equals no number, and arithmetic with it fails.
+
 # stat NAME: a counter
 stat() {
-	sed -n "s/^$1 //p" "$JT/stats"
+	stat_value=$(sed -n "s/^$1 //p" "$JT/stats")
+	echo "${stat_value:-?}"
 }
 
 # config NAME: a value
 config() {
-	sed -n "s/^$1 *: //p" "$JT/config"
+	config_value=$(sed -n "s/^$1 *: //p" "$JT/config")
+	echo "${config_value:-?}"
 }
 
 recording() {
@@ -206,12 +239,14 @@ verify() {
 
 # shown: number of entries the trace shows
 shown() {
-	trace | sed -n -e 's|^JTRACE: Recovered \([0-9]*\)/.*|\1|p' -e 's/^JTRACE: no entries/0/p'
+	shown_value=$(trace | sed -n -e 's|^JTRACE: Recovered \([0-9]*\)/.*|\1|p' \
+		-e 's/^JTRACE: no entries/0/p')
+	echo "${shown_value:-?}"
 }
 
 # lost: events that were not recorded
 lost() {
-	awk '/^dropped_|^skipped / { n += $2 } END { print n + 0 }' "$JT/stats"
+	awk '/^dropped_|^skipped / { n += $2; any++ } END { print any ? n : "?" }' "$JT/stats" || echo "?"
 }
 
 # sums EVENTS TEXT: counters add up to so many events; all is quiet
@@ -243,9 +278,12 @@ log_mark() {
 	echo "$MARK" >/dev/kmsg
 }
 
-# log_since: what the kernel logged since the mark
+# log_since: what the kernel logged since the mark; the whole log if it has lost the mark
 log_since() {
-	dmesg | sed "1,/$MARK\$/d"
+	dmesg | awk -v mark="$MARK" '
+		index($0, mark) { n = 0; next }
+		{ line[n++] = $0 }
+		END { for (i = 0; i < n; i++) print line[i] }'
 }
 
 # ---- begin ----

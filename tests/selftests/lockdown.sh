@@ -9,6 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 LOCKDOWN=/sys/kernel/security/lockdown
+DENIED='not permitted|denied'
 
 [ -d /sys/kernel/security ] || skip_all "no securityfs"
 mount -t securityfs securityfs /sys/kernel/security 2>/dev/null
@@ -35,15 +36,15 @@ check "raw images are there" sh -c \
 	"head -c 8 $TMP/trace_raw | grep -q JTRIMAGE && head -c 8 $TMP/recovered_raw | grep -q JTRIMAGE"
 
 # Debugfs does not open what could be written, not even for reading.
-refuse "enabled cannot be read" cat "$JT/enabled"
-refuse "nor written" sh -c "echo 0 >$JT/enabled"
-refuse "clear cannot be written" sh -c "echo 1 >$JT/clear"
-refuse "a file cannot be made writable" chmod 600 "$JT/trace"
+refuse "enabled cannot be read" "$DENIED" cat "$JT/enabled"
+refuse "nor written" "$DENIED" sh -c "echo 0 >$JT/enabled"
+refuse "clear cannot be written" "$DENIED" sh -c "echo 1 >$JT/clear"
+refuse "a file cannot be made writable" "$DENIED" chmod 600 "$JT/trace"
 for file in config recovered trace; do
-	refuse "$file cannot be written" sh -c "echo 1 >$JT/$file"
+	refuse "$file cannot be written" "$DENIED" sh -c "echo 1 >$JT/$file"
 done
 expect "it records on" "$(stat recorded)" "$(trace | entries | wc -l)"
 expect "nothing is cleared" "$(stat cleared)" 0
-refuse "an unsigned module cannot be loaded" load jtrace_hammer
+refuse "an unsigned module cannot be loaded" "$DENIED" load jtrace_hammer
 
 finish

@@ -12,6 +12,7 @@
 . "$(dirname "$0")/lib.sh"
 
 FAILING=${FAILING:-$HERE/failing}
+NO_MEMORY='[Oo]ut of memory|Cannot allocate memory'
 log_mark
 
 available() {
@@ -59,7 +60,8 @@ else
 	at_least "little memory: dumps" $dumps 1
 	sums "$(param jtrace_hammer events)" "little memory"
 	unload_all
-	refuse "little memory: more than there is is refused" load jtrace target_buffer_size=128M
+	refuse "little memory: more than there is is refused" "$NO_MEMORY" \
+		load jtrace target_buffer_size=128M
 	check "little memory: what there is room for is not" load jtrace target_buffer_size=64K
 	unload_all
 	umount "$TMP/fill"

@@ -16,7 +16,7 @@ evaluated() {
 	param jtrace_optional evaluated
 }
 
-refuse "a client that does not say so needs jtrace" load jtrace_client
+refuse "a client that does not say so needs jtrace" "$UNKNOWN" load jtrace_client
 check "without jtrace: it loads" load jtrace_optional
 check "without jtrace: a trace point does no harm" fire
 expect "without jtrace: and evaluates nothing" "$(evaluated)" 0
@@ -43,7 +43,7 @@ expect "recording is off: nothing is evaluated" "$(evaluated) $(shown)" "2 2"
 recording 1
 fire
 expect "and on: it records" "$(evaluated) $(shown)" "3 3"
-refuse "jtrace before it: it holds jtrace" unload jtrace
+refuse "jtrace before it: it holds jtrace" "$IN_USE" unload jtrace
 check "jtrace before it: it is unloaded" unload jtrace_optional
 expect "the last event, too" "$(shown)" 4
 

@@ -45,7 +45,7 @@ unload jtrace_client
 trace | timeless >"$TMP/before"
 expect "entries" "$(wc -l <"$TMP/before")" 2
 unload jtrace
-refuse "the range is free again" grep -q ' : jtrace$' /proc/iomem
+lacks "the range is free again" ' : jtrace$' /proc/iomem
 
 for type in wb wc uc; do
 	# shellcheck disable=SC2086 # words
@@ -58,6 +58,7 @@ for type in wb wc uc; do
 	has "$type: and how it ended" '^JTRACE: jtrace was unloaded at 20..-..-.. ..:..:.. UTC$'
 	recovered >"$TMP/recovered"
 	cp "$JT/recovered_raw" "$TMP/raw"
+	expect "$type: raw, too" "$(head -c 8 "$TMP/raw")" JTRIMAGE
 	load jtrace_client id=0x1234
 	unload jtrace_client
 	hammer seconds=1
@@ -69,7 +70,7 @@ for type in wb wc uc; do
 	check "$type: recording changes nothing that is recovered" cmp "$TMP/recovered" "$TMP/again"
 	check "$type: nor raw" cmp "$JT/recovered_raw" "$TMP/raw"
 	for file in recovered recovered_raw; do
-		refuse "$type: $file is not written to" sh -c "echo x >$JT/$file"
+		refuse "$type: $file is not written to" 'Invalid argument' sh -c "echo x >$JT/$file"
 	done
 	check "$type: nor changed so" cmp "$JT/recovered_raw" "$TMP/raw"
 	# The image of the first load was too small for more than sites.
@@ -122,7 +123,7 @@ refused() {
 	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace' | sort -u >"$TMP/lines"
 	expect "$*: one line" "$(wc -l <"$TMP/lines")" 1
 	check "$*: says why" grep -qE "$refused_want" "$TMP/lines"
-	refuse "$*: no range is left" grep -q ' : jtrace$' /proc/iomem
+	lacks "$*: no range is left" ' : jtrace$' /proc/iomem
 }
 
 # Half of it is reserved, half is the kernel's.
@@ -145,7 +146,8 @@ unload jtrace_claim
 # ---- warnings ----
 
 unload_all
-if load jtrace_mor; then
+if have jtrace_mor; then
+	check "firmware of our own" load jtrace_mor
 	# shellcheck disable=SC2086 # words
 	load jtrace $AT
 	check "firmware that will clear memory: said at load" \
@@ -153,7 +155,7 @@ if load jtrace_mor; then
 	check "firmware that will clear memory: in config" \
 		grep -q '^Warning  .*: firmware clears memory at the next reset' "$JT/config"
 	echo 0 >/sys/module/jtrace_mor/parameters/control
-	refuse "firmware that will not" grep -q 'firmware clears memory' "$JT/config"
+	lacks "firmware that will not" 'firmware clears memory' "$JT/config"
 	unload jtrace
 	unload jtrace_mor
 else

@@ -10,8 +10,10 @@
 # round CLOCK SYMBOL
 round() {
 	start clock="$1" target_buffer_size=4096
-	if ! load jtrace_probe symbol="$2" 2>/dev/null; then
-		skip "$1, $2: cannot be probed here"
+	if ! load jtrace_probe symbol="$2" 2>"$TMP/err"; then
+		# Said by register_kprobe() of what may not be probed.
+		check "$1, $2: may not be probed" grep -E "$INVALID" "$TMP/err" &&
+			skip "$1, $2: cannot be probed here"
 		return
 	fi
 	at_least "$1, $2: probe hit" "$(param jtrace_probe events)" 201

@@ -54,6 +54,7 @@ loaded_up() {
 	done
 	echo 0 >$P/armed
 	[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
+	at_least "$1: dumps" $dumps 1
 	expect "$1: all of $dumps dumps are right" $bad 0
 	read -r kprobes ftraces deepest <$P/result
 	diag "$1: $kprobes events of kprobes, $ftraces of ftrace, $deepest deep;" \
@@ -75,7 +76,7 @@ kprobes() {
 	begin "$1" || { not_ok "load jtrace_probes"; return; }
 	for symbol in jtrace_record record_any record_large record_small record_slowly \
 			intern refill; do
-		refuse "$1: $symbol cannot be probed" probe $symbol
+		refuse "$1: $symbol cannot be probed" 'Invalid argument' probe $symbol
 	done
 	for symbol in $(own) $(calls); do
 		probe "$symbol" 2>/dev/null || echo "$symbol" >>"$TMP/refused"
@@ -89,9 +90,10 @@ kprobes() {
 }
 
 ftrace() {
-	begin "$1" || return
-	if ! echo 1 >$P/ftrace; then
-		skip "$1: ftrace: not in this kernel"
+	begin "$1" || { not_ok "load jtrace_probes"; return; }
+	if ! echo 1 2>"$TMP/err" >$P/ftrace; then
+		check "$1: ftrace is not in this kernel" grep 'not supported' "$TMP/err" &&
+			skip "$1: ftrace: not in this kernel"
 		return
 	fi
 	case $(uname -m) in

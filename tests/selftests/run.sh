@@ -87,15 +87,18 @@ run() {
 	grep -q '^1\.\.' "$out/tap" || [ "$failed" -gt "$before" ] ||
 		fail "$name" "did not come to its end"
 
-	if [ "$(header "$1" log)" != oops ] &&
-	   dmesg | sed "1,/$mark\$/d" | grep -E "$PATTERN" >"$out/log"; then
+	# The whole log, if it has lost the mark.
+	dmesg | awk -v mark="$mark" 'index($0, mark) { n = 0; next } { line[n++] = $0 }
+		END { for (i = 0; i < n; i++) print line[i]; exit !NR }' >"$out/dmesg" ||
+		fail "$name" "the kernel log cannot be read"
+	if [ "$(header "$1" log)" != oops ] && grep -E "$PATTERN" "$out/dmesg" >"$out/log"; then
 		fail "$name" "warnings in the kernel log"
 		while IFS= read -r line; do
 			say "#   $line"
 		done <"$out/log"
 	fi
 	for m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites jtrace_client \
-		 jtrace_die jtrace_example jtrace_optional jtrace; do
+		 jtrace_die jtrace_example jtrace_optional jtrace jtrace_mor jtrace_claim; do
 		if grep -q "^$m " /proc/modules && ! rmmod "$m"; then
 			fail "$name" "left $m loaded, and it cannot be unloaded"
 		fi

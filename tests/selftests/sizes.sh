@@ -18,10 +18,11 @@ for large in y n; do
 	least=$(smallest $large)
 	at_least "large=$large: the refusal names a size" "${least:-0}" 1
 	log_mark
-	refuse "large=$large: $((least - 1)) bytes are refused" \
+	refuse "large=$large: $((least - 1)) bytes are refused" "$INVALID" \
 		load jtrace target_buffer_size=$((least - 1)) use_large_entries=$large
+	log_since >"$TMP/log"
 	check "large=$large: and the same size is named" \
-		sh -c "dmesg | tail -n 3 | grep -q 'must be at least $least for'"
+		grep "must be at least $least for" "$TMP/log"
 
 	for size in "$least" $((least + 1)) $((least + 127)) $((least + 128)) $((least + 384)) \
 		    4096 5000 6144 8192 10000 12345 16384 32768 65536 100000 262144 1048576; do

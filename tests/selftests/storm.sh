@@ -79,6 +79,7 @@ done
 [ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 diag "$(param jtrace_hammer events) events, $(param jtrace_hammer passed) while on;" \
 	"CPUs went $gone times, $pauses pauses, slept:$slept;" "$(tr '\n' ' ' <"$JT/stats")"
+at_least "dumps" $dumps 1
 expect "all of $dumps dumps are right" $bad 0
 expect "CPUs came and went, and the machine slept, when told to" $failed 0
 [ -z "$(others)" ] || at_least "CPUs went" $gone 2
