@@ -43,20 +43,29 @@ size_of() {
 	stat -c %s "$1"
 }
 
+# has_all IMAGE N LAST: so many entries, each with its site, the last one with that number;
+# IMAGE.txt is what the tests that follow expect of it
+has_all() {
+	run 0 "$tmp/$1"
+	cp "$tmp/out" "$tmp/$1.txt"
+	if [ "$status" -eq 0 ] && [ "$(grep -c '^\[' "$tmp/out")" -eq "$2" ] &&
+		! grep -q '<site' "$tmp/out" &&
+		grep '^\[' "$tmp/out" | tail -n 1 | grep -q "\] : $(printf %08x "$3") "; then
+		ok "$1: all of $2 entries"
+	else
+		not_ok "$1: all of $2 entries" "$tmp/out" "$tmp/err"
+	fi
+}
+
 test_text() {
 	shows "large entries" "$here/expected/tiny.txt" "$tmp/tiny"
 	shows "small entries" "$here/expected/small.txt" "$tmp/small"
 	shows "no entries" "$here/expected/none.txt" "$tmp/none"
-	# Expected by the tests that follow: as many lines as there were events.
-	run 0 "$tmp/large"
-	cp "$tmp/out" "$tmp/large.txt"
-	if [ "$(grep -c '^\[' "$tmp/out")" -eq 800 ] && ! grep -q '<site' "$tmp/out"; then
-		ok "all of many entries"
-	else
-		not_ok "all of many entries" "$tmp/out"
-	fi
-	run 0 "$tmp/other"
-	cp "$tmp/out" "$tmp/other.txt"
+	has_all large 800 799
+	has_all other 100 99
+	has_all before 300 299
+	# As many as its open chunks leave room for.
+	has_all laps 942 1499
 	shows "standard input, a file" "$here/expected/tiny.txt" - < "$tmp/tiny"
 	# shellcheck disable=SC2002 # a pipe is what is tested
 	shows "standard input, a pipe" "$here/expected/tiny.txt" - < <(cat "$tmp/tiny")
@@ -65,10 +74,9 @@ test_text() {
 # What an image that is no live buffer says of itself.
 test_tell() {
 	"$tmp/mkimage" -C -n 5 -l 2 > "$tmp/file"
-	run 0 "$tmp/file"
 	{
 		echo "JTRACE: Recorded by Linux 6.1.0-test"
-		grep '^JTRACE: It ' "$tmp/out"
+		echo "JTRACE: It was still running; its last event was at 1970-01-01 00:00:05 UTC"
 		cat "$here/expected/tiny.txt"
 	} > "$tmp/told.txt"
 	shows "a persistent image" "$tmp/told.txt" "$tmp/file"
@@ -80,18 +88,22 @@ test_tell() {
 	entries "a clean image in a file" "$here/expected/tiny.txt" '' "$tmp/file"
 }
 
-# entries NAME EXPECTED DAMAGE-REGEX ARG...: the same entries, and that damage alone
+# entries NAME EXPECTED DAMAGE-REGEX ARG...: the same entries, and that damage alone; none, if
+# there is no DAMAGE-REGEX
 entries() {
 	local name=$1 expected=$2 regex=$3
 
 	shift 3
+	grep -q '^\[' "$expected" || not_ok "$name: $expected: has no entries" "$expected"
 	if ! run 0 "$@"; then
 		not_ok "$name: exit status $status" "$tmp/err"
 	elif ! diff <(grep -v '^JTRACE: ' "$expected") <(grep -v '^JTRACE: ' "$tmp/out") \
 		> "$tmp/diff"; then
 		not_ok "$name" "$tmp/diff"
-	elif [ "$(grep '^JTRACE: Damaged' "$tmp/out" | grep -cvE "Damaged: $regex")" -ne 0 ] ||
-		{ [ -n "$regex" ] && ! grep -q '^JTRACE: Damaged' "$tmp/out"; }; then
+	elif [ -z "$regex" ] && grep -q 'Damaged' "$tmp/out"; then
+		not_ok "$name: damaged" "$tmp/out"
+	elif [ -n "$regex" ] && { ! grep -q '^JTRACE: Damaged' "$tmp/out" ||
+		grep '^JTRACE: Damaged' "$tmp/out" | grep -qvE "Damaged: $regex"; }; then
 		not_ok "$name: not \"$regex\"" "$tmp/out"
 	else
 		ok "$name"
@@ -163,8 +175,6 @@ test_scattered() {
 		"$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
 	shows "scattered, with older copies" "$tmp/large.txt" "$tmp/file"
-	run 0 "$tmp/laps"
-	cp "$tmp/out" "$tmp/laps.txt"
 	"$here/scatter" "$seed" "$tmp/lap" "$tmp/laps" "$tmp/lap" > "$tmp/file"
 	shows "scattered, with copies of a lap before" "$tmp/laps.txt" "$tmp/file"
 	# The headers of two copies as far apart as those of one: the third page of the
@@ -192,11 +202,16 @@ test_scattered() {
 	shows "scattered, a header of another image for its second" "$tmp/other.txt" "$tmp/file"
 	# A page of chunks is gone: their entries are, too, and nothing else.
 	zeroed "$tmp/large" 16384 4096 > "$tmp/cut"
-	run 0 "$tmp/cut"
+	run 0 "$tmp/cut" || not_ok "a page missing: exit status $status" "$tmp/err"
 	cp "$tmp/out" "$tmp/cut.txt"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	shows "scattered, a page missing" "$tmp/cut.txt" "$tmp/file"
-	! cmp -s "$tmp/cut.txt" "$tmp/large.txt" || not_ok "a page that is missing is missed"
+	last=$(grep -c '^\[' "$tmp/cut.txt")
+	if [ "$last" -gt 700 ] && [ "$last" -lt 800 ]; then
+		ok "scattered, a page missing: some entries"
+	else
+		not_ok "scattered, a page missing: $last entries of 800" "$tmp/cut.txt"
+	fi
 }
 
 # ---- more than one ----
@@ -218,8 +233,6 @@ test_several() {
 	cat "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
 	b=$(size_of "$tmp/before")
 	shows "three copies of one image, the newest" "$tmp/large.txt" "$tmp/file"
-	run 0 "$tmp/before"
-	cp "$tmp/out" "$tmp/before.txt"
 	shows "--at, an older copy" "$tmp/before.txt" --at $((a + b)) "$tmp/file"
 }
 
