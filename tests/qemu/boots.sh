@@ -256,7 +256,11 @@ lasts() {
 not_older() {
 	awk -F '[][ ]+' '
 	{ for (i = 1; i < NF && $i != "cpu"; i++) ; time = $(i - 1); cpu = $(i + 1) }
-	NR == FNR { if (!(cpu in oldest) || time + 0 < oldest[cpu]) oldest[cpu] = time + 0; next }
+	FILENAME != "-" {
+		if (!(cpu in oldest) || time + 0 < oldest[cpu])
+			oldest[cpu] = time + 0
+		next
+	}
 	!(cpu in oldest) || time + 0 >= oldest[cpu]' "$1" -
 }
 
@@ -265,7 +269,10 @@ not_older() {
 # runs at the nominal rate, which emulated machines measure to 1/500: a line beyond all
 # that fit may be 1/200 of its distance from them off.
 strange() {
-	if [ "$1" = 0 ]; then
+	if [ ! -f "$2" ]; then
+		echo "$2: not there"
+		return
+	elif [ "$1" = 0 ]; then
 		LC_ALL=C comm -13 "$2" -
 		return
 	fi
@@ -282,7 +289,7 @@ strange() {
 		at = substr($0, 2, RLENGTH - 2)
 		what = substr($0, RLENGTH + 1)
 	}
-	NR == FNR { known[what] = known[what] " " at; next }
+	FILENAME != "-" { known[what] = known[what] " " at; next }
 	{
 		line[++nr] = $0
 		time[nr] = at

@@ -136,7 +136,14 @@ forbidden() {
 	local pattern
 
 	while IFS= read -r pattern; do
-		[ -z "$pattern" ] || ! grep -aE -e "$pattern" "$1" || echo "forbidden: $pattern"
+		[ -n "$pattern" ] || continue
+		# 2: no such file, or no such pattern.
+		grep -aE -e "$pattern" "$1"
+		case $? in
+		0)	echo "forbidden: $pattern" ;;
+		1)	;;
+		*)	echo "$1: cannot look for: $pattern" ;;
+		esac
 	done <<< "$2"
 }
 
@@ -174,12 +181,19 @@ run_all() {
 		while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
 			wait -n
 		done
-		{ boot "$name"; judge "$name" > "$logs/$name.judged"; } &
+		# What ends the shell ends the words of judge, too: then the last one is missing.
+		{ boot "$name"; { judge "$name"; echo judged; } > "$logs/$name.words"; } &
 	done
 	wait
 
 	[ $((passed + failed + skipped)) -gt 0 ] || echo "TAP version 13"
 	for name in "${names[@]}"; do
+		if [ "$(tail -n 1 "$logs/$name.words")" = judged ]; then
+			sed '$d' "$logs/$name.words"
+		else
+			cat "$logs/$name.words"
+			echo "it was not judged to the end"
+		fi > "$logs/$name.judged"
 		if [ -f "$logs/$name.skip" ]; then
 			skip "$name" "$(cat "$logs/$name.skip")"
 		else
