@@ -77,6 +77,8 @@ static void any_bit_without_header(struct kunit *test)
 				shown(f);
 				KUNIT_EXPECT_GE_MSG(test, f->t.found, all - 1,
 						    "shape %u bit %u", i, bit);
+				KUNIT_EXPECT_EQ_MSG(test, f->seen[n], spare(f, bit),
+						    "shape %u bit %u", i, bit);
 				flip(at, bit);
 			}
 			memcpy(header, was, sizeof(was));

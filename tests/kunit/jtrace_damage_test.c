@@ -211,7 +211,7 @@ static void expect_times(struct fake *f, u32 rate, u32 offset)
 
 static void both_headers_lost(struct kunit *test)
 {
-	u32 i, rate;
+	u32 i, k, rate;
 
 	for (i = 0; i < SHAPES; i++) {
 		struct fake *f = shape(test, i);
@@ -223,9 +223,11 @@ static void both_headers_lost(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, f->t.image_id, FAKE_ID);
 		KUNIT_EXPECT_EQ(test, f->t.cpus, CPUS);
 		expect_times(f, 1, 0);
-		KUNIT_EXPECT_TRUE(test, jtrace_site_read(&f->t.l, f->t.img, f->t.image_id,
-							 f->site[3], &text));
-		KUNIT_EXPECT_STREQ(test, (const char *)text.tag, "four");
+		for (k = 0; k < FAKE_SITES; k++) {
+			KUNIT_ASSERT_TRUE(test, jtrace_site_read(&f->t.l, f->t.img, f->t.image_id,
+								 f->site[k], &text));
+			KUNIT_EXPECT_STREQ(test, (const char *)text.tag, fake_tag[k]);
+		}
 		for (rate = 1; rate < 1000; rate = rate * 5 + 2) {
 			restamp(f, JTRACE_FORM_TICKS, rate);
 			KUNIT_EXPECT_EQ(test, shown(f), visible(f));

@@ -381,7 +381,6 @@ static void no_line_too_many(struct kunit *test)
 				if (sites != m->sites.next)
 					want += lines_of_site(m->rec[i].site);
 				KUNIT_ASSERT_EQ_MSG(test, m->lines, want, "record %u", i);
-KUNIT_ASSERT_EQ_MSG(test, m->lines, want, "record %u", i);
 			}
 			m = NULL;
 		}

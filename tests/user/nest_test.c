@@ -34,6 +34,8 @@ static void all_places(struct kunit *test, u32 kind, u32 chunks, u8 shift, bool 
 			}
 		}
 	}
+	/* Were there places, and was each one passed? */
+	KUNIT_EXPECT_GT(test, runs, 20000 / NEST_STRIDE);
 	kunit_info(test, "%u runs", runs);
 	nest = NULL;
 }
@@ -128,6 +130,7 @@ static void reader_run(struct kunit *test, u32 kind, void (*reader)(void))
 			}
 		}
 	}
+	KUNIT_EXPECT_GT(test, runs, 1000);
 	kunit_info(test, "%u runs", runs);
 	nest = NULL;
 }

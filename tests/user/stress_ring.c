@@ -468,7 +468,7 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 		*dropped += atomic64_read(&rc->lost[JTRACE_DROPPED_BUSY]);
 		*skipped += atomic64_read(&rc->lost[JTRACE_SKIPPED]);
 	}
-	if (tried != recorded + *dropped + *skipped)
+	if (!recorded || tried != recorded + *dropped + *skipped)
 		bad("events", tried, recorded + *dropped + *skipped);
 	s.h.floor = s.floor;
 	jtrace_header_write(s.img, &s.h);
