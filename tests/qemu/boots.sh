@@ -464,6 +464,9 @@ judge() {
 		[ ! -s "$base.wrong" ] || cat "$run.vm"
 	done
 	[ ! -s "$base.wrong" ] || return
+	[ -z "$(get "$name" attempt)" ] ||
+		grep -aqx "attempts $(wc -l < "$base.attempts")" "$base.1/verdict.log" ||
+		echo "of $(wc -l < "$base.attempts") attempts not all were made"
 	if [ "$(get "$name" end)" = once ]; then
 		return
 	elif [ ! -f "$out/dmesg" ]; then
