@@ -193,7 +193,21 @@ static int no_memory(u64 size)
 	return -ENOMEM;
 }
 
-/* All memory that is needed, the image's included; nothing is written to that. */
+/*
+ * Take over what an earlier boot left.  Where that is nothing, it is seen whether there is
+ * memory; so what is written over is lost anyway.
+ */
+static int take_region(struct jtrace_setup *s)
+{
+	int err = jtrace_recovered_save(&s->region, s->header.boot_id);
+
+	if (err || s->region.ram ||
+	    jtrace_memory_answers(&s->region, PAGE_ALIGN(jtrace_recovered.size)))
+		return err;
+	return -ENXIO;
+}
+
+/* All memory that is needed, the image's included; no trace in that is written to. */
 static int buffers_get(struct jtrace_setup *s)
 {
 	const gfp_t quiet = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
@@ -204,7 +218,7 @@ static int buffers_get(struct jtrace_setup *s)
 	if (!s->places || !s->index)
 		return no_memory(l->size);
 	if (s->config.mode == JTRACE_PERSISTENT)
-		return jtrace_recovered_save(&s->region, s->header.boot_id);
+		return take_region(s);
 	return jtrace_region_alloc(&s->region, l->size) ? no_memory(l->size) : 0;
 }
 

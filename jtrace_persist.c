@@ -131,15 +131,23 @@ static int find(struct jtrace_region *r, const struct jtrace_config *c)
 
 /* ---- Checking and mapping --------------------------------------------- */
 
-/* One line: a range is @what, and how to reserve it. */
-static void say_not_reserved(u64 start, u64 size, const char *what)
+/* One line: the range is the kernel's, and how to reserve it. */
+static void say_not_reserved(u64 start, u64 size)
 {
 	if (JTRACE_HAS_MEMMAP)
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
-		       start, start, start + size - 1, what, size >> 10, start);
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
+		       start, start, start + size - 1, size >> 10, start);
 	else
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve it, with a no-map node in /reserved-memory of the device tree\n",
-		       start, start, start + size - 1, what);
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with a no-map node in /reserved-memory of the device tree\n",
+		       start, start, start + size - 1);
+}
+
+/* What is in a range that is neither the kernel's nor reserved? */
+static const char *contents(u64 start, u64 size)
+{
+	return region_intersects(start, size, IORESOURCE_MEM, IORES_DESC_NONE) ==
+	       REGION_DISJOINT ? "no memory that the kernel knows, see /proc/iomem" :
+				 "a device's or the firmware's, see /proc/iomem";
 }
 
 /*
@@ -155,7 +163,7 @@ static const char *around(const struct resource *ours)
 	return parent->name;
 }
 
-/* Is this range nobody's but ours?  What nobody may have is not tried. */
+/* Is this range nobody's but ours, and memory?  What nobody may have is not tried. */
 static int claim(struct jtrace_region *r)
 {
 	u64 start = r->phys, last = r->phys + r->size - 1;
@@ -165,13 +173,15 @@ static int claim(struct jtrace_region *r)
 		return 0;
 	if (region_intersects(start, r->size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
 	    REGION_DISJOINT) {
-		say_not_reserved(start, r->size, "memory that the kernel uses");
+		say_not_reserved(start, r->size);
 		return -EBUSY;
 	}
 	if (!jtrace_range_reserved(start, r->size)) {
-		say_not_reserved(start, r->size, "not reserved memory, see /proc/iomem");
+		jtrace_memory_refuse(start, r->size, contents(start, r->size));
 		return -ENXIO;
 	}
+	if (!jtrace_memory_listed(start, r->size))
+		return -ENXIO;
 	ours = request_mem_region(start, r->size, KBUILD_MODNAME);
 	if (!ours) {
 		pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to a driver, see /proc/iomem\n",

@@ -171,6 +171,31 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
 #endif
 
 /*
+ * The first page of a range that is not in the map that the firmware gave, of whatever
+ * type; the end of the range if there is none, or nobody can be asked.  memmap= and mem=
+ * change the kernel's copy, not this one.  6276c67f2bc4 ("x86: Restrict KVM-induced symbol
+ * exports to KVM modules where obvious/possible"), 6.19, took the function from other
+ * modules: Kbuild finds out.
+ */
+#if defined(CONFIG_X86) && (defined(JTRACE_HAS_E820_RAW) || !defined(MODULE))
+#include <asm/e820/api.h>
+static inline u64 jtrace_firmware_hole(u64 start, u64 size)
+{
+	u64 at;
+
+	for (at = start; at < start + size; at += PAGE_SIZE)
+		if (!e820__mapped_raw_any(at, at + PAGE_SIZE, 0))
+			break;
+	return at;
+}
+#else
+static inline u64 jtrace_firmware_hole(u64 start, u64 size)
+{
+	return start + size;
+}
+#endif
+
+/*
  * jtrace_this_cpu(var)		a variable of this CPU, with preemption disabled
  * jtrace_this_cpu_read(var)	READ_ONCE() of a word of it
  *

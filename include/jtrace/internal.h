@@ -242,6 +242,11 @@ static inline bool jtrace_region_persistent(const struct jtrace_region *r)
 	return r->type != JTRACE_MEM_DEFAULT;
 }
 
+/* jtrace_memory.c */
+bool jtrace_memory_listed(u64 start, u64 size);
+bool jtrace_memory_answers(const struct jtrace_region *r, u64 from);
+void jtrace_memory_refuse(u64 start, u64 size, const char *why);
+
 /* jtrace_recovered.c */
 
 /**
