@@ -148,6 +148,30 @@ static void region_facts(struct facts *f, const char *config)
 		f->region.size = config_number(config, "Region size");
 }
 
+static void not_loaded(void)
+{
+	char why[1024];
+
+	if (!log_refusal(why, sizeof(why)))
+		found(LOSS, "module", "not loaded: modprobe jtrace; if that fails, dmesg says why");
+	else if (why[0])
+		found(LOSS, "module", "not loaded, it was refused: %s", why);
+	else
+		found(LOSS, "module", "not loaded: modprobe jtrace");
+}
+
+/* Memory that is reserved, and not used. */
+static void check_size(const struct facts *f, const char *config)
+{
+	u64 used = config_number(config, "Allocated Buffer Size");
+
+	if (used && used < f->region.size / 2)
+		found(WARN, "size",
+		      "%llu of the region's %llu bytes are used: target_buffer_size=%lluK uses all",
+		      (unsigned long long)used, (unsigned long long)f->region.size,
+		      (unsigned long long)f->region.size >> 10);
+}
+
 static void check_module(struct facts *f)
 {
 	static char config[16384];
@@ -155,7 +179,7 @@ static void check_module(struct facts *f)
 
 	f->loaded = root_exists("/sys/module/jtrace");
 	if (!f->loaded) {
-		found(LOSS, "module", "not loaded: modprobe jtrace");
+		not_loaded();
 		return;
 	}
 	found(FINE, "module", "loaded");
@@ -178,6 +202,7 @@ static void check_module(struct facts *f)
 		      f->type[0] ? ", " : "", f->type);
 	else
 		found(FINE, "persistent", "yes");
+	check_size(f, config);
 }
 
 /* ---- from the hang to the reset --------------------------------------- */
@@ -304,6 +329,7 @@ int doctor(void)
 
 	root_read("/proc/cmdline", f.cmdline, sizeof(f.cmdline));
 	check_module(&f);
+	check_parameters(&f);
 	check_memmap(&f);
 	check_reserve_mem(&f);
 	check_iomem(&f);

@@ -30,14 +30,29 @@ struct range {
 };
 
 /**
+ * struct parameters - what the next boot loads jtrace with
+ * @any: there are parameters
+ * @persistent: enabled=persistent
+ * @region: mem_address and mem_size
+ * @name: mem_name
+ */
+struct parameters {
+	bool any;
+	bool persistent;
+	struct range region;
+	char name[64];
+};
+
+/**
  * struct facts - what several checks look at
  * @loaded: the module is
  * @persistent: and its buffer is
- * @region: that the buffer lies in, size 0 if not known
+ * @region: that the buffer lies in, or will at the next boot; size 0 if not known
+ * @planned: it is that of the next boot
  * @type: how it is mapped: wb, wc, uc; empty if not known
  * @name: of a reserve_mem= region; empty if not known
  * @cmdline: of the kernel
- * @reserved: ranges that memmap=nn$ss names
+ * @reserved: ranges that memmap=nn$ss or nn%ss+2 names
  * @nr_reserved: number of them
  * @reserve_mem: reserve_mem= is given
  */
@@ -45,6 +60,7 @@ struct facts {
 	bool loaded;
 	bool persistent;
 	struct range region;
+	bool planned;
 	char type[8];
 	char name[64];
 	char cmdline[16384];
@@ -57,6 +73,10 @@ void found(enum finding what, const char *check, const char *fmt, ...) __printf(
 const char *cmdline_next(const char *from, const char *name, char *value, size_t size);
 bool cmdline_has(const struct facts *f, const char *name);
 u64 parse_size(const char *text, const char **end);
+
+/* doctor_conf.c */
+void check_parameters(struct facts *f);
+bool log_refusal(char *why, size_t size);
 
 /* doctor_mem.c, in this order */
 void check_memmap(struct facts *f);

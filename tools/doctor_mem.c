@@ -14,7 +14,26 @@ static bool covers(const struct range *r, const struct range *what)
 	       what->size <= r->size - (what->start - r->start);
 }
 
+/* Is the buffer in a region of reserve_mem=, rather than in one of memmap=? */
+static bool by_name(const struct facts *f)
+{
+	return f->name[0] || (f->reserve_mem && !f->nr_reserved);
+}
+
 /* ---- memmap= ---------------------------------------------------------- */
+
+/* Of the firmware's types, as the kernel numbers them. */
+#define E820_RESERVED	2
+
+/* "nn%ss-OLD+NEW" makes memory of another type; without NEW it is taken away. */
+static bool becomes_reserved(const char *types)
+{
+	char *end = (char *)types;
+
+	if (*end == '-')
+		strtoull(end + 1, &end, 0);
+	return *end == '+' && strtoull(end + 1, &end, 0) == E820_RESERVED && !*end;
+}
 
 /*
  * As the kernel parses it: what follows the size decides, and if that is none of
@@ -37,7 +56,9 @@ static void memmap_one(struct facts *f, const char *text)
 		return;
 	}
 	r.start = parse_size(end + 1, &end);
-	if (sep != '$') {
+	if (sep == '%' && becomes_reserved(end)) {
+		end = "";
+	} else if (sep != '$') {
 		found(sep == '%' ? FINE : WARN, "memmap", "%s reserves nothing: '%c' is not $",
 		      text, sep);
 		return;
@@ -81,9 +102,10 @@ void check_memmap(struct facts *f)
 		}
 	}
 	f->reserve_mem = cmdline_has(f, "reserve_mem");
-	if (f->region.size && f->nr_reserved && !f->reserve_mem && !memmap_covers(f))
-		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses, are in none of its ranges",
-		      (unsigned long long)f->region.size, (unsigned long long)f->region.start);
+	if (f->region.size && f->nr_reserved && !by_name(f) && !memmap_covers(f))
+		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in none of its ranges",
+		      (unsigned long long)f->region.size, (unsigned long long)f->region.start,
+		      f->planned ? " at the next boot" : "");
 	else if (f->nr_reserved)
 		for (i = 0; i < f->nr_reserved; i++)
 			found(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
@@ -107,17 +129,28 @@ static bool kernel_knows_reserve_mem(char *release, size_t size)
 	return major > 6 || (major == 6 && minor >= 12);
 }
 
-static void reserve_mem_one(const struct facts *f, const char *text)
+/* The name in "SIZE:ALIGN:NAME", or "". */
+static const char *reserve_mem_name(const char *text, u64 *size, u64 *align)
 {
-	const char *end, *name = "";
-	u64 size = parse_size(text, &end), align = 0;
+	const char *end;
 
-	if (*end == ':')
-		align = parse_size(end + 1, &end);
-	if (*end == ':')
-		name = end + 1;
+	*size = parse_size(text, &end);
+	*align = *end == ':' ? parse_size(end + 1, &end) : 0;
+	return *end == ':' ? end + 1 : "";
+}
+
+static void reserve_mem_one(const struct facts *f, const char *text, bool named)
+{
+	u64 size, align;
+	const char *name = reserve_mem_name(text, &size, &align);
+
 	if (!size || !name[0])
 		found(LOSS, "reserve_mem", "%s: must be SIZE:ALIGN:NAME", text);
+	else if (!by_name(f))
+		found(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_address=", text);
+	else if (f->name[0] && strcmp(f->name, name) && named)
+		found(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_name=%s", text,
+		      f->name);
 	else if (f->name[0] && strcmp(f->name, name))
 		found(LOSS, "reserve_mem", "%s is named %s, jtrace was given mem_name=%s", text,
 		      name, f->name);
@@ -129,6 +162,19 @@ static void reserve_mem_one(const struct facts *f, const char *text)
 		found(FINE, "reserve_mem", "%s", text);
 }
 
+/* Is there a region of the name that jtrace was given? */
+static bool reserve_mem_named(const struct facts *f)
+{
+	const char *at = f->cmdline;
+	char value[256];
+	u64 size, align;
+
+	while ((at = cmdline_next(at, "reserve_mem=", value, sizeof(value))))
+		if (!strcmp(reserve_mem_name(value, &size, &align), f->name))
+			return true;
+	return false;
+}
+
 /**
  * check_reserve_mem() - does reserve_mem= find the same place again?
  * @f: facts
@@ -137,21 +183,83 @@ void check_reserve_mem(struct facts *f)
 {
 	const char *at = f->cmdline;
 	char value[256], release[128];
+	bool named = reserve_mem_named(f);
 
-	if (!f->reserve_mem)
+	if (!f->reserve_mem) {
+		if (f->name[0])
+			found(LOSS, "reserve_mem",
+			      "the command line has none, jtrace was given mem_name=%s: reserve_mem=2M:2M:%s",
+			      f->name, f->name);
 		return;
-	if (!kernel_knows_reserve_mem(release, sizeof(release))) {
+	}
+	if (by_name(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
 		found(LOSS, "reserve_mem", "this kernel, %s, does not know it, 6.12 is the first: memmap=",
 		      release);
 		return;
 	}
 	while ((at = cmdline_next(at, "reserve_mem=", value, sizeof(value))))
-		reserve_mem_one(f, value);
+		reserve_mem_one(f, value, named);
+	if (!by_name(f))
+		return;
 	if (!cmdline_has(f, "nokaslr"))
 		found(WARN, "reserve_mem",
 		      "the next kernel may be placed on it: nokaslr; a larger initrd moves it, too");
 	else
 		found(WARN, "reserve_mem", "a larger initrd moves it");
+}
+
+/* ---- the firmware's map ----------------------------------------------- */
+
+/* The entry of a map in which an address lies: its last byte and type. */
+static bool firmware_entry(u64 at, u64 *last, char *type, size_t size)
+{
+	char path[64], text[64];
+	u64 start;
+	int i;
+
+	for (i = 0;; i++) {
+		scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/start", i);
+		if (root_read(path, text, sizeof(text)) < 0)
+			return false;
+		start = strtoull(text, NULL, 0);
+		scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/end", i);
+		root_read(path, text, sizeof(text));
+		*last = strtoull(text, NULL, 0);
+		if (at < start || at > *last)
+			continue;
+		scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/type", i);
+		root_read(path, type, size);
+		type[strcspn(type, "\n")] = 0;
+		return true;
+	}
+}
+
+/* Is a range memory, by the map that the firmware gave?  Says so if it is not. */
+static bool firmware_agrees(const struct range *r)
+{
+	u64 at, last, end = r->start + r->size - 1;
+	char type[64];
+
+	if (!root_exists("/sys/firmware/memmap/0"))
+		return true;
+	for (at = r->start;; at = last + 1) {
+		if (!firmware_entry(at, &last, type, sizeof(type))) {
+			found(LOSS, "iomem",
+			      "0x%llx bytes at 0x%llx: the firmware has no memory at 0x%llx: choose a range of System RAM",
+			      (unsigned long long)r->size, (unsigned long long)r->start,
+			      (unsigned long long)at);
+			return false;
+		}
+		if (strcasecmp(type, "System RAM")) {
+			found(WARN, "iomem",
+			      "0x%llx bytes at 0x%llx: at 0x%llx is not RAM, but \"%s\" of the firmware: choose a range of System RAM",
+			      (unsigned long long)r->size, (unsigned long long)r->start,
+			      (unsigned long long)at, type);
+			return false;
+		}
+		if (last >= end)
+			return true;
+	}
 }
 
 /* ---- /proc/iomem ------------------------------------------------------ */
@@ -199,13 +307,15 @@ static void iomem_one(const struct facts *f, const struct range *r)
 	iomem_look(r, &m);
 	if (!m.listed)
 		found(WARN, "iomem", "addresses are not shown: run this as root");
-	else if (m.ram && f->reserve_mem)
+	else if (m.ram && by_name(f))
 		found(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM, as reserve_mem= has it",
 		      size, start);
 	else if (m.ram)
 		found(LOSS, "iomem",
 		      "0x%llx bytes at 0x%llx are System RAM, which the kernel uses: is memmap= on its command line as it was meant?",
 		      size, start);
+	else if (!firmware_agrees(r))
+		return;
 	else if (!strncasecmp(m.whole, "reserved", 8))
 		found(FINE, "iomem", "0x%llx bytes at 0x%llx are reserved", size, start);
 	else if (m.whole[0])

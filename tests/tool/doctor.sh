@@ -12,6 +12,13 @@ put() {
 	printf '%b\n' "$2" > "$root/$1"
 }
 
+# firmware N START END TYPE: an entry of the firmware's map
+firmware() {
+	put "sys/firmware/memmap/$1/start" "$2"
+	put "sys/firmware/memmap/$1/end" "$3"
+	put "sys/firmware/memmap/$1/type" "$4"
+}
+
 # A system on which all is well.
 good_system() {
 	rm -rf "$root"
@@ -33,9 +40,17 @@ good_system() {
 	put sys/module/kernel/parameters/crash_kexec_post_notifiers N
 	put sys/module/jtrace/parameters/mem_name '(null)'
 	put sys/kernel/debug/jtrace/config \
-		'JTRACE configuration\nAllocated Buffer Size  : 4096\nPersistent             : yes
+		'JTRACE configuration\nAllocated Buffer Size  : 1048576
+Persistent             : yes
 Physical address       : 0x10000000\nRegion size            : 1048576\nMemory type            : wb'
 	put "$mor" '\x07\x00\x00\x00\x00'
+	put etc/modprobe.d/jtrace.conf \
+		'options jtrace enabled=persistent mem_address=0x10000000 mem_size=1M'
+	put dev/kmsg '6,1,0,-;jtrace: 1048576 bytes, 16000 large entries, clock ticks'
+	firmware 0 0x0 0x9fbff 'System RAM'
+	firmware 1 0x100000 0x17ffffff 'System RAM'
+	firmware 2 0x18000000 0x1fffffff 'System RAM'
+	firmware 3 0xfffc0000 0xffffffff Reserved
 }
 
 # finds NAME LINE-REGEX [STATUS]: the line is there, and nothing else that is not ok, but for
@@ -63,13 +78,15 @@ test_doctor() {
 	root=$tmp/root
 	good_system
 	if JTRACE_ROOT=$root "$jtrace" doctor > "$tmp/out" 2> "$tmp/err" &&
-		[ "$(grep -c '^ok    ' "$tmp/out")" -eq 12 ] &&
+		[ "$(grep -c '^ok    ' "$tmp/out")" -eq 13 ] &&
 		! grep -qv '^ok    ' "$tmp/out" && [ ! -s "$tmp/err" ]; then
 		ok "doctor, all is well"
 	else
 		not_ok "doctor, all is well" "$tmp/out" "$tmp/err"
 	fi
 	doctor_module
+	doctor_refused
+	doctor_parameters
 	doctor_memmap
 	doctor_reserve_mem
 	doctor_memory
@@ -87,8 +104,76 @@ doctor_module() {
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes
 Physical address       : 0x0\nRegion size            : 1048576'
 	finds "the region, not shown" 'ok    persistent: yes$'
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	finds "the region, not compared" 'ok    parameters: the next boot uses 0x100000 bytes .* be root'
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
 	finds "lockdown" 'ok    lockdown: on: '
+}
+
+# not_loaded TEXT: the module is not there, and the kernel log ends with TEXT
+not_loaded() {
+	rm -r "$root/sys/module/jtrace" "$root/sys/kernel/debug"
+	put dev/kmsg "4,9,0,-;jtrace: loading out-of-tree module taints kernel.\\n$1"
+}
+
+doctor_refused() {
+	not_loaded '3,10,0,-;jtrace: mem_size=5000: must be a multiple of 4096\n SUBSYSTEM=x'
+	finds "refused" \
+		'FAIL  module: .*, it was refused: mem_size=5000: must be a multiple of 4096$'
+	not_loaded '3,10,0,-;jtrace: old\n3,11,0,-;jtrace: new\n3,12,0,-;other: words'
+	finds "refused twice" 'FAIL  module: not loaded, it was refused: new$'
+	not_loaded '4,10,0,-;jtrace: Unknown symbol crc32c (err -2)'
+	finds "refused by the kernel" 'FAIL  module: .* refused: Unknown symbol crc32c'
+	not_loaded '3,10,0,-;jtrace: old\n6,11,0,-;jtrace: 4096 bytes, 80 small entries, clock fast'
+	finds "refused, then loaded and unloaded" 'FAIL  module: not loaded: modprobe jtrace$'
+	not_loaded ''
+	rm "$root/dev/kmsg"
+	finds "refused, no kernel log" 'FAIL  module: not loaded: modprobe jtrace; if that fails, dmesg says'
+}
+
+# options TEXT: what modprobe.d has
+options() {
+	put etc/modprobe.d/jtrace.conf "options jtrace $1"
+}
+
+doctor_parameters() {
+	finds "modprobe.d" 'ok    parameters: the next boot uses the same memory'
+	options 'enabled=persistent mem_address=0x11000000 mem_size=1M'
+	finds "modprobe.d, another place" \
+		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now'
+	options 'enabled=persistent mem_address=0x10000000 mem_size=512K'
+	finds "modprobe.d, another size" 'FAIL  parameters: the next boot uses 0x80000 bytes'
+	options 'enabled=on'
+	finds "modprobe.d, not persistent" 'warn  parameters: .* no enabled=persistent'
+	rm "$root/etc/modprobe.d/jtrace.conf"
+	finds "modprobe.d, nothing" 'warn  parameters: .* have none for jtrace'
+	options 'enabled=persistent mem_name=trace'
+	put proc/cmdline 'memmap=1M$0x10000000 jtrace.mem_name=other'
+	finds "parameters, on the command line" \
+		'FAIL  parameters: .* uses mem_name=other, .* uses 0x100000 bytes at 0x10000000 now'
+	rm "$root/etc/modprobe.d/jtrace.conf"
+	put proc/cmdline 'memmap=1M$0x10000000 jtrace.enabled=persistent
+jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
+	finds "parameters, on the command line alone" 'ok    parameters: the next boot uses the same'
+	# It is not loaded, or shows no address: what will be is looked at.
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	options 'enabled=persistent mem_address=0x20000000 mem_size=1M'
+	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
+	firmware 2 0x18000000 0x200fffff 'System RAM'
+	finds "parameters, and memmap=" \
+		'FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot, are in none'
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put proc/iomem '00001000-1fffffff : System RAM'
+	finds "parameters, and iomem" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/module/jtrace/parameters/mem_name trace
+	options 'enabled=persistent mem_name=trace'
+	finds "parameters, and reserve_mem=" 'FAIL  reserve_mem: the command line has none, .* mem_name=trace'
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes
+Allocated Buffer Size  : 4096\nPhysical address       : 0x10000000
+Region size            : 1048576'
+	finds "a small part of the region" \
+		"warn  size: 4096 of the region's 1048576 bytes are used: target_buffer_size=1024K uses all"
 }
 
 doctor_memmap() {
@@ -101,6 +186,14 @@ doctor_memmap() {
 	finds "memmap= without an address" 'FAIL  memmap: 1M\$ reserves 0x100000 bytes at 0x0: must'
 	put proc/cmdline 'memmap=1M!0x20000000 memmap=1M$0x10000000'
 	finds "memmap= for pmem" "warn  memmap: .* reserves nothing: '!' is not"
+	put proc/cmdline 'memmap=1M%0x10000000-1+2'
+	finds "memmap= of another type" 'ok    memmap: reserves 0x100000 bytes at 0x10000000'
+	put proc/cmdline 'memmap=1M%0x10000000+2'
+	finds "memmap= of any type" 'ok    memmap: reserves 0x100000 bytes at 0x10000000'
+	put proc/cmdline 'memmap=1M%0x20000000-1+3 memmap=1M$0x10000000'
+	finds "memmap= of a type that is used" "ok    memmap: 1M%0x20000000-1\\+3 reserves nothing: '%'"
+	put proc/cmdline 'memmap=1M%0x20000000-1 memmap=1M$0x10000000'
+	finds "memmap= that takes away" "ok    memmap: 1M%0x20000000-1 reserves nothing: '%'"
 	put proc/cmdline 'memmap=1M$0x20000000'
 	finds "memmap= elsewhere" 'FAIL  memmap: 0x100000 bytes at 0x10000000, which jtrace uses'
 	put proc/cmdline 'memmap=64K$0x0ff00000,2M$0xff80000'
@@ -119,6 +212,7 @@ doctor_memmap() {
 doctor_reserve_mem() {
 	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
 	put sys/module/jtrace/parameters/mem_name trace
+	options 'enabled=persistent mem_name=trace'
 	finds "reserve_mem=" 'ok    reserve_mem: 4M:2M:trace'
 	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
 	put proc/iomem '00001000-1fffffff : System RAM'
@@ -136,8 +230,17 @@ doctor_reserve_mem() {
 	finds_two "reserve_mem=, alignment" 'warn  reserve_mem: .* below 2M'
 	put proc/cmdline 'nokaslr reserve_mem=1M:2M:trace'
 	finds_two "reserve_mem=, size" 'warn  reserve_mem: .* below 2M'
+	put proc/cmdline 'memmap=1M$0x10000000 reserve_mem=12M:4096:ftrace trace_instance=x@ftrace'
+	finds "reserve_mem=, ftrace's beside memmap=" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
+	put proc/cmdline 'memmap=1M$0x20000000 reserve_mem=12M:4096:ftrace'
+	finds "reserve_mem=, ftrace's beside another memmap=" 'FAIL  memmap: .* are in none of its ranges'
+	put proc/cmdline 'nokaslr reserve_mem=12M:4096:ftrace reserve_mem=4M:2M:trace'
+	put sys/module/jtrace/parameters/mem_name trace
+	options 'enabled=persistent mem_name=trace'
+	finds "reserve_mem=, ftrace's beside ours" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'nokaslr reserve_mem=4M:2M:other'
 	put sys/module/jtrace/parameters/mem_name trace
+	options 'enabled=persistent mem_name=trace'
 	finds_two "reserve_mem=, name" 'FAIL  reserve_mem: .* is named other, .* mem_name=trace'
 }
 
@@ -165,6 +268,17 @@ doctor_memory() {
 	finds "iomem, another's" 'warn  iomem: .* belong to "PCI Bus 0000:00"'
 	put proc/iomem '00001000-0fffffff : System RAM'
 	finds "iomem, nothing" 'warn  iomem: .* knows of no memory there'
+	firmware 2 0x18000000 0x18000fff 'System RAM'
+	firmware 1 0x100000 0x100fefff 'System RAM'
+	finds "the firmware's map, a hole" 'FAIL  iomem: .*: the firmware has no memory at 0x100ff000: choose'
+	firmware 1 0x100000 0x1007ffff 'System RAM'
+	firmware 2 0x10080000 0x1fffffff 'System RAM'
+	finds "the firmware's map, two entries" 'ok    iomem: 0x100000 bytes at 0x10000000 are reserved'
+	firmware 1 0x100000 0x1007ffff 'System RAM'
+	firmware 2 0x10080000 0x1fffffff Reserved
+	finds "the firmware's map, its own" 'warn  iomem: .* at 0x10080000 is not RAM, but "Reserved" of'
+	rm -r "$root/sys/firmware/memmap"
+	finds "no map of the firmware" 'ok    iomem: 0x100000 bytes at 0x10000000 are reserved'
 	put "$mor" '\x07\x00\x00\x00\x01'
 	finds "EFI clears memory" 'FAIL  firmware: EFI clears memory at the next reset .* 0x01'
 	put "$mor" '\x07\x00\x00\x00\x10'
@@ -184,6 +298,7 @@ doctor_memory() {
 	put proc/cpuinfo 'processor\t: 0\nFeatures\t: fp asimd'
 	finds "arm64" 'ok    cpu: not x86'
 	put proc/cpuinfo 'processor\t: 0\nflags\t\t: fpu'
+	options 'enabled=persistent mem_address=0x10000000 mem_size=4096'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes
 Physical address       : 0x10000000\nRegion size            : 4096\nMemory type            : wc'
 	finds "mem_type=wc" 'ok    cpu: mem_type=wc: no cache'
