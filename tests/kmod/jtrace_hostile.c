@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes dying hard: CPUs that are stuck and cannot be stopped, or are stopped late, a
- * console driver that is slow, is interrupted or dies, a panic notifier that dies.
+ * Makes dying hard: CPUs that are stuck and cannot be stopped, or dump the trace when
+ * another one panics, a console driver that is slow, is interrupted or dies, a panic
+ * notifier that dies.
  *
  * CPUs get stuck when the parameter go is written to, which returns when they are;
  * consoles and notifiers do harm while jtrace prints, or after it.
@@ -22,9 +23,11 @@
 #include <linux/notifier.h>
 #include <linux/panic.h>
 #include <linux/panic_notifier.h>
+#include <linux/printk.h>
 #include <linux/processor.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/sysrq.h>
 #include <uapi/linux/jtrace.h>
 #ifdef CONFIG_X86
 #include <asm/nmi.h>
@@ -33,15 +36,11 @@
 
 static char *stuck = "";
 module_param(stuck, charp, 0444);
-MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and prints on), console (holds its lock), write (in a console driver)");
+MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and prints on), console (holds its lock), write (in a console driver), dump (in a dump for SysRq), dump-goes-on (until a panic begins, then asks for another dump)");
 
 static ulong cpus;
 module_param(cpus, ulong, 0444);
 MODULE_PARM_DESC(cpus, "mask of the CPUs that get stuck");
-
-static uint stop_ms;
-module_param(stop_ms, uint, 0444);
-MODULE_PARM_DESC(stop_ms, "others go on for so long in a panic, before they are stopped");
 
 static ulong image;
 module_param(image, ulong, 0444);
@@ -57,7 +56,7 @@ MODULE_PARM_DESC(console, "slow (115200 baud), nmi (interrupted by NMIs that pri
 
 static uint line = 20;
 module_param(line, uint, 0444);
-MODULE_PARM_DESC(line, "of the dump, at which the console driver oopses or panics");
+MODULE_PARM_DESC(line, "of the dump, at which the console driver oopses or panics, or its CPU gets stuck");
 
 static char *notifier = "";
 module_param(notifier, charp, 0444);
@@ -67,6 +66,7 @@ static bool gone;
 static atomic_t nr_ready;
 static bool ready;
 static atomic_t nr_stuck;
+static atomic_t nr_over;
 
 /* On a busy host what mdelay() goes by may be wrong, but for the first CPU. */
 static void wait_ms(u64 ms)
@@ -251,6 +251,64 @@ static void spoil(void)
 	protect(image);
 }
 
+/* ---- A dump for SysRq -------------------------------------------------- */
+
+/*
+ * Called for each line, of which the last one is not printed yet.  Until a panic begins
+ * this CPU does nothing, so that none of its lines depends on who is faster.
+ */
+static int at_line(struct kprobe *probe, struct pt_regs *regs)
+{
+	static uint nr;
+
+	if (!READ_ONCE(ready) || !(cpus & BIT(raw_smp_processor_id())) || ++nr != line)
+		return 0;
+	if (!strcmp(stuck, "dump"))
+		get_stuck();
+	atomic_inc(&nr_stuck);
+	while (!READ_ONCE(oops_in_progress))
+		cpu_relax();
+	return 0;
+}
+
+static struct kprobe line_probe = {
+	.symbol_name = "jtrace_render_line",
+	.pre_handler = at_line,
+};
+
+/* The CPU that panics stops the others when they have done what they were asked for. */
+static int stop_late(struct kprobe *probe, struct pt_regs *regs)
+{
+	while (atomic_read(&nr_over) < hweight_long(cpus))
+		cpu_relax();
+	return 0;
+}
+
+static struct kprobe stop_probe = {
+	.symbol_name = IS_ENABLED(CONFIG_X86) ? "native_stop_other_cpus" : "smp_send_stop",
+	.pre_handler = stop_late,
+};
+
+static struct kprobe *probes[] = { &line_probe, &stop_probe };
+static int nr_probes;
+
+static int probes_init(void)
+{
+	if (!strcmp(stuck, "dump"))
+		nr_probes = 1;
+	else if (!strcmp(stuck, "dump-goes-on"))
+		nr_probes = 2;
+	return nr_probes ? register_kprobes(probes, nr_probes) : 0;
+}
+
+/* The second one is asked for while the panic waits to stop this CPU. */
+static void dump_twice(void)
+{
+	handle_sysrq('y');
+	handle_sysrq('y');
+	atomic_inc(&nr_over);
+}
+
 /* ---- CPUs ------------------------------------------------------------- */
 
 static int stuck_thread(void *arg)
@@ -273,6 +331,10 @@ static int stuck_thread(void *arg)
 		/* Until it is this CPU that writes to the consoles. */
 		for (;;)
 			pr_info("stuck in a console driver\n");
+	} else if (!strncmp(stuck, "dump", 4)) {
+		dump_twice();
+		for (;;)
+			cpu_relax();
 	} else {
 		preempt_enable();
 		console_lock();
@@ -292,17 +354,6 @@ static void wait_for(atomic_t *nr)
 	while (atomic_read(nr) < hweight_long(cpus))
 		cpu_relax();
 }
-
-static int stop_late(struct kprobe *probe, struct pt_regs *regs)
-{
-	wait_ms(stop_ms);
-	return 0;
-}
-
-static struct kprobe stop_probe = {
-	.symbol_name = IS_ENABLED(CONFIG_X86) ? "native_stop_other_cpus" : "smp_send_stop",
-	.pre_handler = stop_late,
-};
 
 static int threads_start(void)
 {
@@ -352,12 +403,10 @@ static int __init jtrace_hostile_init(void)
 
 	if (err)
 		return err;
-	if (stop_ms) {
-		err = register_kprobe(&stop_probe);
-		if (err) {
-			nmis_exit();
-			return err;
-		}
+	err = probes_init();
+	if (err) {
+		nmis_exit();
+		return err;
 	}
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_console(&con);
@@ -368,8 +417,7 @@ static int __init jtrace_hostile_init(void)
 
 static void __exit jtrace_hostile_exit(void)
 {
-	if (stop_ms)
-		unregister_kprobe(&stop_probe);
+	unregister_kprobes(probes, nr_probes);
 	unregister_console(&con);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
 	nmis_exit();
