@@ -41,10 +41,6 @@ static uint cpu;
 module_param(cpu, uint, 0444);
 MODULE_PARM_DESC(cpu, "of the thread");
 
-static uint delay_ms;
-module_param(delay_ms, uint, 0444);
-MODULE_PARM_DESC(delay_ms, "wait so long before");
-
 static DEFINE_SPINLOCK(held_lock);
 
 /* A name that checkpatch does not take for a way to handle errors. */
@@ -298,8 +294,6 @@ static int __init jtrace_die_init(void)
 		return -EINVAL;
 	}
 	JTRACE("die: loaded");
-	if (delay_ms)
-		msleep(delay_ms);
 	return die_somewhere();
 }
 

@@ -41,7 +41,11 @@ MODULE_PARM_DESC(threads_per_cpu, "threads on each CPU, 1 or 2");
 
 static uint seconds = 10;
 module_param(seconds, uint, 0444);
-MODULE_PARM_DESC(seconds, "stop after so long; 0: run until the module is unloaded");
+MODULE_PARM_DESC(seconds, "stop after so long; 0: not for that reason");
+
+static bool stop;
+module_param(stop, bool, 0644);
+MODULE_PARM_DESC(stop, "y: all threads stop, as if it was time to");
 
 static ulong count;
 module_param(count, ulong, 0444);
@@ -322,7 +326,8 @@ static void timer_begin(struct hrtimer *timer, enum hrtimer_restart (*call)(stru
 /* Is it time for this thread to end? */
 static bool over(const struct worker *wk, unsigned long end)
 {
-	return kthread_should_stop() || (seconds && time_after_eq(jiffies, end)) ||
+	return kthread_should_stop() || READ_ONCE(stop) ||
+	       (seconds && time_after_eq(jiffies, end)) ||
 	       (count && wk->writers[HAMMER_TASK].events >= count);
 }
 

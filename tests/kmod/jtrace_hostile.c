@@ -14,6 +14,9 @@
 #include <linux/console.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
@@ -36,7 +39,7 @@
 
 static char *stuck = "";
 module_param(stuck, charp, 0444);
-MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and prints on), console (holds its lock), write (in a console driver), dump (in a dump for SysRq), dump-goes-on (until a panic begins, then asks for another dump)");
+MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and prints once for each line of a dump), console (holds its lock), write (in a console driver), reader (while it copies the trace), dump (in a dump for SysRq), dump-goes-on (until a panic begins, then asks for another dump)");
 
 static ulong cpus;
 module_param(cpus, ulong, 0444);
@@ -56,7 +59,7 @@ MODULE_PARM_DESC(console, "slow (115200 baud), nmi (interrupted by NMIs that pri
 
 static uint line = 20;
 module_param(line, uint, 0444);
-MODULE_PARM_DESC(line, "of the dump, at which the console driver oopses or panics, or its CPU gets stuck");
+MODULE_PARM_DESC(line, "of the dump, at which the console driver oopses or panics, or the CPU that dumps gets stuck");
 
 static char *notifier = "";
 module_param(notifier, charp, 0444);
@@ -68,14 +71,8 @@ static bool ready;
 static atomic_t nr_stuck;
 static atomic_t nr_over;
 
-/* On a busy host what mdelay() goes by may be wrong, but for the first CPU. */
-static void wait_ms(u64 ms)
-{
-	u64 start = ktime_get_mono_fast_ns();
-
-	while (ktime_get_mono_fast_ns() - start < ms * NSEC_PER_MSEC)
-		cpu_relax();
-}
+/* Lines of dumps since CPUs are stuck. */
+static atomic_t nr_lines;
 
 /* ---- NMIs, page tables ------------------------------------------------ */
 
@@ -98,11 +95,14 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (strcmp(stuck, "nmi") || !READ_ONCE(gone) || !(cpus & BIT(cpu)))
 		return NMI_DONE;
 	JTRACE("hostile: stuck (cpu)", cpu);
-	atomic_inc(&nr_stuck);
+	/* One line for each line of the dump, so that they push nothing out of the log. */
 	for (i = 0; ; i++) {
 		pr_info("an NMI prints\n");
 		JTRACE("hostile: goes on (i)", i);
-		wait_ms(5);
+		if (!i)
+			atomic_inc(&nr_stuck);
+		while (atomic_read(&nr_lines) <= i)
+			cpu_relax();
 	}
 }
 
@@ -195,7 +195,16 @@ static struct notifier_block panic_nb = {
 /* ---- A console driver ------------------------------------------------- */
 
 /* One start bit, eight, and one stop bit. */
-#define US_PER_BYTE	(10 * 1000000 / 115200 + 1)
+#define NS_PER_BYTE	(10 * NSEC_PER_SEC / 115200)
+
+/* On a busy host what udelay() goes by may be wrong, but for the first CPU. */
+static void wait_ns(u64 ns)
+{
+	u64 start = ktime_get_mono_fast_ns();
+
+	while (ktime_get_mono_fast_ns() - start < ns)
+		cpu_relax();
+}
 
 static void get_stuck(void)
 {
@@ -210,15 +219,13 @@ static void con_write(struct console *con, const char *text, unsigned int len)
 {
 	static bool dump;
 	static uint nr;
-	uint i;
 
 	if (!READ_ONCE(gone))
 		return;
 	if (!strcmp(stuck, "write") && READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))
 		get_stuck();
 	if (!strcmp(console, "slow"))
-		for (i = 0; i < len; i++)
-			udelay(US_PER_BYTE);
+		wait_ns(NS_PER_BYTE * len);
 	dump = dump || strnstr(text, "JTRACE: Recovered", len);
 	if (!dump)
 		return;
@@ -251,19 +258,22 @@ static void spoil(void)
 	protect(image);
 }
 
-/* ---- A dump for SysRq -------------------------------------------------- */
+/* ---- Dumps, and a reader ------------------------------------------------ */
 
 /*
- * Called for each line, of which the last one is not printed yet.  Until a panic begins
- * this CPU does nothing, so that none of its lines depends on who is faster.
+ * Called before each line is printed.  At @line the CPU waits for the panic, so that one
+ * line comes after the panic's first words, however slow either CPU is.
  */
 static int at_line(struct kprobe *probe, struct pt_regs *regs)
 {
 	static uint nr;
 
-	if (!READ_ONCE(ready) || !(cpus & BIT(raw_smp_processor_id())) || ++nr != line)
+	if (!READ_ONCE(ready))
 		return 0;
-	if (!strcmp(stuck, "dump"))
+	atomic_inc(&nr_lines);
+	if (!(cpus & BIT(raw_smp_processor_id())) || ++nr != line)
+		return 0;
+	if (strcmp(stuck, "dump-goes-on"))
 		get_stuck();
 	atomic_inc(&nr_stuck);
 	while (!READ_ONCE(oops_in_progress))
@@ -271,12 +281,35 @@ static int at_line(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
+/*
+ * A probe with a post_handler stays a breakpoint.  Otherwise the kernel makes it a jump
+ * after a while, and waits for all CPUs.
+ */
+static void stay(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
 static struct kprobe line_probe = {
 	.symbol_name = "jtrace_render_line",
 	.pre_handler = at_line,
+	.post_handler = stay,
 };
 
-/* The CPU that panics stops the others when they have done what they were asked for. */
+/* The gate is closed while the image is copied. */
+static int in_copy(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))
+		get_stuck();
+	return 0;
+}
+
+static struct kprobe copy_probe = {
+	.symbol_name = "jtrace_snapshot",
+	.pre_handler = in_copy,
+	.post_handler = stay,
+};
+
+/* The panic stops the other CPUs only after dump_twice() has returned. */
 static int stop_late(struct kprobe *probe, struct pt_regs *regs)
 {
 	while (atomic_read(&nr_over) < hweight_long(cpus))
@@ -287,21 +320,24 @@ static int stop_late(struct kprobe *probe, struct pt_regs *regs)
 static struct kprobe stop_probe = {
 	.symbol_name = IS_ENABLED(CONFIG_X86) ? "native_stop_other_cpus" : "smp_send_stop",
 	.pre_handler = stop_late,
+	.post_handler = stay,
 };
 
-static struct kprobe *probes[] = { &line_probe, &stop_probe };
+static struct kprobe *probes[2];
 static int nr_probes;
 
 static int probes_init(void)
 {
-	if (!strcmp(stuck, "dump"))
-		nr_probes = 1;
-	else if (!strcmp(stuck, "dump-goes-on"))
-		nr_probes = 2;
+	if (!strcmp(stuck, "nmi") || !strncmp(stuck, "dump", 4))
+		probes[nr_probes++] = &line_probe;
+	if (!strcmp(stuck, "dump-goes-on"))
+		probes[nr_probes++] = &stop_probe;
+	if (!strcmp(stuck, "reader"))
+		probes[nr_probes++] = &copy_probe;
 	return nr_probes ? register_kprobes(probes, nr_probes) : 0;
 }
 
-/* The second one is asked for while the panic waits to stop this CPU. */
+/* The first dump is cut short by the panic, so the second one comes too late. */
 static void dump_twice(void)
 {
 	handle_sysrq('y');
@@ -335,6 +371,10 @@ static int stuck_thread(void *arg)
 		dump_twice();
 		for (;;)
 			cpu_relax();
+	} else if (!strcmp(stuck, "reader")) {
+		preempt_enable();
+		if (IS_ERR(filp_open("/sys/kernel/debug/jtrace/trace", O_RDONLY, 0)))
+			pr_err("cannot read the trace\n");
 	} else {
 		preempt_enable();
 		console_lock();

@@ -101,7 +101,8 @@ add_modules() {
 
 # ---- a guest ----
 
-# monitor DIR: makes a monitor of QEMU, DIR.mon.in: sets monitor_args and monitor_pid
+# monitor DIR: makes a monitor of QEMU, DIR.mon.in, which says what is in DIR.mon.log:
+# sets monitor_args and monitor_pid
 monitor() {
 	mkfifo "$1".mon.{in,out} || return 1
 	# For the runners.
@@ -109,14 +110,14 @@ monitor() {
 	monitor_args="-chardev pipe,id=mon,path=$1.mon -mon chardev=mon,mode=readline"
 	# Both ends stay open here, so that nobody waits for anybody.
 	exec 7<>"$1.mon.in" 8<>"$1.mon.out"
-	cat <&8 > /dev/null &
+	cat <&8 > "$1.mon.log" &
 	# shellcheck disable=SC2034
 	monitor_pid=$!
 }
 
-# wait_console DIR TEXT: a minute at the most
+# wait_console DIR TEXT: 5 minutes at the most, which is longer than a guest has
 wait_console() {
-	for _ in $(seq 600); do
+	for _ in $(seq 3000); do
 		! grep -qs "$2" "$1/console.log" || return 0
 		sleep 0.1
 	done
