@@ -98,6 +98,7 @@ static void die_hang(void)
 {
 	local_irq_disable();
 	last_words();
+	pr_info("hangs\n");
 	for (;;)
 		cpu_relax();
 }

@@ -14,7 +14,7 @@
 
 # All keys, for table.
 # shellcheck disable=SC2034
-keys=(kernels cpus kernel qemu module memory jtrace again before die run end moment times
+keys=(kernels cpus kernel qemu module memory jtrace again before die run end at moment times
 	panics between damage wreck found host attempt after verify same want forbid log
 	forbid-log console forbid-console)
 
@@ -75,7 +75,7 @@ chance() {
 strike() {
 	local ms
 
-	wait_console "$2" 'persist: go' || return
+	wait_console "$2" "$(get "$1" at 'persist: go')" || return
 	[ "$(get "$1" end)" != nmi ] || wait_console "$2" 'waiting for an NMI' || return
 	ms=$(get "$1" moment "$(chance "$1" 1000)")
 	echo "after $ms ms" > "$2.moment"
