@@ -16,11 +16,7 @@ COARSE=1000000
 
 # enough: wait for 150 events more
 enough() {
-	before=$(stat recorded)
-	for _ in $(seq 100); do
-		[ "$(stat recorded)" -lt $((before + 150)) ] || break
-		sleep 0.2
-	done
+	wait_for grown recorded $(($(stat recorded) + 150))
 }
 
 # dumps WHAT TOLERANCE: several while events are recorded

@@ -17,9 +17,9 @@ round() {
 	# shellcheck disable=SC2086 # lists of words
 	start last_entry_storage=-1 $4
 	# shellcheck disable=SC2086 # lists of words
-	load jtrace_hammer seconds="$2" $5
-	dumps=0 bad=0 found=0
-	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	hammering 1000 $5
+	dumps=0 bad=0 found=0 end=$(($(up) + $2))
+	while [ $dumps -eq 0 ] || [ "$(up)" -lt $end ]; do
 		if "$VERIFY" -r 20 -A -c -1 "$JT/trace" >"$TMP/out" 2>&1; then
 			found=$((found + $(sed 's/.*hammer \([0-9]*\).*/\1/' "$TMP/out")))
 		else
@@ -29,6 +29,7 @@ round() {
 		dumps=$((dumps + 20))
 		[ -z "$3" ] || clear_trace
 	done
+	hammer_stop
 	[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 	expect "$1: all of $dumps dumps are right" $bad 0
 	at_least "$1: dumps" $dumps 20

@@ -28,7 +28,7 @@ for large in y n; do
 		start last_entry_storage=-1 use_large_entries=$large target_buffer_size=$size
 		on 1 insmod "$(ko jtrace_client)" id=0x11
 		on 1 rmmod jtrace_client
-		hammer cpus=1 seconds=60 count=$((25 * $(config Entries))) small=$small
+		hammer cpus=1 count=$((25 * $(config Entries))) small=$small
 		at_least "$what: the other CPU has lapped the ring" \
 			$(($(stat overwritten) / $(config Entries))) 20
 		expect "$what: two CPUs in the section" "$(section | wc -l)" 2
@@ -45,7 +45,7 @@ for large in y n; do
 	small=n
 	[ $large = y ] || small=y
 	hammer cpus=2 count=$((each + 1)) burst=1 contexts=1 small=$small
-	hammer cpus=1 seconds=60 count=$((25 * $(config Entries))) small=$small
+	hammer cpus=1 count=$((25 * $(config Entries))) small=$small
 	at_least "large=$large: the ring was lapped" $(($(stat overwritten) / $(config Entries))) 20
 	expect "large=$large: the last chunk and one event of a CPU that stopped" \
 		"$(trace | grep -c '^\[[^]]*\]\[cpu 1[] ]')" $((each + 1))

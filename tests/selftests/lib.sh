@@ -258,10 +258,43 @@ sums() {
 	expect "$2: no chunk is stuck" "$(stat chunks_stuck)" 0
 }
 
-# hammer PARAM...: run jtrace_hammer to its end; it stays loaded
+# wait_for COMMAND...: until it succeeds; 60 s at the most
+wait_for() {
+	for _ in $(seq 600); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	diag "waited in vain for: $*"
+	return 1
+}
+
+# up: how long the machine has been up, in seconds
+up() {
+	cut -d. -f1 /proc/uptime
+}
+
+# grown NAME N: this counter is N or more
+grown() {
+	[ "$(stat "$1")" -ge "$2" ]
+}
+
+# hammer count=N PARAM...: run jtrace_hammer to its end; it stays loaded
 hammer() {
 	! loaded jtrace_hammer || unload jtrace_hammer
-	load jtrace_hammer "$@" || return 1
+	load jtrace_hammer seconds=0 "$@" || return 1
+	hammer_wait
+}
+
+# hammering N PARAM...: run it until hammer_stop; N events were recorded when this returns
+hammering() {
+	! loaded jtrace_hammer || unload jtrace_hammer
+	hammering_n=$(($(stat recorded) + $1))
+	shift
+	load jtrace_hammer seconds=0 "$@" && wait_for grown recorded $hammering_n
+}
+
+hammer_stop() {
+	echo y >/sys/module/jtrace_hammer/parameters/stop
 	hammer_wait
 }
 

@@ -42,9 +42,9 @@ else
 	start target_buffer_size=16K
 	check "memory filled up" fill $least
 	diag "$(available) kB are left"
-	load jtrace_hammer seconds="${SECONDS_MEMORY:-4}" burst=8 pause_us=200
-	bad=0 dumps=0 refused=0
-	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	hammering 100 burst=8 pause_us=200
+	bad=0 dumps=0 refused=0 end=$(($(up) + ${SECONDS_MEMORY:-4}))
+	while [ $dumps -eq 0 ] || [ "$(up)" -lt $end ]; do
 		if cat "$JT/trace" >"$TMP/trace" 2>/dev/null; then
 			"$VERIFY" -A "$TMP/trace" >"$TMP/out" 2>&1 ||
 				{ bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
@@ -55,6 +55,7 @@ else
 		rm -f "$TMP/trace"
 		clear_trace
 	done
+	hammer_stop
 	[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 	expect "little memory: all of $dumps dumps are right ($refused refused)" $bad 0
 	at_least "little memory: dumps" $dumps 1

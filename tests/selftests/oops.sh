@@ -18,12 +18,24 @@ have jtrace_die || skip_all "no jtrace_die.ko"
 # Of x86, of arm64, of both.
 OOPS='BUG: kernel NULL pointer|kernel NULL pointer dereference at|kernel BUG at'
 
+# dead: the kernel thread died, and all was said of it
+dead() {
+	log_since | grep -q -e '---\[ end trace'
+}
+
 # oops HOW: a kernel thread dies
 oops() {
 	log_mark
 	load jtrace_die how="$1" where=thread
-	sleep 0.5
+	wait_for dead
 	log_since >"$TMP/log"
+}
+
+# thawed: events that need new chunks are recorded.  After an oops that was not dumped they
+# are not, for a while.
+thawed() {
+	thawed_before=$(stat skipped)
+	hammer count=100 && [ "$(stat skipped)" -eq "$thawed_before" ]
 }
 
 for how in null bug; do
@@ -52,8 +64,9 @@ for how in null bug; do
 	check "$how, dump_on_oops=n: though there was one" \
 		grep -qE "$OOPS" "$TMP/log"
 	unload jtrace_die
-	sleep 1.5
-	hammer seconds=5 count=5000
+	check "$how, dump_on_oops=n: thaws" wait_for thawed
+	clear_trace
+	hammer count=5000
 	check "$how, dump_on_oops=n: recording goes on" verify -H 1
 	at_least "$how, dump_on_oops=n: over chunks" "$(stat recorded)" 1000
 	expect "$how, dump_on_oops=n: nothing is stuck" "$(stat chunks_stuck)" 0
@@ -67,8 +80,7 @@ for clock in ticks fast; do
 	check "in a record, $clock: dumped once, with the last words" \
 		"$VERIFY" -k -n 1 -c -1 -a -l 'die: last words' <"$TMP/log"
 	unload jtrace_die
-	sleep 1.5
-	hammer seconds=20 count=5000 contexts=1 cpus=1
+	hammer count=5000 contexts=1 cpus=1
 	expect "in a record, $clock: all events of its CPU are recorded" \
 		"$(stat dropped_nested) $(stat skipped) $(stat dropped_busy)" '0 0 0'
 	at_least "in a record, $clock: over chunks" "$(stat recorded)" 5000
@@ -77,28 +89,22 @@ done
 
 # All CPUs record meanwhile.
 start dump_on_oops=y last_entry_storage=-1 panic_lines=100
-load jtrace_hammer seconds=0 contexts=1
-sleep 0.2
+hammering 1000 contexts=1
 oops null
 check "under load: dumped once, right, with the last words" \
 	"$VERIFY" -k -n 1 -c -1 -a -H 10 -l 'die: last words' <"$TMP/log"
-recorded=$(stat recorded)
-sleep 0.3
-at_least "under load: recording goes on" "$(stat recorded)" $((recorded + 100))
+check "under load: recording goes on" wait_for grown recorded $(($(stat recorded) + 100))
 check "under load: the trace is right" verify -H 10
 
 # Under dump_on_oops=n the trace is frozen for a while after an oops, and thaws: what led to
 # the oops is not overwritten while it is printed.
 start dump_on_oops=n last_entry_storage=-1
-load jtrace_hammer seconds=0
-sleep 0.2
+hammering 1000
 skipped=$(stat skipped)
 oops null
 check "under load, dump_on_oops=n: not dumped" "$VERIFY" -k -n 0 <"$TMP/log"
-at_least "under load, dump_on_oops=n: frozen" "$(stat skipped)" $((skipped + 1000))
-sleep 1.5
-recorded=$(stat recorded)
-sleep 0.3
-at_least "under load, dump_on_oops=n: recording goes on" "$(stat recorded)" $((recorded + 100))
+check "under load, dump_on_oops=n: frozen" wait_for grown skipped $((skipped + 1000))
+check "under load, dump_on_oops=n: recording goes on" \
+	wait_for grown recorded $(($(stat recorded) + 100))
 
 finish

@@ -61,7 +61,7 @@ for type in wb wc uc; do
 	expect "$type: raw, too" "$(head -c 8 "$TMP/raw")" JTRIMAGE
 	load jtrace_client id=0x1234
 	unload jtrace_client
-	hammer seconds=1
+	hammer count=1000
 	check "$type: the live trace is right" verify -H 1
 	echo 1 >"$JT/clear"
 	load jtrace_client id=0x77

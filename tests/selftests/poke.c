@@ -33,6 +33,10 @@ enum {
 
 static unsigned long long rnd;
 static unsigned long done;
+
+/* So many operations, however slow the machine is. */
+#define LEAST	200
+
 static const char *dir;
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
@@ -321,7 +325,7 @@ int main(int argc, char **argv)
 	end = time(NULL) + atoi(argv[3]);
 	enabled = 1;
 	check_enabled();
-	while (time(NULL) < end)
+	while (time(NULL) < end || done < LEAST)
 		poke(argv[2]);
 	printf("%lu\n", done);
 	return 0;

@@ -41,17 +41,24 @@ calls() {
 	echo read_hpet acpi_pm_read kvm_clock_get_cycles jiffies_read
 }
 
+# probed N: so many events of probes
+probed() {
+	read -r kprobes ftraces deepest <$P/result
+	[ $((kprobes + ftraces)) -ge "$1" ]
+}
+
 # loaded_up WHAT CONTEXTS: events from them while the trace is read
 loaded_up() {
 	echo 1 >$P/armed
-	load jtrace_hammer contexts="$2" seconds="$seconds" burst=4 pause_us=500 irq_us=2000
-	bad=0 dumps=0
-	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	load jtrace_hammer contexts="$2" seconds=0 burst=4 pause_us=500 irq_us=2000
+	bad=0 dumps=0 end=$(($(up) + seconds))
+	while [ "$(up)" -lt $end ] || ! probed 1000; do
 		verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
 		dumps=$((dumps + 1))
 		load jtrace_client && unload jtrace_client
 		clients=$((clients + 2))
 	done
+	hammer_stop
 	echo 0 >$P/armed
 	[ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 	at_least "$1: dumps" $dumps 1

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 start clock=fast last_entry_storage=-1
-hammer seconds=5 count=500
+hammer count=500
 recording 0
 
 trace >"$TMP/whole"
@@ -53,7 +53,7 @@ check "two readers taking turns: the second" cmp "$TMP/five" "$TMP/whole"
 exec 4<"$JT/trace"
 dd bs=500 count=1 <&4 2>/dev/null >"$TMP/four"
 recording 1
-hammer seconds=5 count=2000
+hammer count=2000
 exec 5<"$JT/trace"
 clear_trace
 cat <&4 >>"$TMP/four"
@@ -66,8 +66,7 @@ check "and is right" "$VERIFY" -H 1 <"$TMP/five"
 
 # Readers while events are recorded.
 load jtrace_client
-unload jtrace_hammer
-load jtrace_hammer seconds=4
+hammering 100
 bad=0
 for _ in $(seq 6); do
 	trace >"$TMP/four" &
@@ -78,7 +77,7 @@ for _ in $(seq 6); do
 done
 [ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 expect "two readers at once, while events are recorded" $bad 0
-hammer_wait
+hammer_stop
 
 # The image.
 cat "$JT/trace_raw" >"$TMP/raw"

@@ -33,7 +33,7 @@ for large in y n; do
 		expect "$what: allocated" "$(config 'Allocated Buffer Size')" $rounded
 		small=n
 		[ $large = y ] || small=y
-		hammer seconds=5 count=500 burst=32 small=$small
+		hammer count=500 burst=32 small=$small
 		check "$what: records are right" verify -A -H 1 -c -1 -a
 		sums "$(param jtrace_hammer events)" "$what"
 	done

@@ -48,9 +48,12 @@ fi
 [ -n "$(others)" ] || skip "CPUs come and go: none can go here"
 
 start target_buffer_size=16K last_entry_storage=-1
-load jtrace_hammer bound=n contexts=$contexts seconds="$seconds" burst=8 pause_us=200
+hammering 100 bound=n contexts=$contexts burst=8 pause_us=200
+end=$(($(up) + seconds))
 bad=0 dumps=0 gone=0 own=0 pauses=0 slept='' failed=0
-while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+rounds=0
+while [ $rounds -lt 2 ] || [ "$(up)" -lt $end ]; do
+	rounds=$((rounds + 1))
 	for cpu in $(others); do
 		if online "$cpu" 0; then
 			gone=$((gone + 1))
@@ -76,6 +79,7 @@ while [ "$(param jtrace_hammer running)" -ne 0 ]; do
 		levels="${levels#* } $level"
 	fi
 done
+hammer_stop
 [ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 diag "$(param jtrace_hammer events) events, $(param jtrace_hammer passed) while on;" \
 	"CPUs went $gone times, $pauses pauses, slept:$slept;" "$(tr '\n' ' ' <"$JT/stats")"

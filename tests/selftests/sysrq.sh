@@ -30,13 +30,13 @@ check "an empty trace says so" grep 'JTRACE: no entries$' "$TMP/log"
 
 # The console's level is put back.
 level=$(cat /proc/sys/kernel/printk)
-hammer seconds=5 count=300
+hammer count=300
 echo y >/proc/sysrq-trigger
 expect "the console's log level is as before" "$(cat /proc/sys/kernel/printk)" "$level"
 
 # panic_lines holds here, too.
 start panic_lines=10
-hammer seconds=5 count=300 contexts=1
+hammer count=300 contexts=1
 log_mark
 echo y >/proc/sysrq-trigger
 log_since >"$TMP/log"
@@ -44,8 +44,7 @@ check "panic_lines=10" "$VERIFY" -k -e 10 -o -H 10 <"$TMP/log"
 
 # In the middle of it all.
 start last_entry_storage=-1 panic_lines=50
-load jtrace_hammer seconds=0
-sleep 0.2
+hammering 1000
 bad=0
 for _ in 1 2 3 4 5; do
 	log_mark
@@ -56,9 +55,7 @@ for _ in 1 2 3 4 5; do
 done
 [ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 expect "dumps under load are right" $bad 0
-recorded=$(stat recorded)
-sleep 0.3
-at_least "recording goes on under load" "$(stat recorded)" $((recorded + 1))
+check "recording goes on under load" wait_for grown recorded $(($(stat recorded) + 1))
 check "the trace is right then" verify -H 1
 
 # This file ignores the mask of keys: scenario sysrq-key of tests/qemu/crash presses the key

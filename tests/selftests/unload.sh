@@ -62,8 +62,8 @@ at_least "50 loads of jtrace: less than half of one buffer each is lost" $((50 *
 # Hard on the heels of events on all CPUs.
 bad=0
 for _ in $(seq 10); do
-	load jtrace && load jtrace_hammer seconds=0 && sleep 0.1 && unload jtrace_hammer &&
-		unload jtrace || bad=$((bad + 1))
+	load jtrace && hammering 100 && unload jtrace_hammer && unload jtrace ||
+		bad=$((bad + 1))
 done
 expect "unloaded right after the last event" $bad 0
 

@@ -20,10 +20,13 @@ for large in y n; do
 	load jtrace_client
 	expect "large=$large: claim numbers start below 2^32" "$(claims)" "00000000 "
 
-	# Slowly over the edge, with a look at each step.
-	load jtrace_hammer seconds=9 burst=4 pause_us=80000 contexts=1 small=$small
+	# To the edge, where 64 claims are left, and over it by steps of two events.
+	each=$(config Chunks | sed 's/.* \([0-9]*\) entries each/\1/')
+	hammer count=$((50 * each)) cpus=1 burst=1 contexts=1 small=$small
+	events=$(($(param jtrace_hammer events) + 1))
 	looks=0 mixed=0 wrong=0
-	while [ "$(param jtrace_hammer running)" -ne 0 ]; do
+	while [ "$(claims)" != "00000001 " ] && [ $looks -lt 1000 ]; do
+		unload jtrace_client && load jtrace_client && events=$((events + 2))
 		verify -c -1 -a >"$TMP/out" 2>&1 || { wrong=$((wrong + 1)); cp "$TMP/out" "$TMP/wrong"; }
 		looks=$((looks + 1))
 		[ "$(claims)" != "00000000 00000001 " ] || mixed=$((mixed + 1))
@@ -32,9 +35,9 @@ for large in y n; do
 	expect "large=$large: the trace is right all the while" $wrong 0
 	at_least "large=$large: looks" $looks 3
 	at_least "large=$large: with claims on both sides of 2^32" $mixed 1
-	sums $(($(param jtrace_hammer events) + 1)) "large=$large: slowly"
+	sums $events "large=$large: over the edge"
 
-	hammer seconds=3 small=$small
+	hammer count=$((101 * $(config Entries))) small=$small
 	expect "large=$large: all claim numbers are above 2^32" "$(claims)" "00000001 "
 	check "large=$large: right after many laps" verify -H 1
 	at_least "large=$large: laps" $(($(stat overwritten) / $(config Entries))) 100
