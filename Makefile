@@ -7,7 +7,14 @@ DESTDIR ?=
 SOAK ?= 100
 PREFIX ?= /usr
 
-SDK := $(DESTDIR)$(PREFIX)/src/jtrace
+# Headers alone have no vmlinux to make BTF from, and no key to sign with.
+LACKING := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) \
+	   $(if $(wildcard $(KDIR)/certs/signing_key.x509),,CONFIG_MODULE_SIG_ALL=)
+
+# Each target installs to a folder of its own first. install-tree puts what is in there in
+# its place, and remembers it for uninstall.
+STAGE = $(CURDIR)/.stage-$@
+LIST := $(PREFIX)/lib/jtrace/installed
 # Two run at a time: long ones first, and those apart that wait for each other.
 RUNGS := lint selftests persist kunit-kasan user crash kernels-short builtin storm \
 	 install fuzz tool archive model sanitized compile bench
@@ -50,32 +57,42 @@ help:
 	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
 
 modules: kdir
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/samples KBUILD_EXTRA_SYMBOLS=$(CURDIR)/Module.symvers modules
-
-modules_install: modules
-	$(MAKE) -C $(KDIR) M=$(CURDIR) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+	$(MAKE) -C $(KDIR) $(LACKING) M=$(CURDIR) modules
+	$(MAKE) -C $(KDIR) $(LACKING) M=$(CURDIR)/samples \
+		KBUILD_EXTRA_SYMBOLS=$(CURDIR)/Module.symvers modules
 
 tools:
 	$(MAKE) -C tools
 
-install: modules_install tools
-	scripts/install-dev $(SDK) $(KDIR)
-	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
+# kbuild runs depmod only where there is a System.map, which headers lack: install-tree does.
+modules_install: modules
+	rm -rf $(STAGE)
+	$(MAKE) -C $(KDIR) $(LACKING) M=$(CURDIR) INSTALL_MOD_PATH=$(STAGE) cmd_depmod=: modules_install
+	scripts/install-tree $(STAGE) '$(DESTDIR)' $(LIST)
+	rm -rf $(STAGE)
+
+install: modules tools
+	rm -rf $(STAGE)
+	$(MAKE) -C $(KDIR) $(LACKING) M=$(CURDIR) INSTALL_MOD_PATH=$(STAGE) cmd_depmod=: modules_install
+	scripts/install-dev $(STAGE)$(PREFIX)/src/jtrace $(KDIR)
+	$(MAKE) -C tools DESTDIR=$(STAGE) PREFIX=$(PREFIX) install
+	scripts/install-tree $(STAGE) '$(DESTDIR)' $(LIST)
+	rm -rf $(STAGE)
 
 install-archive:
-	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install-archive
+	rm -rf $(STAGE)
+	$(MAKE) -C tools DESTDIR=$(STAGE) PREFIX=$(PREFIX) install-archive
+	scripts/install-tree $(STAGE) '$(DESTDIR)' $(LIST)
+	rm -rf $(STAGE)
 
 uninstall:
-	rm -rf $(SDK)
-	$(MAKE) -C tools DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall uninstall-archive
-	find $(DESTDIR)/lib/modules -name 'jtrace.ko*' -delete
+	scripts/install-tree -u '$(DESTDIR)' $(LIST)
 
 clean: kdir
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/samples clean
 	$(MAKE) -C tools clean
-	rm -rf build
+	rm -rf build .stage-*
 
 kdir:
 	@test -f $(KDIR)/Makefile || { echo 'jtrace: KDIR=$(KDIR): no kernel build tree:' \

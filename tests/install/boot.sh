@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # set by tests/package/lib.sh and ./run
+# SPDX-License-Identifier: GPL-2.0
+#
+# boot.sh - README.md, typed in a Debian 12 that systemd booted; sourced by ./run
+#
+# Compilers run in the root before it boots, except for the user's own module: they are slow
+# in the emulator.
+
+# readme NAME: the lines between "<!-- typed: NAME -->" and "<!-- end -->"
+readme() {
+	sed -n "/^<!-- typed: $1 -->\$/,/^<!-- end -->\$/s/^    //p" "$top/README.md"
+}
+
+# typed NAME: run these lines in the root, in the sources
+typed() {
+	inside env KDIR="/lib/modules/$KREL/build" sh -ec "sudo() { \"\$@\"; }; cd /src/jtrace
+		$(readme "$1")"
+}
+
+# says_nothing_wrong: in the log of what was tried
+says_nothing_wrong() {
+	! grep -iE 'error|warn|fail|skip|cannot|missing|not found' "$1"
+}
+
+# A module as a user has it, with the lines of README.md in it.
+mydriver() {
+	readme source | grep '^#include'
+	cat <<-'C'
+	#include <linux/module.h>
+
+	static int __init mydriver_init(void)
+	{
+		int a = 1, b = 2, c = 3, d = 4;
+		void *e = NULL;
+		u64 f = 6;
+
+	C
+	readme source | grep '^JTRACE' | sed 's/^/\t/'
+	cat <<-'C'
+		return 0;
+	}
+
+	static void __exit mydriver_exit(void)
+	{
+	}
+
+	module_init(mydriver_init);
+	module_exit(mydriver_exit);
+	MODULE_DESCRIPTION("Test: a user's own module");
+	MODULE_LICENSE("GPL");
+	C
+}
+
+sources() {
+	mkdir -p "$root/src/jtrace" "$root/src/mydriver" "$root/src/readme" || return 1
+	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
+	mydriver > "$root/src/mydriver/mydriver.c"
+	readme Kbuild > "$root/src/mydriver/Kbuild"
+	for name in use unload cmdline load read; do
+		readme $name > "$root/src/readme/$name"
+		[ -s "$root/src/readme/$name" ] || { echo "README.md has no $name"; return 1; }
+	done
+}
+
+boot_readme() {
+	try "a Debian 12 of its own" root_make "$work/debian" || return 1
+	try "README.md has what is to be typed" sources || return 1
+	try "make, make install" typed build || return 1
+	cp "$logs/log" "$logs/build.log"
+	try "which say nothing that looks like an error" says_nothing_wrong "$logs/build.log"
+	times "built and installed"
+	try "a service that types the rest" root_guest tests/install/guest || return 1
+	try "a disk" disk_make || return 1
+	times "a disk"
+	boot "README.md's path: boot, crash, boot" guest -k "$root/boot/vmlinuz-$KREL" -r -n 2 -E 1 \
+		-p "root=/dev/vda rw $(readme cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
+	try "both boots came to their end" test "$(grep -c '^done ' "$logs/guest/verdict.log")" -eq 2
+	grep -a -A 100 'Kernel panic' "$logs/guest/console.log" > "$work/panic"
+	try "the panic printed the trace" grep ' (tag (a, b, c, d, e, f))$' "$work/panic"
+	times "booted, crashed, booted"
+}

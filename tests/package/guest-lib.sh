@@ -1,0 +1,55 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# guest-lib.sh - how a guest that systemd booted reports; sourced by the guests of ./lib.sh
+#
+# Sets n, the number of this boot.  The verdict channel of scripts/vm is fd 3.
+
+exec 3> /dev/ttyS1
+stty -F /dev/ttyS1 raw -echo -onlcr
+n=$(($(cat /src/boots 2> /dev/null || echo 0) + 1))
+echo $n > /src/boots
+echo "boot $n $(cat /proc/sys/kernel/random/boot_id)" >&3
+
+# check TEXT COMMAND...
+check() {
+	text="boot $n: $1"
+	shift
+	if "$@" > /tmp/check 2>&1; then
+		echo "ok - $text" >&3
+	else
+		echo "not ok - $text" >&3
+		head -n 20 /tmp/check | sed 's/^/# /' >&3
+	fi
+}
+
+# until_so COMMAND...: waits until it succeeds
+until_so() {
+	for _ in $(seq 240); do
+		"$@" && return
+		sleep 0.5
+	done
+	return 1
+}
+
+finish() {
+	echo "done $n" >&3
+	sync
+}
+
+# crash: panics
+crash() {
+	finish
+	echo c > /proc/sysrq-trigger
+	sleep 60
+	exit 1
+}
+
+# The tty's buffer dies with the machine: stty waits until it is sent.
+succeed() {
+	finish
+	echo GUEST-SUCCESS >&3
+	stty -F /dev/ttyS1 raw -echo
+	systemctl poweroff
+	exit 0
+}
