@@ -17,6 +17,7 @@
 #include <linux/smp.h>
 
 #include "include/jtrace/internal.h"
+#include "include/jtrace/version.h"
 
 DEFINE_STATIC_KEY_FALSE(jtrace_key);
 EXPORT_SYMBOL_GPL(jtrace_key);
@@ -364,4 +365,5 @@ module_exit(jtrace_exit);
 
 MODULE_DESCRIPTION("Flight recorder for kernel code: the last events before a crash");
 MODULE_AUTHOR("The jtrace developers");
+MODULE_VERSION(JTRACE_VERSION);
 MODULE_LICENSE("GPL");

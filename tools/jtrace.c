@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "tool.h"
+#include "../include/jtrace/version.h"
 
 static const char usage[] =
 	"usage: jtrace [--json] [-r | FILE [--at OFFSET]]\n"
@@ -25,7 +26,7 @@ static const char usage[] =
 	"      --json       one JSON object a line\n"
 	"      --at OFFSET  of several images in FILE, the one there\n"
 	"  -h, --help       this text\n"
-	"  -V, --version    format versions that can be read\n"
+	"  -V, --version    version, and which format versions it reads\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
 /**
@@ -233,7 +234,8 @@ static bool parse_opt(int opt, struct options *o)
 		o->done = true;
 		return true;
 	case 'V':
-		printf("jtrace: reads images of format version %u\n", JTRACE_IMAGE_VERSION);
+		printf("jtrace %s, reads images of format version %u\n", JTRACE_VERSION,
+		       JTRACE_IMAGE_VERSION);
 		o->done = true;
 		return true;
 	}

@@ -63,9 +63,20 @@ sources() {
 	done
 }
 
+# A changelog of another version makes no packages: dkms would not find what they install.
+bumped_changelog() {
+	cp -r "$root/src/jtrace" "$root/src/bumped" || return 1
+	sed -i '1s/(.*)/(9.8)/' "$root/src/bumped/debian/changelog"
+	inside make -C /src/bumped -f debian/rules -n build > "$work/says" 2>&1 && return 1
+	rm -r "$root/src/bumped"
+	cat "$work/says"
+	grep -q 'debian/changelog says version 9.8, include/jtrace/version.h' "$work/says"
+}
+
 boot_readme() {
 	try "a Debian 12 of its own" root_make "$work/debian" || return 1
 	try "README.md has what is to be typed" sources || return 1
+	try "a changelog of another version makes no packages" bumped_changelog
 	try "make, make install" typed build || return 1
 	cp "$logs/log" "$logs/build.log"
 	try "which say nothing that looks like an error" says_nothing_wrong "$logs/build.log"
