@@ -29,7 +29,7 @@ help:
 	@echo '  modules          build jtrace.ko and the sample for $$(KDIR)'
 	@echo '  tools            build jtrace(1), in tools/'
 	@echo '  install          install jtrace.ko, header and symbols for clients, jtrace(1)'
-	@echo '  install-archive  install the service that keeps traces at boot (libsystemd-dev)'
+	@echo '  install-archive  install and enable the service that keeps traces (libsystemd-dev)'
 	@echo '  modules_install  install jtrace.ko only'
 	@echo '  uninstall        remove what these installed'
 	@echo '  deb              build Debian packages, in build/deb: module by DKMS, tools, header'

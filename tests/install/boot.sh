@@ -57,7 +57,7 @@ sources() {
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	readme Kbuild > "$root/src/mydriver/Kbuild"
-	for name in use unload cmdline load read; do
+	for name in use unload cmdline load read archive; do
 		readme $name > "$root/src/readme/$name"
 		[ -s "$root/src/readme/$name" ] || { echo "README.md has no $name"; return 1; }
 	done
@@ -79,6 +79,7 @@ boot_readme() {
 	try "a changelog of another version makes no packages" bumped_changelog
 	try "make, make install" typed build || return 1
 	cp "$logs/log" "$logs/build.log"
+	try "what make install-archive builds" inside make -s -C /src/jtrace/tools archive
 	try "which say nothing that looks like an error" says_nothing_wrong "$logs/build.log"
 	times "built and installed"
 	try "a service that types the rest" root_guest tests/install/guest || return 1

@@ -16,9 +16,9 @@ static const char usage[] =
 	"Keep the trace of the previous boot as /etc/jtrace.conf says: see jtrace-archive(8).\n";
 
 /* A disk that is full must not keep the crash out of the journal. */
-static bool keep_files(const struct found *f)
+static bool keep_files(const struct found *f, int archive)
 {
-	bool ok = save(f, true);
+	bool ok = save(f, archive, true);
 
 	if (ok)
 		printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
@@ -26,18 +26,25 @@ static bool keep_files(const struct found *f)
 }
 
 /* What the journal did not take is not told to be kept. */
-static bool keep_entry(const struct found *f)
+static bool keep_entry(const struct found *f, int archive)
 {
-	return entry_send(f, false, true) && save(f, false);
+	return entry_send(f, false, true) && save(f, archive, false);
 }
 
+/* One at a time, to the end: who comes second finds the trace kept, and told. */
 static bool keep(const struct found *f, enum storage storage)
 {
-	if (saved(f)) {
+	int archive = archive_lock();
+	bool ok = true;
+
+	if (saved(f))
 		printf("%s/%s/%s: kept already\n", ARCHIVE, f->boot, f->name);
-		return true;
-	}
-	return storage == STORAGE_JOURNAL ? keep_entry(f) : keep_files(f);
+	else if (storage == STORAGE_JOURNAL)
+		ok = keep_entry(f, archive);
+	else
+		ok = keep_files(f, archive);
+	archive_unlock(archive);
+	return ok;
 }
 
 static bool archive(void)

@@ -54,8 +54,10 @@ void found_free(struct found *f);
 
 /* ---- save.c ---- */
 
+int archive_lock(void);
+void archive_unlock(int archive);
 bool saved(const struct found *f);
-bool save(const struct found *f, bool files);
+bool save(const struct found *f, int archive, bool files);
 
 /* ---- entry.c ---- */
 

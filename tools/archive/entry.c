@@ -19,6 +19,9 @@
 /* What this kind of entry is known by; see jtrace-archive(8). */
 #define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
 
+/* Where journald takes entries. */
+#define JOURNAL		"/run/systemd/journal/socket"
+
 #define FIELDS_MOST	20
 
 /* journalctl -o json leaves out what is longer than 4096 bytes. */
@@ -194,7 +197,8 @@ static bool send_fields(const struct entry *e, char *fields)
  * @saved: it has its files in the archive
  * @whole: the journal is to have text and image, too
  *
- * Where no journal runs, nothing is sent, and that is no error.
+ * Where no journal runs, nothing is sent.  That is no error, unless the journal was to
+ * have the whole trace.
  *
  * Return: false, after a message, if the journal did not take it.
  */
@@ -205,6 +209,9 @@ bool entry_send(const struct found *f, bool saved, bool whole)
 	size_t len;
 	bool ok;
 
+	/* sd_journal_sendv() succeeds without it. */
+	if (!root_exists(JOURNAL))
+		return !whole || fail("no journal runs: it cannot keep the trace");
 	e.to = open_memstream(&fields, &len);
 	if (e.to) {
 		put_all(&e, f, saved, whole);

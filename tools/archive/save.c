@@ -25,7 +25,7 @@ static const char * const names[] = { "recovered_raw", "recovered", "last_boot_i
 
 /**
  * struct place - open folders
- * @top: the archive
+ * @top: the archive, whose lock the caller holds
  * @boot: of the boot, in it
  * @new: being filled, in that
  */
@@ -120,16 +120,38 @@ static bool put_files(const struct found *f, int dir)
 
 /* ---- The folders ------------------------------------------------------ */
 
-/* Nobody else writes meanwhile: the lock goes with the file descriptor. */
+/**
+ * archive_lock() - claim the archive, and wait until nobody else has it
+ *
+ * Return: for save() and archive_unlock(); -1, after a message, if there is no archive.
+ */
+int archive_lock(void)
+{
+	const char *path = root_path(ARCHIVE);
+	int archive;
+
+	/* The service has it made; by hand it may be missing. */
+	mkdir(path, 0700);
+	archive = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (archive >= 0 && !flock(archive, LOCK_EX))
+		return archive;
+	fail("%s: %s", ARCHIVE, strerror(errno));
+	archive_unlock(archive);
+	return -1;
+}
+
+/**
+ * archive_unlock() - let others have it
+ * @archive: what archive_lock() returned
+ */
+void archive_unlock(int archive)
+{
+	if (archive >= 0)
+		close(archive);
+}
+
 static bool place_open(const struct found *f, struct place *p)
 {
-	p->top = open(root_path(ARCHIVE), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (p->top < 0 && errno == ENOENT) {
-		mkdir(root_path(ARCHIVE), 0700);
-		p->top = open(root_path(ARCHIVE), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	}
-	if (p->top < 0 || flock(p->top, LOCK_EX))
-		return fail("%s: %s", ARCHIVE, strerror(errno));
 	p->boot = open_dir(p->top, f->boot);
 	if (p->boot < 0)
 		return fail("%s/%s: %s", ARCHIVE, f->boot, strerror(errno));
@@ -146,8 +168,6 @@ static void place_close(const struct found *f, struct place *p)
 		/* Stays if there is anything in it. */
 		unlinkat(p->top, f->boot, AT_REMOVEDIR);
 	}
-	if (p->top >= 0)
-		close(p->top);
 }
 
 static bool fill(const struct found *f, struct place *p, bool files)
@@ -180,15 +200,18 @@ bool saved(const struct found *f)
 /**
  * save() - give a trace its place in the archive
  * @f: the trace
+ * @archive: locked; if that failed, this fails, too
  * @files: with its files; else the place alone, which tells that it was dealt with
  *
  * Return: false, after a message, if that failed, and then nothing of it is left.
  */
-bool save(const struct found *f, bool files)
+bool save(const struct found *f, int archive, bool files)
 {
-	struct place p = { -1, -1, -1 };
+	struct place p = { archive, -1, -1 };
 	bool ok;
 
+	if (archive < 0)
+		return false;
 	ok = place_open(f, &p) && fill(f, &p, files);
 	place_close(f, &p);
 	return ok;
