@@ -150,18 +150,25 @@ do {									\
  */
 #define JTRACE(...)	__jtrace_expand(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
+/* Two 32-bit fields in one register, as they lie in an entry. */
+#define __jtrace_pair(lo, hi)						\
+	((u64)__jtrace_u32(lo) | (u64)__jtrace_u32(hi) << 32)
+
 #ifdef JTRACE_DISABLED
 
+static __always_inline void __jtrace_ignore(u64 ab, u64 cd, u64 e, u64 f)
+{
+}
+
+/*
+ * The same expressions as below, passed to a function: whatever compiles when it is
+ * recorded compiles here.  A cast to void would not use the result of a must_check function.
+ */
 #define __jtrace_emit(tag, a, b, c, d, e, f)				\
 do {									\
-	if (0) {							\
-		(void)__jtrace_u32(a);					\
-		(void)__jtrace_u32(b);					\
-		(void)__jtrace_u32(c);					\
-		(void)__jtrace_u32(d);					\
-		(void)__jtrace_u64(e);					\
-		(void)__jtrace_u64(f);					\
-	}								\
+	if (0)								\
+		__jtrace_ignore(__jtrace_pair(a, b), __jtrace_pair(c, d), \
+				__jtrace_u64(e), __jtrace_u64(f));	\
 } while (0)
 
 #else /* !JTRACE_DISABLED */
@@ -186,10 +193,6 @@ DECLARE_STATIC_KEY_FALSE(jtrace_key);
 #endif
 
 void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f) __jtrace_weak;
-
-/* Two 32-bit fields in one register, as they lie in an entry. */
-#define __jtrace_pair(lo, hi)						\
-	((u64)__jtrace_u32(lo) | (u64)__jtrace_u32(hi) << 32)
 
 #define __jtrace_emit(_tag, a, b, c, d, e, f)				\
 do {									\

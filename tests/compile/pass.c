@@ -5,6 +5,7 @@
  * Nothing here but JTRACE() makes data, and sink() is called in arguments only:
  * tests/compile/run looks at the object for what a disabled JTRACE() left over.
  */
+#include <linux/err.h>
 #include <linux/stddef.h>
 #include <linux/jtrace.h>
 
@@ -44,6 +45,26 @@ struct inner {
 
 u32 sink(u32 x);
 
+static inline __must_check int checked_int(void)
+{
+	return sink(8);
+}
+
+static inline __must_check u64 checked_u64(void)
+{
+	return sink(9);
+}
+
+static inline __must_check bool checked_bool(void)
+{
+	return sink(10);
+}
+
+static inline __must_check const volatile void *checked_pointer(void)
+{
+	return ERR_PTR(-12);
+}
+
 void pass_count(u32 x);
 void pass_integers(void);
 void pass_qualified(const int c, volatile int *v);
@@ -55,6 +76,8 @@ void pass_pointers(struct opaque *o, const struct bits *c, volatile int *v,
 		   void *const last);
 void pass_literals(void);
 void pass_expressions(u32 x, u64 y, const char *p);
+void pass_must_check(u32 x);
+void pass_volatile(volatile u32 *v, const volatile u64 *w, volatile void *const volatile *p);
 void pass_macros(u32 x);
 void pass_tags(u32 x);
 u32 pass_if(u32 x);
@@ -239,6 +262,42 @@ void pass_expressions(u32 x, u64 y, const char *p)
 	JTRACE("memory", *p, p[1], p[2] << 8, 0, p + 1, &p);
 	JTRACE("comma", (sink(7), x), (x));
 	JTRACE("logic", x && y, x || y, x == y, p == NULL, x && p, !p);
+}
+
+/* The compiler warns where such a result is ignored: recorded or not, it is used here. */
+void pass_must_check(u32 x)
+{
+	JTRACE("x", 0, 0, 0, 0, ERR_PTR(-12));
+	EVERYWHERE64(ERR_PTR(-12));
+	EVERYWHERE64(ERR_PTR(x));
+	EVERYWHERE64(checked_pointer());
+	EVERYWHERE32(checked_int());
+	EVERYWHERE32(checked_bool());
+	EVERYWHERE64(checked_int());
+	EVERYWHERE64(checked_u64());
+	EVERYWHERE32((checked_int()));
+	EVERYWHERE32(({ checked_int(); }));
+	EVERYWHERE64(({ checked_pointer(); }));
+	EVERYWHERE64((sink(x), checked_pointer()));
+	EVERYWHERE64(x ? ERR_PTR(-22) : NULL);
+	EVERYWHERE32((u32)checked_u64());
+	EVERYWHERE32(PTR_ERR(ERR_PTR(-12)) == -12);
+}
+
+void pass_volatile(volatile u32 *v, const volatile u64 *w, volatile void *const volatile *p)
+{
+	volatile u32 local = 1;
+
+	EVERYWHERE32(*v);
+	EVERYWHERE32(v[1]);
+	EVERYWHERE32((*v)++);
+	EVERYWHERE32(*v = 3);
+	EVERYWHERE32(*v += local);
+	JTRACE("volatile", local++, sink(11), *v, v[1]++, *w, *w);
+	EVERYWHERE64(*w);
+	EVERYWHERE64(*p);
+	EVERYWHERE64(({ *w; }));
+	EVERYWHERE64(*(volatile u64 *)0x1000);
 }
 
 void pass_macros(u32 x)

@@ -6,6 +6,7 @@
 #define __force
 #define __user
 #define __iomem
+#define __must_check	__attribute__((__warn_unused_result__))
 #define noinline	__attribute__((__noinline__))
 #undef __always_inline
 #define __always_inline	inline __attribute__((__always_inline__))
