@@ -45,10 +45,13 @@ bool jtrace_enabled(void)
 void jtrace_enable(bool on)
 {
 	mutex_lock(&jtrace.lock);
-	if (on)
+	if (on && !jtrace_enabled()) {
 		static_branch_enable(&jtrace_key);
-	else
+		jtrace_clients_attach();
+	} else if (!on && jtrace_enabled()) {
+		jtrace_clients_detach();
 		static_branch_disable(&jtrace_key);
+	}
 	mutex_unlock(&jtrace.lock);
 }
 
@@ -342,15 +345,19 @@ static int __init jtrace_init(void)
 	return 0;
 }
 
-/* No client is loaded any more, but a trace point of ours may be under way. */
+/*
+ * No client is loaded any more but those that load without us, and trace points of these
+ * and of ours may be under way.  Whoever could enable recording again goes first.
+ */
 static void __exit jtrace_exit(void)
 {
-	jtrace_enable(false);
 	jtrace_debugfs_exit();
+	jtrace_enable(false);
 	jtrace_clock_unhook();
 	jtrace_panic_exit();
 	if (jtrace_region_persistent(&jtrace.region))
 		jtrace_modules_exit();
+	jtrace_clients_wait();
 	synchronize_rcu();
 	jtrace_seal_exit();
 	buffers_put(&setup);

@@ -301,6 +301,25 @@ static inline void jtrace_modules_exit(void)
 }
 #endif
 
+/* jtrace_clients.c */
+#if defined(CONFIG_MODULES) && defined(CONFIG_TRACEPOINTS)
+void jtrace_clients_attach(void);
+void jtrace_clients_detach(void);
+void jtrace_clients_wait(void);
+#else
+static inline void jtrace_clients_attach(void)
+{
+}
+
+static inline void jtrace_clients_detach(void)
+{
+}
+
+static inline void jtrace_clients_wait(void)
+{
+}
+#endif
+
 /* jtrace_machine.c */
 const char *jtrace_machine_warning(u32 nr);
 

@@ -19,6 +19,18 @@
 #define JTRACE_DISABLED
 #endif
 
+/*
+ * A module that says so finds jtrace through a tracepoint of its own; without the
+ * kernel's tracepoints it records nothing.  Code that is built in calls jtrace directly.
+ */
+#if defined(JTRACE_OPTIONAL) && defined(MODULE) && !defined(JTRACE_DISABLED)
+#ifdef CONFIG_TRACEPOINTS
+#define __JTRACE_BY_TRACEPOINT
+#else
+#define JTRACE_DISABLED
+#endif
+#endif
+
 /**
  * DOC: JTRACE
  *
@@ -60,12 +72,15 @@
  * With JTRACE_DISABLED defined (or in a kernel without CONFIG_JTRACE) it
  * compiles to nothing; arguments are still checked, none is evaluated.
  *
- * A module with trace points needs jtrace to be loaded before it.  With
- * JTRACE_OPTIONAL defined before this header is included (in Kbuild:
- * ``ccflags-y += -DJTRACE_OPTIONAL``) it loads without, too; then its trace points
- * do nothing, also when jtrace is loaded after it.  They cost two loads and tests
- * while recording is off: a jump label without its key is not what kernels
- * promise to bear.
+ * A module with trace points needs jtrace to be loaded before it.  A module that must
+ * load without jtrace, too, defines JTRACE_OPTIONAL before each include of this header,
+ * and contains the line ``JTRACE_CLIENT();`` once.  It refers to no symbol of jtrace, so
+ * it is built without jtrace's Module.symvers, and either may be loaded and unloaded
+ * first.  Its events are recorded while jtrace is loaded, and take some 30 instructions
+ * more.  jtrace attaches to a tracepoint that JTRACE_CLIENT() defines, so the kernel's
+ * rules for tracepoints apply: a trace point does nothing on a CPU that is not online, RCU
+ * must be watching, and the kernel ignores tracepoints of modules that are proprietary or
+ * loaded by force.
  */
 
 /**
@@ -85,6 +100,21 @@ struct jtrace_site {
 	u32 line;
 	u32 number;
 };
+
+/**
+ * struct jtrace_client_site - a call site of a module that loads without jtrace
+ * @site: what is known of it; @site.number is of the image @image
+ * @image: id of the image that the site has its number from; kept by jtrace
+ *
+ * Such a site may outlive an image.
+ */
+struct jtrace_client_site {
+	struct jtrace_site site;
+	u64 image;
+};
+
+/* Its number changes with the arguments of the tracepoint, or the structures above. */
+#define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_1"
 
 #ifdef __CHECKER__
 
@@ -173,41 +203,94 @@ do {									\
 
 #else /* !JTRACE_DISABLED */
 
-#include <linux/jump_label.h>
-
-#ifdef JTRACE_OPTIONAL
-extern struct static_key_false jtrace_key __weak;
-/* In data: for code that names what may be nowhere arm64 has no relocation in modules. */
-static struct static_key_false *const __jtrace_key_at __maybe_unused = &jtrace_key;
-#define __jtrace_weak		__weak
-#define __jtrace_on()							\
-({									\
-	struct static_key_false *__jtrace_key = READ_ONCE(__jtrace_key_at); \
-									\
-	__jtrace_key && unlikely(READ_ONCE(__jtrace_key->key.enabled.counter)); \
-})
-#else
-DECLARE_STATIC_KEY_FALSE(jtrace_key);
-#define __jtrace_weak
-#define __jtrace_on()		static_branch_unlikely(&jtrace_key)
-#endif
-
-void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f) __jtrace_weak;
-
-#define __jtrace_emit(_tag, a, b, c, d, e, f)				\
-do {									\
-	static struct jtrace_site __jtrace_site = {			\
+#define __JTRACE_SITE(_tag)						\
+	{								\
 		.tag = (_tag),						\
 		.file = __FILE__,					\
 		.func = __func__,					\
 		.line = __LINE__,					\
-	};								\
+	}
+
+#ifdef __JTRACE_BY_TRACEPOINT
+
+#include <linux/kprobes.h>
+#include <linux/tracepoint.h>
+
+/* Nothing on the way to jtrace may be traced back into a trace point. */
+notrace int __traceiter_jtrace_client_1(void *__data, struct jtrace_client_site *site,
+					u64 ab, u64 cd, u64 e, u64 f);
+
+/* Since 6.16 DECLARE_TRACE() adds to the name. */
+#ifdef DECLARE_TRACE_EVENT
+DECLARE_TRACE_EVENT(jtrace_client_1,
+		    TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
+		    TP_ARGS(site, ab, cd, e, f));
+#else
+DECLARE_TRACE(jtrace_client_1,
+	      TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
+	      TP_ARGS(site, ab, cd, e, f));
+#endif
+
+/* Is this undefined?  Then JTRACE_CLIENT(); is missing in the module. */
+void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab, u64 cd,
+					 u64 e, u64 f);
+
+#define __jtrace_on()		tracepoint_enabled(jtrace_client_1)
+#define __jtrace_record		__jtrace_record_needs_JTRACE_CLIENT
+#define __jtrace_new_site(tag)						\
+	static struct jtrace_client_site __jtrace_site = { .site = __JTRACE_SITE(tag) }
+
+#else
+
+#include <linux/jump_label.h>
+
+DECLARE_STATIC_KEY_FALSE(jtrace_key);
+void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
+
+#define __jtrace_on()		static_branch_unlikely(&jtrace_key)
+#define __jtrace_record		jtrace_record
+#define __jtrace_new_site(tag)	static struct jtrace_site __jtrace_site = __JTRACE_SITE(tag)
+
+#endif
+
+#define __jtrace_emit(tag, a, b, c, d, e, f)				\
+do {									\
+	__jtrace_new_site(tag);						\
 	if (__jtrace_on())						\
-		jtrace_record(&__jtrace_site,				\
-			      __jtrace_pair(a, b), __jtrace_pair(c, d),	\
-			      __jtrace_u64(e), __jtrace_u64(f));	\
+		__jtrace_record(&__jtrace_site,				\
+				__jtrace_pair(a, b), __jtrace_pair(c, d), \
+				__jtrace_u64(e), __jtrace_u64(f));	\
 } while (0)
 
 #endif /* JTRACE_DISABLED */
+
+/**
+ * JTRACE_CLIENT() - have the trace points of a module recorded whenever jtrace is loaded
+ *
+ * A line ``JTRACE_CLIENT();`` in one file of a module that is built with JTRACE_OPTIONAL;
+ * see the DOC block above.
+ */
+#ifndef JTRACE_OPTIONAL
+#define JTRACE_CLIENT()							\
+	_Static_assert(0, "JTRACE_CLIENT() needs JTRACE_OPTIONAL to be defined before <linux/jtrace.h> is included")
+#elif defined(__JTRACE_BY_TRACEPOINT)
+#define JTRACE_CLIENT()							\
+	DEFINE_TRACE(jtrace_client_1,					\
+		     TP_PROTO(struct jtrace_client_site *site,		\
+			      u64 ab, u64 cd, u64 e, u64 f),		\
+		     TP_ARGS(site, ab, cd, e, f));			\
+	NOKPROBE_SYMBOL(__traceiter_jtrace_client_1);			\
+									\
+	noinline notrace void						\
+	__jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, \
+					    u64 ab, u64 cd, u64 e, u64 f) \
+	{								\
+		trace_jtrace_client_1(site, ab, cd, e, f);		\
+	}								\
+	NOKPROBE_SYMBOL(__jtrace_record_needs_JTRACE_CLIENT);		\
+	struct jtrace_client_site
+#else
+#define JTRACE_CLIENT()		struct jtrace_client_site
+#endif
 
 #endif /* _LINUX_JTRACE_H */

@@ -5,8 +5,10 @@
  * Nothing here but JTRACE() makes data, and sink() is called in arguments only:
  * tests/compile/run looks at the object for what a disabled JTRACE() left over.
  */
+#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/stddef.h>
+#include <linux/types.h>
 #include <linux/jtrace.h>
 
 enum colour { RED, GREEN = 7 };

@@ -47,6 +47,17 @@ static int fired(void)
 	return atoi(text) == 0;
 }
 
+/* A module is called as its file, without the suffix. */
+static int unload(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : file);
+	name[strcspn(name, ".")] = 0;
+	return syscall(SYS_delete_module, name, 0);
+}
+
 static int load(const char *file, const char *params, int n)
 {
 	int fd = open(file, O_RDONLY), err, hit;
@@ -56,7 +67,7 @@ static int load(const char *file, const char *params, int n)
 	hit = fired();
 	arm(0);
 	close(fd);
-	if (!err && syscall(SYS_delete_module, "jtrace", 0)) {
+	if (!err && unload(file)) {
 		perror("delete_module");
 		exit(1);
 	}

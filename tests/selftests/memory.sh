@@ -96,6 +96,8 @@ fails() {
 }
 
 unload_all
+# To attach to its tracepoint needs memory, too.
+load jtrace_optional
 fails "load" 10 load "$(ko jtrace)" "last_entry_storage=-1"
 expect "nothing of it is left" "$(ls -d "$JT" 2>/dev/null)" ""
 start target_buffer_size=16K
@@ -105,6 +107,7 @@ for file in trace trace_raw config stats; do
 done
 check "the trace is right after that" verify -A
 sums "$(param jtrace_hammer events)" "after that"
+fails "load a client that does not need jtrace" 10 load "$(ko jtrace_optional)" ""
 log_check
 
 finish

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# optional - a client that says so loads without jtrace, and before and after it
+# optional - a client that says so loads without jtrace and needs nothing of it; it is traced
+# whenever jtrace is there, whichever came first
+#
+# timeout: 300
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -16,35 +19,169 @@ evaluated() {
 	param jtrace_optional evaluated
 }
 
+# words NAME: what the file of a module is made of: symbols, and what modinfo shows
+words() {
+	tr '\0' '\n' <"$(ko "$1")"
+}
+
+# recorded HEX FILE FUNCTION TAG [TIMES]: so many times in the trace, or once
+recorded() {
+	[ "$(grep -c " : $1 .* $2:$3:[0-9]* ($4)\$" "$JT/trace")" -eq "${5:-1}" ]
+}
+
+# fired HEX HEX: the two events of a fire are there
+fired() {
+	recorded "$1" 'optional\.c' fire_set 'optional: fire (evaluated)' &&
+		recorded "$2" 'second\.c' optional_fire \
+			'optional: second file (evaluated, 0, 0, 0, at)'
+}
+
+# ---- the file ----
+
+expect "nothing is a dependency for depmod" "$(words jtrace_optional | grep '^depends=')" depends=
+words jtrace_optional >"$TMP/words"
+lacks "no symbol of jtrace is needed" '^jtrace_(record|key)$' "$TMP/words"
+expect "of one that does not say so it is" \
+	"$(words jtrace_client | grep -xE 'depends=.*|jtrace_record' | sort -u | tr '\n' ' ')" \
+	"depends=jtrace jtrace_record "
+
+# ---- it comes first ----
+
 refuse "a client that does not say so needs jtrace" "$UNKNOWN" load jtrace_client
 check "without jtrace: it loads" load jtrace_optional
 check "without jtrace: a trace point does no harm" fire
 expect "without jtrace: and evaluates nothing" "$(evaluated)" 0
+log_mark
+refuse "jtrace is refused" "$INVALID" load jtrace last_entry_storage=-2
+log_since >"$TMP/log"
+check "jtrace is refused: for its parameter" grep -q 'jtrace: last_entry_storage=-2: ' "$TMP/log"
+check "jtrace is refused: a trace point does no harm" fire
+expect "jtrace is refused: and evaluates nothing" "$(evaluated)" 0
 
-# It stays what it was when it was loaded.
-check "jtrace is loaded after it" load jtrace
+check "jtrace after it: it is loaded" load jtrace
 fire
-expect "jtrace after it: nothing is evaluated" "$(evaluated)" 0
-expect "jtrace after it: nothing is recorded" "$(stat recorded) $(lost)" "0 0"
+expect "jtrace after it: arguments are evaluated" "$(evaluated)" 2
+check "jtrace after it: both files are recorded" fired 00000001 00000002
+expect "jtrace after it: nothing else is" "$(shown) $(lost)" "2 0"
 check "jtrace after it: it does not hold jtrace" unload jtrace
 fire
-expect "jtrace gone: nothing is evaluated" "$(evaluated)" 0
-check "without jtrace: it is unloaded" unload jtrace_optional
+expect "jtrace gone: nothing is evaluated" "$(evaluated)" 2
+
+# Other sites come first: what it kept of the first image is wrong in the second.
+load jtrace target_buffer_size=256K
+load jtrace_client
+load jtrace_types
+unload jtrace_client
+unload jtrace_types
+clear_trace
+fire
+fire
+check "jtrace again: the sites are right" fired 00000003 00000004
+check "jtrace again: the next time, too" fired 00000005 00000006
+expect "jtrace again: nothing else is recorded" "$(shown)" 4
+
+# ---- off ----
+
+recording 0
+fire
+expect "recording is off: nothing is evaluated" "$(evaluated) $(shown)" "6 4"
+recording 1
+fire
+expect "and on: it records" "$(evaluated) $(shown)" "8 6"
+check "and on: the sites are right" fired 00000007 00000008
+check "jtrace before it: it is unloaded" unload jtrace_optional
+expect "the last event, too" "$(shown)" 7
+check "its strings are kept" recorded 00000009 'optional\.c' jtrace_optional_exit \
+	'optional: bye (evaluated)'
+
+start enabled=off
+load jtrace_optional
+fire
+expect "off at load: nothing is evaluated" "$(evaluated) $(shown)" "0 0"
+recording 1
+fire
+check "on later: it records" fired 00000001 00000002
+unload jtrace_optional
+
+# ---- jtrace comes first ----
 
 start
 check "jtrace before it: it loads" load jtrace_optional
+check "jtrace before it: its init is recorded" recorded 00000001 'optional\.c' \
+	jtrace_optional_init 'optional: hello (evaluated)'
 fire
-expect "jtrace before it: it records" "$(evaluated) $(shown)" "2 2"
-check "jtrace before it: with its site" \
-	sh -c "grep -q ' : 00000002 .*jtrace_optional\.c:fire_set:[0-9]* (optional: fire (evaluated))\$' $JT/trace"
-recording 0
+check "jtrace before it: it records" fired 00000002 00000003
+check "jtrace before it: it does not hold jtrace" unload jtrace
 fire
-expect "recording is off: nothing is evaluated" "$(evaluated) $(shown)" "2 2"
-recording 1
-fire
-expect "and on: it records" "$(evaluated) $(shown)" "3 3"
-refuse "jtrace before it: it holds jtrace" "$IN_USE" unload jtrace
-check "jtrace before it: it is unloaded" unload jtrace_optional
-expect "the last event, too" "$(shown)" 4
+expect "jtrace gone again: nothing is evaluated" "$(evaluated)" 3
+check "without jtrace: it is unloaded" unload jtrace_optional
+
+start
+refuse "it refuses to load" "$INVALID" load jtrace_optional refuse=y
+check "it refuses to load: its init is recorded" recorded 00000001 'optional\.c' \
+	jtrace_optional_init 'optional: hello (evaluated)' "$LOAD_TRIES"
+sites=$(stat sites)
+for i in $(seq 20); do
+	if ! load jtrace_optional || ! fire || ! unload jtrace_optional; then
+		not_ok "load $i of it"
+	fi
+done
+expect "20 loads: all events" "$(stat recorded) $(lost)" $((LOAD_TRIES + 80))" 0"
+expect "20 loads: no more sites than it has" "$(stat sites) $(stat sites_unstored)" \
+	$((sites + 3))" 0"
+
+# ---- all contexts ----
+
+contexts=7
+[ "$(uname -m)" != x86_64 ] || contexts=15
+start target_buffer_size=64K
+load jtrace_optional_hammer seconds=3 contexts=$contexts
+while [ "$(param jtrace_optional_hammer running)" -ne 0 ]; do
+	"$VERIFY" -r 5 -A "$JT/trace" >"$TMP/out" 2>&1 || { sed 's/^/#   /' "$TMP/out"; break; }
+done
+expect "from all contexts: all dumps are right" "$(param jtrace_optional_hammer running)" 0
+check "from all contexts: right at the end" verify -A -H 100
+sums "$(param jtrace_optional_hammer events)" "from all contexts"
+for context in task softirq hardirq $([ $contexts -eq 7 ] || echo nmi); do
+	# In the site table: its events may be overwritten.
+	check "from all contexts: $context" grep -aq "hammer: $context (" "$JT/trace_raw"
+done
+unload jtrace_optional_hammer
+
+# jtrace comes and goes while events pass by: on one CPU, as in enabled.sh.
+unload_all
+cpus=0xffffffffffffffff
+if grep -q QEMU /proc/cpuinfo; then
+	cpus=1
+	taskset -p 1 $$ >/dev/null
+	diag "emulated: under load on CPU 0 only"
+fi
+load jtrace_optional_hammer seconds=0 cpus=$cpus
+bad=0
+for i in $(seq 8); do
+	# Its sites have other numbers each time.
+	load jtrace && { [ $((i % 2)) -eq 0 ] || load jtrace_example; } || bad=$((bad + 1))
+	recording 0
+	recording 1
+	before=$(param jtrace_optional_hammer passed)
+	until [ "$(param jtrace_optional_hammer passed)" -gt $((before + 1000)) ]; do
+		sleep 0.1
+	done
+	recording 0
+	verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); sed 's/^/#   /' "$TMP/out"; }
+	entries <"$JT/trace" | grep -qv -e 'jtrace_hammer\.c:hammer_event:' -e jtrace_example &&
+		bad=$((bad + 1))
+	recording 1
+	! loaded jtrace_example || unload jtrace_example
+	unload jtrace || bad=$((bad + 1))
+done
+expect "jtrace comes and goes under load: all traces are right" $bad 0
+before=$(param jtrace_optional_hammer passed)
+events=$(param jtrace_optional_hammer events)
+until [ "$(param jtrace_optional_hammer events)" -gt $((events + 1000)) ]; do
+	sleep 0.1
+done
+expect "jtrace is gone: nothing is evaluated" "$(param jtrace_optional_hammer passed)" "$before"
+check "the client goes, too" unload jtrace_optional_hammer
 
 finish

@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A client that loads where jtrace is not. */
-#define JTRACE_OPTIONAL
-#include <linux/jtrace.h>
 #include <linux/module.h>
 
-static uint evaluated;
+#include "optional.h"
+
+JTRACE_CLIENT();
+
+uint evaluated;
 module_param(evaluated, uint, 0444);
 MODULE_PARM_DESC(evaluated, "arguments that were evaluated");
+
+static bool refuse;
+module_param(refuse, bool, 0444);
+MODULE_PARM_DESC(refuse, "refuse to load");
 
 static int fire_set(const char *val, const struct kernel_param *kp)
 {
 	JTRACE("optional: fire (evaluated)", ++evaluated);
-	return 0;
+	return optional_fire();
 }
 
 static const struct kernel_param_ops fire_ops = { .set = fire_set };
 module_param_cb(fire, &fire_ops, NULL, 0200);
-MODULE_PARM_DESC(fire, "record an event");
+MODULE_PARM_DESC(fire, "record two events");
 
 static int __init jtrace_optional_init(void)
 {
 	JTRACE("optional: hello (evaluated)", ++evaluated);
-	return 0;
+	return refuse ? -EINVAL : 0;
 }
 
 static void __exit jtrace_optional_exit(void)

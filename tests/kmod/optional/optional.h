@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of jtrace_optional share. */
+#ifndef _OPTIONAL_H
+#define _OPTIONAL_H
+
+#define JTRACE_OPTIONAL
+#include <linux/jtrace.h>
+
+extern uint evaluated;
+
+int optional_fire(void);
+
+#endif /* _OPTIONAL_H */
