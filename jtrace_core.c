@@ -118,21 +118,28 @@ void jtrace_stats_read(struct jtrace_stats *s)
 
 /* ---- Loading and unloading -------------------------------------------- */
 
+/* A site table that is asked for takes nothing from the entries. */
 static u64 default_size(const struct jtrace_config *c, u32 cpus)
 {
-	return max_t(u64, jtrace_default_size(c),
-		     jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_FULL));
+	return max_t(u64, jtrace_default_size(c) + c->sites,
+		     jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_ROOM_FULL));
 }
 
-/* One line: which parameter is too small, and what it must be. */
+/* One line: which parameter is too small, or too large, and what it must be. */
 static int too_small(const struct jtrace_setup *s, u64 size, u32 cpus)
 {
 	const struct jtrace_config *c = &s->config;
 	bool region = s->region.at && size == s->region.size;
+	u64 most = jtrace_layout_most_sites(size, cpus, c->kind);
 
+	if (c->sites && most) {
+		pr_err("sites=%llu: must be at most %llu in %llu bytes for %u CPUs\n", c->sites,
+		       most, size, cpus);
+		return -EINVAL;
+	}
 	pr_err("%s=%llu: must be at least %llu for %u CPUs and %s entries\n",
 	       !region ? "target_buffer_size" : c->mem_name ? "reserve_mem" : "mem_size", size,
-	       jtrace_layout_smallest(cpus, c->kind, JTRACE_ROOM_POOR), cpus,
+	       jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_ROOM_POOR), cpus,
 	       c->kind == JTRACE_KIND_LARGE ? "large" : "small");
 	return -EINVAL;
 }
@@ -146,7 +153,7 @@ static int plan(struct jtrace_setup *s)
 
 	if (s->region.at)
 		size = min(size, s->region.size);
-	s->room = jtrace_layout_plan(&s->l, size, cpus, c->kind);
+	s->room = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
 	return s->room == JTRACE_ROOM_NONE ? too_small(s, size, cpus) : 0;
 }
 

@@ -243,9 +243,15 @@ static const struct file_operations recovered_raw_fops = {
 static void show_warnings(struct seq_file *m)
 {
 	const struct jtrace_config *c = &jtrace.config;
+	s64 unstored = atomic64_read(&jtrace.sites.unstored);
 	const char *text;
 	u32 i;
 
+	if (unstored)
+		seq_printf(m, "Warning                : %lld call sites found no room in the site table, their entries have no name: load jtrace with sites=%llu\n",
+			   unstored,
+			   jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
+						atomic64_read(&jtrace.sites.missing)));
 	if (jtrace.room == JTRACE_ROOM_TIGHT)
 		seq_puts(m, "Warning                : few chunks for this number of CPUs, events may be dropped\n");
 	if (jtrace.room == JTRACE_ROOM_FEW)
@@ -295,7 +301,9 @@ static int config_show(struct seq_file *m, void *v)
 	seq_printf(m, "Entries                : %llu\n", jtrace_layout_entries(l));
 	seq_printf(m, "Chunks                 : %u of %u bytes, %u entries each\n",
 		   l->nr_chunks, 1U << l->chunk_shift, l->entries);
-	seq_printf(m, "Site table             : %u bytes\n", l->sites_end - l->sites_off);
+	seq_printf(m, "Site table             : %u bytes, %llu used, for some %u call sites\n",
+		   l->sites_end - l->sites_off, jtrace_sites_used(&jtrace.sites),
+		   (l->sites_end - l->sites_off) / JTRACE_SITE_RECORD_TYPICAL);
 	seq_printf(m, "CPUs                   : %u\n", num_possible_cpus());
 	seq_printf(m, "Time stamps            : %s\n", c->mono ? "monotonic" : "boot-time");
 	if (jtrace_clock.ticks)

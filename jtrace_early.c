@@ -51,7 +51,7 @@
 #define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
 
 /* Instrumented code is in many files: a quarter is for sites. */
-#define MORE_FOR_SITES	(ALIGN_DOWN(IMAGE_SIZE / 4, JTRACE_PAGE) - JTRACE_PAGE)
+#define SITES_SIZE	(IMAGE_SIZE / 4)
 
 bool jtrace_early_on __read_mostly;
 struct jtrace_moment jtrace_early_began;
@@ -76,17 +76,13 @@ static void *__init take(u64 bytes)
 /* For as many CPUs as there is room for: others will have their events dropped. */
 static void __init plan(void)
 {
-	struct jtrace_layout *l = &early.l;
 	u32 cpus = num_possible_cpus();
 
 	do {
-		early.room = jtrace_layout_plan(l, IMAGE_SIZE - MORE_FOR_SITES, cpus,
+		early.room = jtrace_layout_plan(&early.l, IMAGE_SIZE, SITES_SIZE, cpus,
 						JTRACE_KIND_LARGE);
 		cpus /= 2;
 	} while (early.room == JTRACE_ROOM_NONE && cpus);
-	l->size = IMAGE_SIZE;
-	l->chunks_off += MORE_FOR_SITES;
-	l->sites_end = l->chunks_off;
 }
 
 /* All that can be had now. */

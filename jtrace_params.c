@@ -33,6 +33,8 @@ JTRACE_PARAM_OPS(enabled, jtrace_enabled_ops, "string", 0444,
 		 "off, on or persistent (default on as a module, off built in)");
 JTRACE_PARAM(target_buffer_size, "ulong",
 	     "bytes of the trace buffer, K and M are understood (default 32768, persistent 4096, or what the CPUs need)");
+JTRACE_PARAM(sites, "ulong",
+	     "bytes of the site table, K and M are understood; a call site takes 32 and its strings (default: a share of the buffer)");
 JTRACE_PARAM(last_entry_storage, "int",
 	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
@@ -131,11 +133,10 @@ static bool parse_bytes(const char *value, u64 *to)
 	return true;
 }
 
-static int parse_size(const char *value, u64 *to)
+static int parse_size(const char *name, const char *value, u64 most, u64 *to)
 {
-	if (value && (!parse_bytes(value, to) || !*to || *to > JTRACE_LARGEST_SIZE)) {
-		pr_err("target_buffer_size=%s: must be a number of bytes up to %llu\n", value,
-		       JTRACE_LARGEST_SIZE);
+	if (value && (!parse_bytes(value, to) || !*to || *to > most)) {
+		pr_err("%s=%s: must be a number of bytes up to %llu\n", name, value, most);
 		return -EINVAL;
 	}
 	return 0;
@@ -215,7 +216,8 @@ int jtrace_params_parse(struct jtrace_config *c)
 	if (err)
 		return err;
 	large = c->mode != JTRACE_PERSISTENT;
-	err = parse_size(target_buffer_size, &c->size) ?:
+	err = parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
+	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:

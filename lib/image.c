@@ -126,10 +126,10 @@ static u32 sites_share(u64 size)
  * what is left before them.  All depends on that boundary alone, so that more
  * bytes never mean fewer chunks.
  */
-static void layout_place(struct jtrace_layout *l, u64 size)
+static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 {
 	u64 end = ALIGN_DOWN(size - HEADER_SIZE, 1ULL << l->chunk_shift);
-	u64 head = HEADER_SIZE + sites_share(end);
+	u64 head = HEADER_SIZE + (sites ?: sites_share(end));
 
 	l->size = size;
 	l->nr_chunks = end > head ? (end - head) >> l->chunk_shift : 0;
@@ -159,6 +159,7 @@ static bool room_suffices(const struct jtrace_layout *l, u32 cpus, enum jtrace_r
  * jtrace_layout_plan() - lay out an image
  * @l: result, meaningful unless %JTRACE_ROOM_NONE is returned
  * @size: bytes to use; those above a multiple of %JTRACE_SIZE_ALIGN are not
+ * @sites: bytes of these for the site table, at least; 0 for a share of @size
  * @cpus: possible CPUs, each of which will own chunks
  * @kind: of the entries
  *
@@ -167,20 +168,20 @@ static bool room_suffices(const struct jtrace_layout *l, u32 cpus, enum jtrace_r
  *
  * Return: the room it has.
  */
-enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u32 cpus,
+enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
 				    enum jtrace_kind kind)
 {
 	enum jtrace_room room;
 	u8 shift;
 
 	size = ALIGN_DOWN(size, (u64)JTRACE_SIZE_ALIGN);
-	if (size < 2 * HEADER_SIZE || size > U32_MAX)
+	if (size < 2 * HEADER_SIZE || size > U32_MAX || sites > size)
 		return JTRACE_ROOM_NONE;
 	for (room = JTRACE_ROOM_FULL; room < JTRACE_ROOM_NONE; room++) {
 		for (shift = JTRACE_MAX_CHUNK_SHIFT; shift >= JTRACE_MIN_CHUNK_SHIFT; shift--) {
 			if (!jtrace_layout_chunk(l, shift, kind))
 				return JTRACE_ROOM_NONE;
-			layout_place(l, size);
+			layout_place(l, size, sites);
 			if (room_suffices(l, cpus, room))
 				return room;
 		}
@@ -190,13 +191,14 @@ enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u32 cpus,
 
 /**
  * jtrace_layout_smallest() - smallest image with a given room
+ * @sites: bytes for the site table, or 0
  * @cpus: possible CPUs
  * @kind: of the entries
  * @room: or better
  *
  * Return: bytes, a multiple of %JTRACE_SIZE_ALIGN; 0 if there is none.
  */
-u64 jtrace_layout_smallest(u32 cpus, enum jtrace_kind kind, enum jtrace_room room)
+u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_room room)
 {
 	struct jtrace_layout l;
 	u64 low = 0, high = (u64)U32_MAX / JTRACE_SIZE_ALIGN + 1;
@@ -204,14 +206,38 @@ u64 jtrace_layout_smallest(u32 cpus, enum jtrace_kind kind, enum jtrace_room roo
 	while (low < high) {
 		u64 mid = low + (high - low) / 2;
 
-		if (jtrace_layout_plan(&l, mid * JTRACE_SIZE_ALIGN, cpus, kind) <= room)
+		if (jtrace_layout_plan(&l, mid * JTRACE_SIZE_ALIGN, sites, cpus, kind) <= room)
 			high = mid;
 		else
 			low = mid + 1;
 	}
-	if (jtrace_layout_plan(&l, low * JTRACE_SIZE_ALIGN, cpus, kind) > room)
+	if (jtrace_layout_plan(&l, low * JTRACE_SIZE_ALIGN, sites, cpus, kind) > room)
 		return 0;
 	return low * JTRACE_SIZE_ALIGN;
+}
+
+/**
+ * jtrace_layout_most_sites() - largest site table in an image
+ * @size: of the image
+ * @cpus: possible CPUs
+ * @kind: of the entries
+ *
+ * Return: bytes, 0 if not even one byte fits.
+ */
+u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind)
+{
+	u64 low = 0, high = min_t(u64, size, U32_MAX);
+	struct jtrace_layout l;
+
+	while (low < high) {
+		u64 mid = high - (high - low) / 2;
+
+		if (jtrace_layout_plan(&l, size, mid, cpus, kind) < JTRACE_ROOM_NONE)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	return low;
 }
 
 /**

@@ -55,9 +55,10 @@ struct jtrace_layout {
 	u16 first_off;
 };
 
-enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u32 cpus,
+enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
 				    enum jtrace_kind kind);
-u64 jtrace_layout_smallest(u32 cpus, enum jtrace_kind kind, enum jtrace_room room);
+u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_room room);
+u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind);
 bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind);
 
 void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layout *l,

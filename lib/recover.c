@@ -373,6 +373,42 @@ static void last_pack(struct jtrace_trace *t)
 	k->nr = kept;
 }
 
+/* Sites that find no room get the numbers behind the table, one after the other. */
+static u32 sites_end(const struct jtrace_trace *t)
+{
+	return le32_to_cpu(t->header.sites_end) / JTRACE_GRANULE;
+}
+
+static void site_note(struct jtrace_trace *t, u32 site)
+{
+	if (site < sites_end(t))
+		return;
+	t->nameless++;
+	t->site_last = max(t->site_last, site);
+}
+
+/*
+ * How large should the table have been?  One record for each number behind it, as
+ * long as those that it holds are on average.  There are no more sites than events,
+ * whatever number a damaged entry shows.
+ */
+static void sites_judge(struct jtrace_trace *t)
+{
+	u64 stored, events, missing;
+	u32 nr;
+
+	/* Without headers it is not known where the table ended. */
+	if (t->damage.nr[JTRACE_FAULT_HEADERS])
+		t->nameless = 0;
+	if (!t->nameless)
+		return;
+	events = (t->last_claim - JTRACE_FIRST_CLAIM) * t->l.entries;
+	missing = min_t(u64, t->site_last - sites_end(t), max(events, t->nameless));
+	stored = jtrace_sites_stored(&t->l, t->img, t->image_id, &nr);
+	missing *= nr ? ((u32)stored + nr - 1) / nr : JTRACE_SITE_RECORD_TYPICAL;
+	t->sites_suffice = jtrace_sites_suffice(stored, missing);
+}
+
 /* The next entry of a chunk, from @slot on; false if there are no more. */
 static bool run_next(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 *slot,
 		     struct jtrace_key *key)
@@ -393,6 +429,7 @@ static bool run_next(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 *
 		key->time = ev.time;
 		key->tie = entry_tie(t, c, *slot);
 		last_note(t, ev.cpu, key->time, key->tie);
+		site_note(t, ev.site);
 		t->found++;
 		return true;
 	}
@@ -497,6 +534,8 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 	t->last.nr = t->last.most;
 	memset(t->last.key, 0, t->last.nr * sizeof(*key));
 	t->found = 0;
+	t->nameless = 0;
+	t->site_last = 0;
 
 	stamps_scan(t);
 	for (i = 0; i < t->l.nr_chunks; i++) {
@@ -511,6 +550,7 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 	runs_merge(t);
 	jtrace_keys_sort(&t->entries);
 	last_pack(t);
+	sites_judge(t);
 	for (i = 0; i < JTRACE_NR_FAULTS; i++)
 		if (t->damage.nr[i])
 			t->verdict = JTRACE_DAMAGED;

@@ -105,6 +105,9 @@ struct jtrace_keys {
  * @first_claim: smallest of all chunks' headers; ties count from here or before
  * @last_claim: largest
  * @found: entries that could be shown; those not in @entries are older
+ * @nameless: of these, entries of sites that found no room in the site table
+ * @site_last: largest number of such a site
+ * @sites_suffice: bytes of a site table with room for all, if there are any
  */
 struct jtrace_trace {
 	const void *img;
@@ -124,6 +127,9 @@ struct jtrace_trace {
 	u64 first_claim;
 	u64 last_claim;
 	u64 found;
+	u64 nameless;
+	u32 site_last;
+	u64 sites_suffice;
 };
 
 enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len);

@@ -33,6 +33,11 @@ static bool one_line(const struct jtrace_trace *t)
 	return t->verdict == JTRACE_EMPTY || !t->entries.nr || not_shown(t);
 }
 
+static bool left_out(const struct jtrace_trace *t)
+{
+	return t->found > t->entries.nr;
+}
+
 static struct parts parts_of(const struct jtrace_trace *t)
 {
 	struct parts p;
@@ -44,7 +49,7 @@ static struct parts parts_of(const struct jtrace_trace *t)
 	p.lines = p.entries;
 	if (one_line(t))
 		return p;
-	p.entries += t->found > t->entries.nr;
+	p.entries += left_out(t) + !!t->nameless;
 	p.last = p.entries + t->entries.nr;
 	p.end = p.last + (t->last.nr ? 2 + t->last.nr : 0);
 	p.lines = p.end + 2;
@@ -265,13 +270,29 @@ static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
 	put_time(p, jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
 }
 
-/* The first line of the trace proper, and the second if entries are left out. */
+/* Why entries show a number where others show a name, and what helps. */
+static void put_nameless(const struct jtrace_trace *t, struct pen *p)
+{
+	const struct jtrace_image_header *h = &t->header;
+
+	put_dec(p, t->nameless, 0, ' ');
+	put_text(p, " of ");
+	put_dec(p, t->found, 0, ' ');
+	put_text(p, " entries have no name: the site table of ");
+	put_dec(p, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off), 0, ' ');
+	put_text(p, " bytes was full; load jtrace with sites=");
+	put_dec(p, t->sites_suffice, 0, ' ');
+}
+
+/* The first line of the trace proper, and those on what it does not show. */
 static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	put_text(p, "JTRACE: ");
-	if (nr) {
+	if (nr == 1 && left_out(t)) {
 		put_dec(p, t->found - t->entries.nr, 0, ' ');
 		put_text(p, " older entries left out");
+	} else if (nr) {
+		put_nameless(t, p);
 	} else if (not_shown(t)) {
 		put_text(p, "Log appears clean, not dumping it");
 	} else if (one_line(t)) {

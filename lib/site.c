@@ -81,6 +81,24 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 	s->mask = jtrace_sites_slots(l) - 1;
 	atomic64_set(&s->stored, 0);
 	atomic64_set(&s->unstored, 0);
+	atomic64_set(&s->missing, 0);
+}
+
+/**
+ * jtrace_sites_suffice() - size of a table that holds all sites
+ * @stored: bytes of the records that a table holds
+ * @missing: bytes of those that found no room there
+ *
+ * Half as much again: modules may take a quarter of the table, and at the end of
+ * each page less than the longest record is lost, a fourteenth.
+ *
+ * Return: bytes, whole pages, %JTRACE_LARGEST_SITES at the most.
+ */
+u64 jtrace_sites_suffice(u64 stored, u64 missing)
+{
+	u64 all = stored + missing;
+
+	return min_t(u64, ALIGN(all + all / 2, (u64)JTRACE_PAGE), JTRACE_LARGEST_SITES);
 }
 
 /* A record being made, with room for the longest strings, and moved by words. */
@@ -259,9 +277,10 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 
 	record_make(&rec, s->image_id, tag, basename_of(file), func, line);
 	number = sites_intern(s, &rec, s->end);
-	if (!number)
-		return s->beyond + atomic64_inc_return(&s->unstored);
-	return number;
+	if (number)
+		return number;
+	atomic64_add(record_granules(&rec.r) * JTRACE_GRANULE, &s->missing);
+	return s->beyond + atomic64_inc_return(&s->unstored);
 }
 
 /* Modules are worth a record where there is room for many sites, and then so much. */
@@ -340,6 +359,7 @@ static void adopt(struct jtrace_sites *s, union record *rec, u32 number)
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
 {
 	s64 unstored = atomic64_read(&from->unstored);
+	s64 missing = atomic64_read(&from->missing);
 	union record rec;
 	u32 i, number;
 
@@ -347,18 +367,22 @@ void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
 		number = from->index[i];
 		if (!number)
 			continue;
-		if (record_get(from->img + (u64)number * JTRACE_GRANULE,
-			       (u64)(from->end - number) * JTRACE_GRANULE, &rec) &&
-		    number + record_granules(&rec.r) <= s->end)
-			adopt(s, &rec, number);
-		else
+		if (!record_get(from->img + (u64)number * JTRACE_GRANULE,
+				(u64)(from->end - number) * JTRACE_GRANULE, &rec)) {
 			unstored++;
+		} else if (number + record_granules(&rec.r) > s->end) {
+			unstored++;
+			missing += record_granules(&rec.r) * JTRACE_GRANULE;
+		} else {
+			adopt(s, &rec, number);
+		}
 	}
 	s->next = from->next;
 	if (unstored)
 		s->next = max_t(u64, s->next, from->beyond + unstored + 1);
 	s->beyond = max_t(u64, s->end, s->next);
 	atomic64_set(&s->unstored, unstored);
+	atomic64_set(&s->missing, missing);
 }
 
 static const u8 *get_string(char *to, const u8 *from, u8 len)
@@ -415,6 +439,36 @@ bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_
 	return at >= l->sites_off && at < l->sites_end &&
 	       jtrace_site_parse((const u8 *)img + at, l->sites_end - at, &id, &nr, text) &&
 	       id == image_id && nr == number;
+}
+
+/**
+ * jtrace_sites_stored() - how much is in the table of an image
+ * @l: geometry of the image
+ * @img: the image; nothing in it is trusted
+ * @image_id: of it
+ * @nr: result: records
+ *
+ * Return: bytes of the records.
+ */
+u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 image_id, u32 *nr)
+{
+	const u32 end = l->sites_end / JTRACE_GRANULE;
+	u32 number = l->sites_off / JTRACE_GRANULE, granules;
+	union record rec;
+	u64 stored = 0;
+
+	for (*nr = 0; number < end; number += granules) {
+		const u64 at = (u64)number * JTRACE_GRANULE;
+
+		granules = 1;
+		if (!record_get((const u8 *)img + at, l->sites_end - at, &rec) ||
+		    le64_to_cpu(rec.r.image_id) != image_id || le32_to_cpu(rec.r.number) != number)
+			continue;
+		granules = record_granules(&rec.r);
+		stored += granules * JTRACE_GRANULE;
+		++*nr;
+	}
+	return stored;
 }
 
 /**

@@ -11,6 +11,12 @@
 /* Smallest record: one byte of tag. */
 #define JTRACE_SITE_RECORD_MIN	40
 
+/* Bytes of a record with strings of usual lengths. */
+#define JTRACE_SITE_RECORD_TYPICAL	80
+
+/* Largest table that can be asked for. */
+#define JTRACE_LARGEST_SITES	(16ULL << 20)
+
 /**
  * struct jtrace_sites - the writer's side of the table
  * @img: the image
@@ -25,6 +31,7 @@
  * @write_back: records are written back to memory
  * @stored: records stored and published
  * @unstored: sites that found no room
+ * @missing: bytes of their records
  *
  * All but the records lies in ordinary memory: nothing that is read back from
  * the image steers the table.
@@ -41,6 +48,7 @@ struct jtrace_sites {
 	bool write_back;
 	atomic64_t stored;
 	atomic64_t unstored;
+	atomic64_t missing;
 };
 
 /**
@@ -65,7 +73,14 @@ static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
 	return number < s->end;
 }
 
+/* Bytes of the table that are used. */
+static inline u64 jtrace_sites_used(const struct jtrace_sites *s)
+{
+	return (min_t(u64, READ_ONCE(s->next), s->end) - s->first) * JTRACE_GRANULE;
+}
+
 u32 jtrace_sites_slots(const struct jtrace_layout *l);
+u64 jtrace_sites_suffice(u64 stored, u64 missing);
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
 		       u64 image_id, u32 *index, bool write_back);
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from);
@@ -77,6 +92,7 @@ u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text);
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text);
+u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 image_id, u32 *nr);
 u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,
 			    u32 number, struct jtrace_site_text *text);
 

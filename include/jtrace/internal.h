@@ -49,6 +49,7 @@ enum jtrace_clock_choice {
  * struct jtrace_config - module parameters, parsed
  * @mode: record from the start? to which memory?
  * @size: target_buffer_size in bytes, 0 if not given
+ * @sites: bytes of the site table, 0 if not given
  * @last: last_entry_storage, -1 for all CPUs
  * @kind: use_large_entries
  * @mono: use_mono_timestamps
@@ -64,6 +65,7 @@ enum jtrace_clock_choice {
 struct jtrace_config {
 	enum jtrace_mode mode;
 	u64 size;
+	u64 sites;
 	int last;
 	enum jtrace_kind kind;
 	bool mono;

@@ -13,7 +13,7 @@
 
 static void plan(struct jtrace_layout *l, u64 size, enum jtrace_kind kind)
 {
-	if (jtrace_layout_plan(l, size, CPUS, kind) == JTRACE_ROOM_NONE) {
+	if (jtrace_layout_plan(l, size, 0, CPUS, kind) == JTRACE_ROOM_NONE) {
 		fprintf(stderr, "memory: no layout for %llu bytes\n", (unsigned long long)size);
 		exit(1);
 	}

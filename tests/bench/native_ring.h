@@ -167,8 +167,8 @@ static bool ring_init(u32 nr, u32 size)
 
 	/* As the module, which takes more than its default if the CPUs need it. */
 	size = max_t(u64, k->size ?: size,
-		     jtrace_layout_smallest(CPUS, k->kind, JTRACE_ROOM_FULL));
-	room = jtrace_layout_plan(&l, size, CPUS, k->kind);
+		     jtrace_layout_smallest(0, CPUS, k->kind, JTRACE_ROOM_FULL));
+	room = jtrace_layout_plan(&l, size, 0, CPUS, k->kind);
 	if (room == JTRACE_ROOM_NONE)
 		return false;
 	l.cpus = CPUS;

@@ -47,6 +47,7 @@ static const struct {
 	{ "mem_name", param_mem_name },
 	{ "mem_type", param_mem_type },
 	{ "keep_on_reboot", param_keep_on_reboot },
+	{ "sites", param_sites },
 };
 
 static const char * const likely_texts[] = {
@@ -109,6 +110,9 @@ static void judge_config(const struct jtrace_config *c)
 	     (unsigned long long)c->size);
 	must(!target_buffer_size || bytes_fit(target_buffer_size, JTRACE_LARGEST_SIZE, c->size),
 	     "%s is not %llu", target_buffer_size, (unsigned long long)c->size);
+	must(c->sites <= 16 << 20 && !!c->sites == !!sites, "%llu", (unsigned long long)c->sites);
+	must(!sites || bytes_fit(sites, 16 << 20, c->sites), "%s is not %llu", sites,
+	     (unsigned long long)c->sites);
 	must(!mem_size || bytes_fit(mem_size, U64_MAX, c->mem_size), "%s is not %llu", mem_size,
 	     (unsigned long long)c->mem_size);
 	must(!mem_address || bytes_fit(mem_address, U64_MAX, c->mem_address), "%s is not %llu",

@@ -241,21 +241,40 @@ static void corrupt(struct text *t)
 	good(t, line <= 256);
 }
 
+/* The rest of the line on entries whose site found no room. */
+static void nameless(struct text *t)
+{
+	word(t, " of ");
+	good(t, dec(t, 0, ' ') > 0);
+	word(t, " entries have no name: the site table of ");
+	dec(t, 0, ' ');
+	word(t, " bytes was full; load jtrace with sites=");
+	good(t, dec(t, 0, ' ') >= 4096);
+	newline(t);
+}
+
 static void entries(struct text *t, struct text_facts *f)
 {
 	u64 nr = dec(t, 0, ' '), most, i, before = 0;
 	struct when w = { 0 };
-	bool large = false;
+	bool large = false, more;
 
 	word(t, "/");
 	most = dec(t, 0, ' ');
 	word(t, " entries");
 	newline(t);
 	good(t, nr && nr <= most);
-	if (try_word(t, "JTRACE: ")) {
+	more = try_word(t, "JTRACE: ");
+	if (more) {
 		good(t, dec(t, 0, ' ') > 0);
-		word(t, " older entries left out");
-		newline(t);
+		if (try_word(t, " older entries left out")) {
+			newline(t);
+			more = try_word(t, "JTRACE: ");
+			if (more)
+				good(t, dec(t, 0, ' ') > 0);
+		}
+		if (more)
+			nameless(t);
 	}
 	for (i = 0; i < nr; i++) {
 		w = entry(t);

@@ -92,7 +92,7 @@ static void begin(u32 size, u8 kind, u8 form)
 
 	memset(&g, 0, sizeof(g));
 	g.now = form & JTRACE_FORM_TICKS ? 1000000 : 7000000000ULL;
-	if (jtrace_layout_plan(&g.l, size, CPUS, kind) == JTRACE_ROOM_NONE)
+	if (jtrace_layout_plan(&g.l, size, 0, CPUS, kind) == JTRACE_ROOM_NONE)
 		fail("layout");
 	g.l.form |= form | JTRACE_FORM_CHECKED;
 	g.l.cpus = CPUS;

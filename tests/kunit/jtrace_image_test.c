@@ -264,7 +264,7 @@ static void header_round_trip(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, img);
 	for (size = 4096; size <= 65536; size += 128) {
 		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
-			KUNIT_ASSERT_NE(test, jtrace_layout_plan(&l, size, 4, kind),
+			KUNIT_ASSERT_NE(test, jtrace_layout_plan(&l, size, 0, 4, kind),
 					JTRACE_ROOM_NONE);
 			full_header(h, &l);
 			jtrace_header_write(img, h);
@@ -303,7 +303,7 @@ static struct broken *broken_new(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, b->h);
 	KUNIT_ASSERT_NOT_NULL(test, b->t);
 	KUNIT_ASSERT_NOT_NULL(test, b->img);
-	jtrace_layout_plan(&b->l, 4096, 1, JTRACE_KIND_SMALL);
+	jtrace_layout_plan(&b->l, 4096, 0, 1, JTRACE_KIND_SMALL);
 	jtrace_header_init(b->h, &b->l, FAKE_ID);
 	jtrace_header_write(b->img, b->h);
 	return b;
@@ -349,7 +349,7 @@ static void either_end_suffices(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_EMPTY);
 
 	/* A copy that tells of a shorter image does not say where that begins. */
-	jtrace_layout_plan(&b->l, 3968, 1, JTRACE_KIND_SMALL);
+	jtrace_layout_plan(&b->l, 3968, 0, 1, JTRACE_KIND_SMALL);
 	jtrace_header_init(b->h, &b->l, FAKE_ID);
 	jtrace_header_write(b->img, b->h);
 	memcpy(b->img + 4096 - HEADER, b->img, HEADER);

@@ -47,7 +47,7 @@ static void plan_all_sizes(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
 		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
 			for (size = 0; size < 100000; size += size < 9000 ? 64 : 1111) {
-				room = jtrace_layout_plan(&l, size, cpus[i], kind);
+				room = jtrace_layout_plan(&l, size, 0, cpus[i], kind);
 				if (room == JTRACE_ROOM_NONE)
 					continue;
 				check_layout(test, &l, size, kind);
@@ -63,20 +63,20 @@ static void plan_extremes(struct kunit *test)
 	u64 size;
 
 	for (size = 0; size < 2 * HEADER; size++)
-		KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, size, 1, JTRACE_KIND_SMALL),
+		KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, size, 0, 1, JTRACE_KIND_SMALL),
 				JTRACE_ROOM_NONE);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, U32_MAX, 4, JTRACE_KIND_LARGE),
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, U32_MAX, 0, 4, JTRACE_KIND_LARGE),
 			JTRACE_ROOM_FULL);
 	check_layout(test, &l, U32_MAX, JTRACE_KIND_LARGE);
 	KUNIT_EXPECT_EQ(test, l.chunk_shift, 12);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1ULL << 32, 4, JTRACE_KIND_LARGE),
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1ULL << 32, 0, 4, JTRACE_KIND_LARGE),
 			JTRACE_ROOM_NONE);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, ~0ULL, 4, JTRACE_KIND_LARGE),
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, ~0ULL, 0, 4, JTRACE_KIND_LARGE),
 			JTRACE_ROOM_NONE);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, U32_MAX, JTRACE_KIND_LARGE),
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 0, U32_MAX, JTRACE_KIND_LARGE),
 			JTRACE_ROOM_NONE);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 4, 0), JTRACE_ROOM_NONE);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 4, 3), JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 0, 4, 0), JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, 0, 4, 3), JTRACE_ROOM_NONE);
 	KUNIT_EXPECT_FALSE(test, jtrace_layout_chunk(&l, 6, JTRACE_KIND_SMALL));
 	KUNIT_EXPECT_FALSE(test, jtrace_layout_chunk(&l, 13, JTRACE_KIND_SMALL));
 }
@@ -96,7 +96,7 @@ static void plan_is_monotonic(struct kunit *test)
 		best = JTRACE_ROOM_NONE;
 		memset(chunks, 0, sizeof(chunks));
 		for (size = 0; size < 300000; size += JTRACE_SIZE_ALIGN) {
-			room = jtrace_layout_plan(&l, size, cpus[i / 2], kind);
+			room = jtrace_layout_plan(&l, size, 0, cpus[i / 2], kind);
 			KUNIT_ASSERT_LE(test, room, best);
 			best = room;
 			if (room == JTRACE_ROOM_NONE)
@@ -118,20 +118,63 @@ static void smallest_is_smallest(struct kunit *test)
 	for (cpus = 1; cpus <= 1024; cpus++) {
 		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
 			for (room = JTRACE_ROOM_FULL; room < JTRACE_ROOM_NONE; room++) {
-				size = jtrace_layout_smallest(cpus, kind, room);
+				size = jtrace_layout_smallest(0, cpus, kind, room);
 				KUNIT_ASSERT_GT(test, size, 0);
 				KUNIT_ASSERT_EQ(test, size % JTRACE_SIZE_ALIGN, 0);
-				got = jtrace_layout_plan(&l, size, cpus, kind);
+				got = jtrace_layout_plan(&l, size, 0, cpus, kind);
 				KUNIT_ASSERT_LE(test, got, room);
 				size -= JTRACE_SIZE_ALIGN;
-				got = jtrace_layout_plan(&l, size, cpus, kind);
+				got = jtrace_layout_plan(&l, size, 0, cpus, kind);
 				KUNIT_ASSERT_GT(test, got, room);
 			}
 		}
 	}
-	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(U32_MAX, JTRACE_KIND_LARGE,
+	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(0, U32_MAX, JTRACE_KIND_LARGE,
 						     JTRACE_ROOM_POOR), 0);
-	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(1, 7, JTRACE_ROOM_POOR), 0);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(0, 1, 7, JTRACE_ROOM_POOR), 0);
+}
+
+/* A site table of any size: it has that size, or there is no room for it. */
+static void sites_of_any_size(struct kunit *test)
+{
+	static const u32 cpus[] = { 1, 4, 64 };
+	struct jtrace_layout l, other;
+	enum jtrace_room room;
+	u64 size, sites, most;
+	u32 i, kind, fit;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(cpus); i++) {
+		kind = JTRACE_KIND_SMALL + i % 2;
+		for (size = 1024; size < 1 << 20; size += size / 3) {
+			most = jtrace_layout_most_sites(size, cpus[i / 2], kind);
+			for (sites = 1, fit = 0; sites <= size + 128; sites += 1 + sites / 5) {
+				room = jtrace_layout_plan(&l, size, sites, cpus[i / 2], kind);
+				KUNIT_ASSERT_EQ(test, room < JTRACE_ROOM_NONE, sites <= most);
+				if (room == JTRACE_ROOM_NONE)
+					continue;
+				fit++;
+				check_layout(test, &l, size, kind);
+				KUNIT_ASSERT_TRUE(test, room_kept(&l, cpus[i / 2], room));
+				KUNIT_ASSERT_GE(test, l.sites_end - l.sites_off, sites);
+				KUNIT_ASSERT_LT(test, l.sites_end - l.sites_off,
+						sites + (1U << l.chunk_shift));
+			}
+			KUNIT_ASSERT_EQ(test, !most, !fit);
+		}
+	}
+	/* Room for the table, and for what there was before. */
+	for (sites = 1; sites <= JTRACE_LARGEST_SITES; sites *= 2) {
+		size = jtrace_layout_smallest(sites, 4, JTRACE_KIND_LARGE, JTRACE_ROOM_FULL);
+		KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, size, sites, 4, JTRACE_KIND_LARGE),
+				JTRACE_ROOM_FULL);
+		jtrace_layout_plan(&l, 32768, 0, 4, JTRACE_KIND_LARGE);
+		KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&other, 32768 + sites, sites, 4,
+							 JTRACE_KIND_LARGE), JTRACE_ROOM_FULL);
+		KUNIT_EXPECT_GE(test, jtrace_layout_entries(&other), jtrace_layout_entries(&l));
+	}
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 1 << 20, ~0ULL, 4, JTRACE_KIND_LARGE),
+			JTRACE_ROOM_NONE);
+	KUNIT_EXPECT_EQ(test, jtrace_layout_most_sites(~0ULL, 4, JTRACE_KIND_LARGE), 0);
 }
 
 /* The example of the documentation: 4096 bytes, 4 CPUs. */
@@ -141,7 +184,7 @@ static void documented_example_loads(struct kunit *test)
 	u32 kind;
 
 	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
-		KUNIT_EXPECT_LT(test, jtrace_layout_plan(&l, 4096, 4, kind), JTRACE_ROOM_NONE);
+		KUNIT_EXPECT_LT(test, jtrace_layout_plan(&l, 4096, 0, 4, kind), JTRACE_ROOM_NONE);
 		check_layout(test, &l, 4096, kind);
 		KUNIT_EXPECT_GE(test, jtrace_layout_entries(&l), 10);
 	}
@@ -152,6 +195,7 @@ static struct kunit_case layout_cases[] = {
 	KUNIT_CASE(plan_extremes),
 	KUNIT_CASE(plan_is_monotonic),
 	KUNIT_CASE(smallest_is_smallest),
+	KUNIT_CASE(sites_of_any_size),
 	KUNIT_CASE(documented_example_loads),
 	{}
 };

@@ -192,6 +192,7 @@ static void unknown_sites(struct kunit *test)
 {
 	static const char * const small[] = {
 		"JTRACE: Recovered 1/144 entries",
+		"JTRACE: 1 of 1 entries have no name: the site table of 1216 bytes was full; load jtrace with sites=4096",
 		"[   0.000000001][cpu 0] : 00000001 : (    0.000 uSec) : (<site 4294967295>)",
 		"",
 		"JTRACE: Last log timestamp [   0.000000001]",
@@ -211,6 +212,56 @@ static void unknown_sites(struct kunit *test)
 	put_small(f, 0, 1, 7, 1);
 	fake_recover(f, f->img);
 	expect_text(f, large, ARRAY_SIZE(large));
+}
+
+/* A table for few of them: how many entries have no name, and a size that suffices. */
+static void full_site_table(struct kunit *test)
+{
+	const char *line = "JTRACE: 91 of 100 entries have no name: the site table of 704 bytes was full; load jtrace with sites=12288";
+	struct jtrace_layout l;
+	struct fake *f;
+	char tag[32], *buf;
+	u32 i, n;
+
+	buf = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	fake_layout(&l, 10, JTRACE_KIND_SMALL, 8);
+	l.sites_end = l.sites_off + 704;
+	f = fake_new(test, &l, 1, true, 1);
+	/* Beside four records of 48 bytes, 9 of these 56 bytes find room. */
+	for (i = 0; i < 100; i++) {
+		struct jtrace_event ev = { .arg[0] = i };
+
+		snprintf(tag, sizeof(tag), "a tag of 16: %03u", i);
+		n = jtrace_site_intern(&f->sites, tag, "f.c", "fn", i);
+		put(f, 0, i, n, &ev);
+	}
+	fake_recover(f, f->img);
+	KUNIT_EXPECT_EQ(test, f->t.nameless, atomic64_read(&f->sites.unstored));
+	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 1, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, buf, line);
+	/* The writer knows the same, and what is left out does not change it. */
+	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(jtrace_sites_used(&f->sites),
+						   atomic64_read(&f->sites.missing)), 12288);
+	jtrace_recover_open(&f->t, f->img, f->l.size);
+	jtrace_recover_scan(&f->t, f->room, 10);
+	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 1, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, buf, "JTRACE: 90 older entries left out");
+	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 2, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, buf, line);
+	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 1 + 2 + 10 + 3 + 2);
+	/* A table that is cut off, or lost, was not full. */
+	jtrace_recover_open(&f->t, f->img, l.sites_off + 400);
+	KUNIT_EXPECT_EQ(test, f->t.l.sites_end, l.sites_off + 400);
+	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	KUNIT_EXPECT_EQ(test, f->t.nameless, 0);
+	put(f, 0, 100, U32_MAX, &(struct jtrace_event){ 0 });
+	memset(f->img, 0, sizeof(f->h));
+	memset(f->img + f->l.size - sizeof(f->h), 0, sizeof(f->h));
+	fake_recover(f, f->img);
+	KUNIT_EXPECT_EQ(test, f->t.damage.nr[JTRACE_FAULT_HEADERS], 1);
+	KUNIT_EXPECT_GE(test, f->t.entries.nr, 1);
+	KUNIT_EXPECT_EQ(test, f->t.nameless, 0);
 }
 
 static void strings_are_escaped(struct kunit *test)
@@ -345,7 +396,7 @@ static struct fake *many_sites(struct kunit *test, u8 kind)
 	struct fake *f;
 	u32 i, n;
 
-	KUNIT_ASSERT_EQ(test, jtrace_layout_plan(&l, 1 << 18, 2, kind), JTRACE_ROOM_FULL);
+	KUNIT_ASSERT_EQ(test, jtrace_layout_plan(&l, 1 << 18, 0, 2, kind), JTRACE_ROOM_FULL);
 	l.form |= JTRACE_FORM_TICKS;
 	f = fake_new(test, &l, 2, true, 1);
 	for (i = 0; i < 1000; i++) {
@@ -412,6 +463,7 @@ static struct kunit_case render_cases[] = {
 	KUNIT_CASE(no_entries),
 	KUNIT_CASE(older_left_out),
 	KUNIT_CASE(unknown_sites),
+	KUNIT_CASE(full_site_table),
 	KUNIT_CASE(strings_are_escaped),
 	KUNIT_CASE(ticks_are_converted),
 	KUNIT_CASE(times_of_any_size),

@@ -396,6 +396,57 @@ static void adopted_by_another(struct kunit *test)
 	}
 }
 
+/* What is said to suffice does, whatever the lengths and where modules come between. */
+static void suffices(struct kunit *test)
+{
+	u32 round, i, pass, bytes;
+	char tag[JTRACE_TAG_MAX + 1];
+	struct table *t;
+	u64 rnd;
+
+	for (round = 0; round < 60; round++) {
+		bytes = round * 40;
+		for (pass = 0; pass < 2; pass++) {
+			t = table_new(test, bytes);
+			for (i = 0, rnd = round; i < 10 + 20 * round; i++) {
+				u32 len = round % 3 ? fake_below(&rnd, JTRACE_TAG_MAX) : 127;
+
+				memset(tag, 'a' + i % 26, len);
+				tag[len] = 0;
+				intern(t, tag, "file.c", "function", i);
+				jtrace_site_module(&t->s, tag, "0123456789", "0+0");
+			}
+			if (!pass)
+				bytes = jtrace_sites_suffice(jtrace_sites_used(&t->s),
+							     atomic64_read(&t->s.missing));
+		}
+		KUNIT_ASSERT_EQ(test, atomic64_read(&t->s.unstored), 0);
+		KUNIT_ASSERT_EQ(test, atomic64_read(&t->s.missing), 0);
+		KUNIT_ASSERT_EQ(test, atomic64_read(&t->s.stored), 10 + 20 * round);
+	}
+	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(1ULL << 32, 1ULL << 40), JTRACE_LARGEST_SITES);
+}
+
+/* A reader counts the records that the writer counts, and no others. */
+static void stored_are_counted(struct kunit *test)
+{
+	struct table *t = table_new(test, 12000);
+	u32 i, nr;
+	u64 bytes;
+
+	for (i = 0; i < 60; i++)
+		intern(t, "tag", "file.c", "function", i);
+	bytes = jtrace_sites_stored(&t->l, t->img, FAKE_ID, &nr);
+	KUNIT_EXPECT_EQ(test, nr, 60);
+	KUNIT_EXPECT_EQ(test, bytes, 60 * 56);
+	KUNIT_EXPECT_EQ(test, jtrace_sites_used(&t->s), 60 * 56);
+	t->img[t->l.sites_off + 56 * 7 + 33] ^= 1;
+	KUNIT_EXPECT_EQ(test, jtrace_sites_stored(&t->l, t->img, FAKE_ID, &nr), 59 * 56);
+	KUNIT_EXPECT_EQ(test, nr, 59);
+	KUNIT_EXPECT_EQ(test, jtrace_sites_stored(&t->l, t->img, FAKE_ID + 1, &nr), 0);
+	KUNIT_EXPECT_EQ(test, nr, 0);
+}
+
 static struct kunit_case site_cases[] = {
 	KUNIT_CASE(same_content_same_number),
 	KUNIT_CASE(other_content_other_number),
@@ -411,6 +462,8 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(hostile_numbers),
 	KUNIT_CASE(hostile_lengths),
 	KUNIT_CASE(adopted_by_another),
+	KUNIT_CASE(suffices),
+	KUNIT_CASE(stored_are_counted),
 	{}
 };
 

@@ -95,6 +95,14 @@ bad 'from -1 to 2147483647' last_entry_storage=2147483648
 bad 'y or n' use_large_entries=2
 bad 'y or n' use_large_entries=
 bad 'y or n' use_mono_timestamps=maybe
+bad 'up to 16777216' sites=0
+bad 'up to 16777216' sites=
+bad 'up to 16777216' sites=-1
+bad 'up to 16777216' sites=many
+bad 'up to 16777216' sites=16777217
+bad 'up to 16777216' sites=17M
+bad 'up to 16777216' sites=18446744073709551617
+bad 'must be at most [0-9]+ in 65536 bytes for [0-9]+ CPUs' sites=65536 target_buffer_size=64K
 bad 'auto, ticks.* or fast' clock=tsc
 bad 'auto, ticks.* or fast' clock=
 bad 'from -1 to 2147483647' panic_lines=-2
@@ -110,6 +118,7 @@ check "SysRq y is free after all that" free_key
 # What is right loads, and the key is ours.
 for good in enabled=off enabled=on target_buffer_size=64K target_buffer_size=0x8000 \
 	    last_entry_storage=0 last_entry_storage=-1 last_entry_storage=1000000 \
+	    sites=1 sites=64K sites=1M sites=16M \
 	    use_large_entries=n use_large_entries=1 use_mono_timestamps=on clock=auto \
 	    clock=fast clock=ticks panic_lines=0 panic_lines=2147483647 dump_on_oops=y; do
 	check "$good: loads" load jtrace "$good"

@@ -162,4 +162,27 @@ else
 	skip "firmware that will clear memory: no jtrace_mor"
 fi
 
+# ---- sites ----
+
+# A full site table: the next load says so, too, and the size that it names is enough.
+# shellcheck disable=SC2086 # a list of words
+{
+	start $AT target_buffer_size=65536
+	load jtrace_sites
+	trace >"$TMP/trace"
+	size=$(sed -n 's/.*have no name: .*sites=//p' "$TMP/trace")
+	at_least "full site table: a size is named" "${size:-0}" 4096
+	start $AT sites="$size"
+	sed '/^JTRACE: Recorded by/d; /^JTRACE: jtrace was unloaded/d' "$JT/recovered" >"$TMP/got"
+	check "full site table: recovered as it was" cmp "$TMP/trace" "$TMP/got"
+	load jtrace_sites
+	expect "sites=$size: all are stored" "$(stat sites) $(stat sites_unstored)" "400 0"
+	start $AT
+}
+named=$(sed -n 's|^JTRACE: Recovered \([0-9]*\)/.*|\1|p' "$JT/recovered")
+at_least "sites=$size: some are recovered" "${named:-0}" 1
+expect "sites=$size: all of these are named" \
+	"$(grep -cE '\(site [0-9]{3}\)$' "$JT/recovered")" "$named"
+expect "sites=$size: nothing is said" "$(grep -c 'have no name' "$JT/recovered")" 0
+
 finish

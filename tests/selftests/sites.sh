@@ -27,11 +27,47 @@ trace | entries | awk -F' : ' '{
 }' >"$TMP/wrong"
 expect "each name is that of its event" "$(cat "$TMP/wrong")" ""
 
+# The text says so, and config, and each what would do.
+nameless=$((400 - stored))
+table=$(config 'Site table' | sed 's/ bytes.*//')
+said="JTRACE: $nameless of 400 entries have no name: the site table of $table bytes was full; load jtrace with sites="
+expect "the second line says it" "$(trace | sed -n '2s/[0-9]*$//p')" "$said"
+text_size=$(trace | sed -n '2s/.*=//p')
+warning="$nameless call sites found no room in the site table, their entries have no name: load jtrace with sites="
+expect "config says it" "$(config Warning | grep 'found no room' | sed 's/[0-9]*$//')" "$warning"
+config_size=$(config Warning | sed -n '/found no room/s/.*=//p')
+
 unload jtrace_sites
 load jtrace_sites
 expect "loaded again: no more sites are stored" "$(stat sites)" "$stored"
 at_least "loaded again: events go on being recorded" "$(stat recorded)" 800
 check "the trace is right then, too" verify
+
+# quiet TEXT: all have a name, and nothing is said
+quiet() {
+	expect "$1: all are stored" "$(stat sites) $(stat sites_unstored)" "400 0"
+	expect "$1: all are named" "$(trace | grep -cE '\(site [0-9]{3}\)$')" "$(shown)"
+	expect "$1: the text says nothing" "$(trace | grep -c 'have no name')" 0
+	expect "$1: config says nothing" "$(grep -c 'found no room' "$JT/config")" 0
+	check "$1: the trace is right" verify
+}
+
+# sizes TEXT PARAM...: the sizes that were advised are enough
+sizes() {
+	sizes_text=$1
+	shift
+	for size in "$text_size" "$config_size"; do
+		start sites="$size" "$@"
+		at_least "$sizes_text sites=$size: the table is as large" \
+			"$(config 'Site table' | sed 's/ bytes.*//')" "$size"
+		load jtrace_sites
+		quiet "$sizes_text sites=$size"
+	done
+}
+sizes "large entries"
+at_least "the entries are as many as without sites=" "$(shown)" 365
+sizes "small entries" use_large_entries=n
+expect "small entries: all are shown" "$(shown)" 400
 
 # A table that is large enough.
 start target_buffer_size=1M

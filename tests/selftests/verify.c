@@ -209,6 +209,8 @@ static bool same_event(const struct entry *a, const struct entry *b)
 
 /* ---- a dump ----------------------------------------------------------- */
 
+#define NAMELESS	"JTRACE: %lu of %lu entries have no name: the site table of %lu bytes was full; load jtrace with sites=%lu"
+
 static unsigned long dumps, entries, capacity, left_out, cpus, unbroken;
 
 static void parse_last(unsigned long shown, const struct entry *first, struct entry *lasts)
@@ -246,6 +248,32 @@ static void parse_last(unsigned long shown, const struct entry *first, struct en
 			wrong("cpu %u has entries, but is not in the section on CPUs", cpu);
 }
 
+/* The lines on what is not shown, above the first entry. */
+static void parse_notes(void)
+{
+	unsigned long nameless, of, table, sites;
+	char again[200];
+
+	need_line();
+	if (strstr(line, " older ") &&
+	    sscanf(line, "JTRACE: %lu older entries left out", &left_out) == 1) {
+		snprintf(again, sizeof(again), "JTRACE: %lu older entries left out", left_out);
+		if (strcmp(again, line))
+			wrong("not an entry");
+		if (!left_out || left_out + entries > capacity)
+			wrong("%lu and %lu of %lu entries", left_out, entries, capacity);
+		need_line();
+	}
+	if (sscanf(line, NAMELESS, &nameless, &of, &table, &sites) == 4) {
+		snprintf(again, sizeof(again), NAMELESS, nameless, of, table, sites);
+		if (strcmp(again, line))
+			wrong("not an entry");
+		if (!nameless || nameless > of || of != left_out + entries || sites <= table)
+			wrong("%lu and %lu entries", left_out, entries);
+		need_line();
+	}
+}
+
 static void parse_dump(void)
 {
 	static struct entry lasts[MOST_CPUS];
@@ -276,16 +304,10 @@ static void parse_dump(void)
 		wrong("%lu of %lu entries", entries, capacity);
 
 	for (i = 0; i < entries; i++) {
-		need_line();
-		if (!i && sscanf(line, "JTRACE: %lu older entries left out", &left_out) == 1) {
-			snprintf(again, sizeof(again), "JTRACE: %lu older entries left out",
-				 left_out);
-			if (strcmp(again, line))
-				wrong("not an entry");
-			if (!left_out || left_out + entries > capacity)
-				wrong("%lu and %lu of %lu entries", left_out, entries, capacity);
+		if (i)
 			need_line();
-		}
+		else
+			parse_notes();
 		if (!parse_entry(&e))
 			wrong("not an entry");
 		if (i && e.large != first.large)

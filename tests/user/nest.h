@@ -26,6 +26,8 @@
 #define jtrace_sites_slots	nest_sites_slots
 #define jtrace_sites_init	nest_sites_init
 #define jtrace_sites_adopt	nest_sites_adopt
+#define jtrace_sites_stored	nest_sites_stored
+#define jtrace_sites_suffice	nest_sites_suffice
 #define jtrace_site_intern	nest_site_intern
 #define jtrace_site_module	nest_site_module
 #define jtrace_site_parse	nest_site_parse

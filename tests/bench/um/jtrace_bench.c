@@ -49,7 +49,7 @@ static u32 site = 40;
 static int ring_prepare(void)
 {
 	struct jtrace_layout l;
-	enum jtrace_room room = jtrace_layout_plan(&l, RING_SIZE, 1, JTRACE_KIND_LARGE);
+	enum jtrace_room room = jtrace_layout_plan(&l, RING_SIZE, 0, 1, JTRACE_KIND_LARGE);
 	void *img = kzalloc(RING_SIZE, GFP_KERNEL), *places;
 
 	places = kcalloc(l.nr_chunks, sizeof(struct jtrace_place), GFP_KERNEL);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many call sites a buffer has room for: what the README says, by measuring.
+ *
+ * Usage: capacity README
+ *
+ * A figure there is followed by the size that it is for: "50<!-- sites 32768 -->".  It
+ * must not promise more than each machine keeps, and not much less.
+ */
+#include <stdlib.h>
+
+#include "../../lib/site.h"
+
+static u32 nr, bad;
+
+/* Sites of usual length that fit in a buffer on a machine. */
+static u32 measure(u64 size, u32 cpus, enum jtrace_kind kind)
+{
+	struct jtrace_sites s = { 0 };
+	struct jtrace_layout l;
+	char tag[32];
+	u32 *index, n = 0;
+	u8 *img;
+
+	if (jtrace_layout_plan(&l, size, 0, cpus, kind) == JTRACE_ROOM_NONE)
+		return 0;
+	img = calloc(1, l.size);
+	index = calloc(jtrace_sites_slots(&l), sizeof(*index));
+	if (img && index) {
+		jtrace_sites_init(&s, &l, img, 1, index, false);
+		do {
+			snprintf(tag, sizeof(tag), "irq (status %05u)", n++);
+		} while (jtrace_site_stored(&s, jtrace_site_intern(&s, tag, "my_driver.c",
+								   "my_driver_interrupt", n)));
+		n--;
+	}
+	free(index);
+	free(img);
+	return n;
+}
+
+static void judge(u64 size, u32 told)
+{
+	u32 kind, cpus, n, least = ~0U;
+
+	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+		for (cpus = 1; cpus <= 16; cpus++) {
+			n = measure(size, cpus, kind);
+			if (n && n < least)
+				least = n;
+		}
+	}
+	nr++;
+	if (told > least || told < least - least / 8) {
+		bad++;
+		printf("not ");
+	}
+	printf("ok %u - capacity: %llu bytes: %u call sites, README says %u\n", nr,
+	       (unsigned long long)size, least, told);
+}
+
+int main(int argc, char **argv)
+{
+	static const char mark[] = "<!-- sites ";
+	char line[1024], *at, *from;
+	FILE *in = argc == 2 ? fopen(argv[1], "r") : NULL;
+	u32 told;
+
+	if (!in) {
+		fprintf(stderr, "usage: capacity README\n");
+		return 2;
+	}
+	while (fgets(line, sizeof(line), in)) {
+		for (at = line; (at = strstr(at, mark)); at++) {
+			told = 0;
+			for (from = at; from > line && strchr("0123456789,", from[-1]); from--)
+				;
+			for (; from < at; from++)
+				if (*from != ',')
+					told = 10 * told + (*from - '0');
+			judge(strtoull(at + strlen(mark), NULL, 10), told);
+		}
+	}
+	fclose(in);
+	printf("1..%u\n", nr);
+	return bad || nr < 5;
+}
