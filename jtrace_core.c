@@ -323,8 +323,10 @@ static struct jtrace_setup setup;
 
 static int __init jtrace_init(void)
 {
-	int err = get_ready(&setup);
+	int err;
 
+	jtrace_early_unknown();
+	err = get_ready(&setup);
 	if (err || setup.config.mode == JTRACE_OFF)
 		jtrace_early_end();
 	if (err) {

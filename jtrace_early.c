@@ -189,6 +189,40 @@ static int __init identify(void)
 }
 device_initcall_sync(identify);
 
+/* ---- Names of parameters ------------------------------------------------ */
+
+#define PREFIX	KBUILD_MODNAME "."
+
+/* As the kernel says it of a module that is loaded. */
+static int __init tell_unknown(char *param, char *value, const char *doing, void *data)
+{
+	const struct kernel_param *p;
+
+	if (!parameqn(param, PREFIX, strlen(PREFIX)) || parameq(param, PREFIX "dyndbg"))
+		return 0;
+	for (p = __start___param; p < __stop___param; p++)
+		if (parameq(param, p->name))
+			return 0;
+	pr_warn("unknown parameter '%s' ignored\n", param + strlen(PREFIX));
+	return 0;
+}
+
+/**
+ * jtrace_early_unknown() - say which parameters on the command line do not exist
+ *
+ * The kernel ignores them, as they may be those of a module.
+ *
+ * Context: Process.
+ */
+void __init jtrace_early_unknown(void)
+{
+	char *line = kstrdup(saved_command_line, GFP_KERNEL);
+
+	if (line)
+		parse_args(KBUILD_MODNAME, line, NULL, 0, 0, 0, NULL, tell_unknown);
+	kfree(line);
+}
+
 /* ---- The move --------------------------------------------------------- */
 
 /*

@@ -13,6 +13,7 @@
 #include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/string.h>
 
 #include "include/jtrace/internal.h"
 
@@ -60,13 +61,25 @@ JTRACE_PARAM(mem_type, "string",
 JTRACE_PARAM(keep_on_reboot, "bool",
 	     "show the trace of a boot that was shut down in good order, too (default n)");
 
+/* Not kstrtobool(), which looks at the first letters: "yesterday" would be yes. */
 static int parse_bool(const char *name, const char *value, bool *to)
 {
-	if (value && kstrtobool(value, to)) {
-		pr_err("%s=%s: must be y or n\n", name, value);
-		return -EINVAL;
+	static const char * const words[] = {
+		"n", "y", "no", "yes", "off", "on", "0", "1", "false", "true",
+	};
+	u32 i;
+
+	if (!value)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcasecmp(value, words[i])) {
+			*to = i % 2;
+			return 0;
+		}
 	}
-	return 0;
+	pr_err("%s=%s: must be y or n, yes or no, on or off, 1 or 0, true or false\n", name,
+	       value);
+	return -EINVAL;
 }
 
 /* An int from @least upwards. */

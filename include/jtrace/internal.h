@@ -347,11 +347,17 @@ static inline void jtrace_early_move(const struct jtrace_setup *to)
 static inline void jtrace_early_end(void)
 {
 }
+
+/* Of a module, the kernel tells. */
+static inline void jtrace_early_unknown(void)
+{
+}
 #else
 extern const struct kernel_param_ops jtrace_enabled_ops;
 extern bool jtrace_early_on;
 void jtrace_early_move(const struct jtrace_setup *to);
 void jtrace_early_end(void);
+void jtrace_early_unknown(void);
 #endif
 
 /* jtrace_debugfs.c */

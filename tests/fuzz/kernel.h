@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "../../lib/env.h"
 
@@ -93,23 +94,6 @@ static inline int kstrtoint(const char *s, unsigned int base, int *to)
 	if ((minus && s[1] == '+') || value > (u64)INT_MAX + minus)
 		return minus && s[1] == '+' ? -EINVAL : -ERANGE;
 	*to = minus ? -(s64)value : (s64)value;
-	return 0;
-}
-
-static inline int kstrtobool(const char *s, bool *to)
-{
-	static const char yes[] = "yYtT1", no[] = "nNfF0";
-
-	if (*s && strchr(yes, *s))
-		*to = true;
-	else if (*s && strchr(no, *s))
-		*to = false;
-	else if ((s[0] == 'o' || s[0] == 'O') && (s[1] == 'n' || s[1] == 'N'))
-		*to = true;
-	else if ((s[0] == 'o' || s[0] == 'O') && (s[1] == 'f' || s[1] == 'F'))
-		*to = false;
-	else
-		return -EINVAL;
 	return 0;
 }
 

@@ -56,6 +56,7 @@ static const char * const likely_texts[] = {
 	"2147483648", "-2147483648", "18446744073709551615", "18446744073709551616",
 	"17179869183G", "17179869184G", "17179869185G", "18014398509482016K", "+5", "-", "0x",
 	"k", "", " 1", "1 ", "1\n", "08", "00000000000000000000001",
+	"yes", "No", "true", "FALSE", "yesterday", "nope", "onward", "y\n",
 };
 
 static const u8 *in, *end;
@@ -100,6 +101,20 @@ static bool bytes_fit(const char *text, u64 most, u64 value)
 	}
 }
 
+/* The whole of a word, in whatever letters; of the words for yes each has one of its own. */
+static void judge_bool(const char *text, bool value)
+{
+	static const char * const yes[] = { "y", "yes", "on", "1", "true" };
+	static const char * const no[] = { "n", "no", "off", "0", "false" };
+	u32 i, found[2] = { 0 };
+
+	for (i = 0; text && i < ARRAY_SIZE(yes); i++) {
+		found[1] += !strcasecmp(text, yes[i]);
+		found[0] += !strcasecmp(text, no[i]);
+	}
+	must(!text || (found[value] == 1 && !found[!value]), "%s is not %u", text, value);
+}
+
 static void judge_config(const struct jtrace_config *c)
 {
 	must(c->mode <= JTRACE_PERSISTENT && c->clock <= JTRACE_USE_FAST &&
@@ -113,6 +128,10 @@ static void judge_config(const struct jtrace_config *c)
 	must(c->sites <= 16 << 20 && !!c->sites == !!sites, "%llu", (unsigned long long)c->sites);
 	must(!sites || bytes_fit(sites, 16 << 20, c->sites), "%s is not %llu", sites,
 	     (unsigned long long)c->sites);
+	judge_bool(use_large_entries, c->kind == JTRACE_KIND_LARGE);
+	judge_bool(use_mono_timestamps, c->mono);
+	judge_bool(dump_on_oops, c->dump_on_oops);
+	judge_bool(keep_on_reboot, c->keep_on_reboot);
 	must(!mem_size || bytes_fit(mem_size, U64_MAX, c->mem_size), "%s is not %llu", mem_size,
 	     (unsigned long long)c->mem_size);
 	must(!mem_address || bytes_fit(mem_address, U64_MAX, c->mem_address), "%s is not %llu",

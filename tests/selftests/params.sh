@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # params - a bad parameter is refused in one line, and nothing is left behind
+#
+# timeout: 300
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -95,6 +97,9 @@ bad 'from -1 to 2147483647' last_entry_storage=2147483648
 bad 'y or n' use_large_entries=2
 bad 'y or n' use_large_entries=
 bad 'y or n' use_mono_timestamps=maybe
+for word in yesterday nope onward offside yes! 10 tru ye; do
+	bad 'y or n, yes or no, on or off, 1 or 0, true or false' use_large_entries=$word
+done
 bad 'up to 16777216' sites=0
 bad 'up to 16777216' sites=
 bad 'up to 16777216' sites=-1
@@ -109,6 +114,14 @@ bad 'from -1 to 2147483647' panic_lines=-2
 bad 'from -1 to 2147483647' panic_lines=1e3
 bad 'y or n' dump_on_oops=perhaps
 bad 'off, on or persistent' enabled=maybe clock=tsc panic_lines=-2
+
+# A name that does not exist: the kernel ignores it, and says so in one line.
+log_mark
+check "mem_sise=1M: loads" load jtrace mem_sise=1M
+expect "mem_sise=1M: one line" "$(log_since | grep -c "jtrace: .*mem_sise")" 1
+check "mem_sise=1M: it says what is unknown" sh -c \
+	"dmesg | grep -q \"jtrace: unknown parameter 'mem_sise' ignored\""
+check "mem_sise=1M: unloads" unload jtrace
 
 long=$(printf '%0900d' 1 | tr 0 x)
 bad 'auto, ticks.* or fast' "clock=$long"
@@ -125,6 +138,18 @@ for good in enabled=off enabled=on target_buffer_size=64K target_buffer_size=0x8
 	name=${good%%=*}
 	expect "$good: is what sysfs shows" "$(param jtrace "$name")" "${good#*=}"
 	check "$good: unloads" unload jtrace
+done
+# large WORD: what use_large_entries=WORD means
+large() {
+	start use_large_entries="$1"
+	config 'Large entries'
+	unload_all
+}
+for word in y Y yes Yes on ON 1 true True; do
+	expect "use_large_entries=$word" "$(large $word)" yes
+done
+for word in n N no No off OFF 0 false False; do
+	expect "use_large_entries=$word" "$(large $word)" no
 done
 start
 log_mark
