@@ -301,7 +301,7 @@ static int config_show(struct seq_file *m, void *v)
 	seq_printf(m, "Entries                : %llu\n", jtrace_layout_entries(l));
 	seq_printf(m, "Chunks                 : %u of %u bytes, %u entries each\n",
 		   l->nr_chunks, 1U << l->chunk_shift, l->entries);
-	seq_printf(m, "Site table             : %u bytes, %llu used, for some %u call sites\n",
+	seq_printf(m, "Site table             : %u bytes, %llu used, for about %u call sites\n",
 		   l->sites_end - l->sites_off, jtrace_sites_used(&jtrace.sites),
 		   (l->sites_end - l->sites_off) / JTRACE_SITE_RECORD_TYPICAL);
 	seq_printf(m, "CPUs                   : %u\n", num_possible_cpus());

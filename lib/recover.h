@@ -94,6 +94,8 @@ struct jtrace_keys {
  * @fault: what is wrong with the first header
  * @damage: all that is wrong; complete when it was scanned
  * @tell: JTRACE_TELL_*; set by the caller after opening
+ * @plain: length of the character that the string begins with, if it may be shown as
+ *	it is, or 0; set as @tell is, %NULL to show no byte but those of ASCII
  * @header: copy of a valid header, or what could be found out
  * @l: geometry, within the bounds of the image
  * @image_id: of it
@@ -116,6 +118,7 @@ struct jtrace_trace {
 	enum jtrace_header_fault fault;
 	struct jtrace_damage damage;
 	u32 tell;
+	u32 (*plain)(const char *text, size_t len);
 	struct jtrace_image_header header;
 	struct jtrace_layout l;
 	u64 image_id;

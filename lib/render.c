@@ -132,11 +132,12 @@ static void put_time(struct pen *p, u64 ns)
 	put_char(p, ']');
 }
 
-static void put_escaped(struct pen *p, const char *text, size_t size)
+static void put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text,
+			size_t size)
 {
 	char part[4 * JTRACE_TAG_MAX + 1];
 
-	jtrace_escape(part, sizeof(part), text, size);
+	jtrace_tell_escaped(t, part, sizeof(part), text, size);
 	put_text(p, part);
 }
 
@@ -155,15 +156,15 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 	}
 	if (large) {
 		line = text.line;
-		put_escaped(p, text.file, sizeof(text.file));
+		put_escaped(t, p, text.file, sizeof(text.file));
 		put_char(p, ':');
-		put_escaped(p, text.func, sizeof(text.func));
+		put_escaped(t, p, text.func, sizeof(text.func));
 		put_text(p, line < 0 ? ":-" : ":");
 		put_dec(p, line < 0 ? -(s64)line : line, 0, ' ');
 		put_char(p, ' ');
 	}
 	put_char(p, '(');
-	put_escaped(p, text.tag, sizeof(text.tag));
+	put_escaped(t, p, text.tag, sizeof(text.tag));
 	put_char(p, ')');
 }
 

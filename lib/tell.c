@@ -15,15 +15,18 @@
 static const char hex[] = "0123456789abcdef";
 
 /**
- * jtrace_escape() - copy bytes so that they cannot do anything to a terminal
+ * jtrace_tell_escaped() - copy bytes so that they cannot do anything to a terminal
+ * @t: the trace that they are from: it tells what beside ASCII is shown as it is
  * @to: for the text, with a NUL
  * @size: of @to, at least 1; what does not fit is cut
  * @from: ends at a NUL or after @len bytes
  * @len: of @from, at the most
  */
-void jtrace_escape(char *to, size_t size, const char *from, size_t len)
+void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, const char *from,
+			 size_t len)
 {
 	size_t n = 0, i;
+	u32 plain;
 
 	for (i = 0; i < len && from[i] && n + 5 <= size; i++) {
 		u8 c = from[i];
@@ -32,12 +35,34 @@ void jtrace_escape(char *to, size_t size, const char *from, size_t len)
 			to[n++] = c;
 			continue;
 		}
+		/* Four bytes at the most, for which there is room. */
+		plain = t->plain && c >= 0x80 ? t->plain(from + i, len - i) : 0;
+		if (plain) {
+			memcpy(to + n, from + i, plain);
+			n += plain;
+			i += plain - 1;
+			continue;
+		}
 		to[n++] = '\\';
 		to[n++] = 'x';
 		to[n++] = hex[c >> 4];
 		to[n++] = hex[c & 15];
 	}
 	to[n] = 0;
+}
+
+/**
+ * jtrace_escape() - the same, and no byte is shown but those of ASCII
+ * @to: for the text, with a NUL
+ * @size: of @to, at least 1; what does not fit is cut
+ * @from: ends at a NUL or after @len bytes
+ * @len: of @from, at the most
+ */
+void jtrace_escape(char *to, size_t size, const char *from, size_t len)
+{
+	static const struct jtrace_trace ascii;
+
+	jtrace_tell_escaped(&ascii, to, size, from, len);
 }
 
 /* ---- Who recorded, and how it ended ----------------------------------- */
@@ -82,7 +107,8 @@ static int put_who(const struct jtrace_trace *t, char *buf, size_t size)
 
 	if (headless(t))
 		return scnprintf(buf, size, "JTRACE: Recorded by a kernel whose name is lost");
-	jtrace_escape(release, sizeof(release), (const char *)h->release, sizeof(h->release));
+	jtrace_tell_escaped(t, release, sizeof(release), (const char *)h->release,
+			    sizeof(h->release));
 	n = scnprintf(buf, size, "JTRACE: Recorded by Linux %s", release);
 	n += put_boot(h->boot_id, buf + n, size - n);
 	if (t->tell & JTRACE_TELL_THIS_BOOT)
@@ -125,8 +151,8 @@ static int put_end(const struct jtrace_trace *t, char *buf, size_t size)
 		return scnprintf(buf, size, "JTRACE: It is not known how that ended");
 	switch (h->state) {
 	case JTRACE_STATE_PANICKED:
-		jtrace_escape(reason, sizeof(reason), (const char *)h->reason,
-			      sizeof(h->reason));
+		jtrace_tell_escaped(t, reason, sizeof(reason), (const char *)h->reason,
+				    sizeof(h->reason));
 		n = scnprintf(buf, size, "JTRACE: It panicked");
 		n += put_when(real, buf + n, size - n);
 		return n + scnprintf(buf + n, size - n, ": %s", reason);

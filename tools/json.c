@@ -8,45 +8,24 @@
 
 #include "tool.h"
 
-/* Length of the well-formed UTF-8 sequence at @s, 0 if there is none; which @code it is. */
-static int utf8_len(const u8 *s, u32 *code)
+/* A character that must be escaped, in UTF-16 as JSON wants it. */
+static void put_escape(u32 code)
 {
-	u32 c = s[0], least, i, more;
-
-	*code = c;
-	if (c < 0x80)
-		return 1;
-	if (c < 0xc2 || c > 0xf4)
-		return 0;
-	more = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
-	least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x10000;
-	c &= 0x3f >> more;
-	/* A NUL is no continuation, so nothing after it is looked at. */
-	for (i = 1; i <= more; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	*code = c;
-	return c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : more + 1;
+	if (code < 0x10000)
+		printf("\\u%04x", code);
+	else
+		printf("\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+		       0xdc00 + (code & 0x3ff));
 }
 
-/* What does something to a terminal: controls, and what turns the direction of text. */
-static bool acts(u32 code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-	       code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069);
-}
-
-static void put_char(const u8 *s, int len, u32 code)
+static void put_char(const char *s, u32 len, u32 code)
 {
 	if (!len)
 		fputs("\\ufffd", stdout);
 	else if (*s == '"' || *s == '\\')
 		printf("\\%c", *s);
-	else if (acts(code))
-		printf("\\u%04x", code);
+	else if (utf8_acts(code))
+		put_escape(code);
 	else
 		fwrite(s, 1, len, stdout);
 }
@@ -54,14 +33,13 @@ static void put_char(const u8 *s, int len, u32 code)
 /* A member; if the string is not UTF-8 another one with its bytes in hex. */
 static void put_string(const char *name, const char *text)
 {
-	const u8 *s;
+	const char *s;
 	bool bad = false;
-	u32 code;
-	int len;
+	u32 code, len;
 
 	printf(",\"%s\":\"", name);
-	for (s = (const u8 *)text; *s; s += len ?: 1) {
-		len = utf8_len(s, &code);
+	for (s = text; *s; s += len ?: 1) {
+		len = utf8_len(s, strlen(s), &code);
 		bad |= !len;
 		put_char(s, len, code);
 	}
@@ -69,8 +47,8 @@ static void put_string(const char *name, const char *text)
 	if (!bad)
 		return;
 	printf(",\"%s_hex\":\"", name);
-	for (s = (const u8 *)text; *s; s++)
-		printf("%02x", *s);
+	for (s = text; *s; s++)
+		printf("%02x", (u8)*s);
 	putchar('"');
 }
 
@@ -164,6 +142,9 @@ static void put_image(const struct dump *d, const struct source *s, u64 where)
 	       t->l.kind == JTRACE_KIND_LARGE ? "large" : "small", t->entries.nr,
 	       (unsigned long long)jtrace_layout_entries(&t->l));
 	put_damage(&t->damage);
+	if (t->nameless)
+		printf(",\"nameless\":%llu,\"sites\":%llu", (unsigned long long)t->nameless,
+		       (unsigned long long)t->sites_suffice);
 	if (!headless)
 		put_header(&t->header);
 	puts("}");

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -115,7 +117,7 @@ static void tell_images(const struct source *s, const struct images *list,
 {
 	size_t i;
 
-	fprintf(stderr, "jtrace: %s: %zu images:", s->name, list->nr);
+	fprintf(stderr, "jtrace: %s: %zu image%s:", s->name, list->nr, list->nr > 1 ? "s" : "");
 	for (i = 0; i < list->nr && i < 20; i++)
 		fprintf(stderr, "%s at 0x%llx (%s)", i ? "," : "",
 			(unsigned long long)list->image[i].where, image_what(&list->image[i]));
@@ -170,8 +172,10 @@ static bool show(const struct source *s, const struct images *list, const struct
 
 	memset(&d, 0, sizeof(d));
 	ok = dump_load(s, list, im, &d) && dump_open(&d, s->name);
-	if (ok)
+	if (ok) {
 		d.t.tell = what_to_tell(o, &d.t);
+		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
+	}
 	if (ok && o->json)
 		show_json(&d, s, im);
 	else if (ok)
@@ -242,11 +246,23 @@ static bool parse_opt(int opt, struct options *o)
 	return false;
 }
 
+/* @what shows something else than a trace. */
+static bool is_alone(const struct options *o, const char *what)
+{
+	const char *with = o->recovered ? "-r" : o->json ? "--json" : o->at_set ? "--at" : NULL;
+
+	if (with)
+		return fail("%s: cannot be combined with %s", what, with);
+	return !o->file || fail("%s: takes no file: %s", what, o->file);
+}
+
 /* Is there a meaning in this combination? */
 static bool options_agree(const struct options *o)
 {
-	if (o->info || o->doctor)
-		return o->info + o->doctor + o->recovered + o->json + o->at_set + !!o->file == 1;
+	if (o->doctor && o->info)
+		return fail("doctor: cannot be combined with -i");
+	if (o->doctor || o->info)
+		return is_alone(o, o->doctor ? "doctor" : "-i");
 	if (o->file)
 		return !o->recovered || fail("-r and a file: there is but one of them to show");
 	return !o->at_set || fail("--at: of which file?");
@@ -270,12 +286,14 @@ static bool parse(int argc, char **argv, struct options *o)
 			return false;
 	if (o->done)
 		return true;
+	/* A file of that name is ./doctor. */
+	if (optind < argc && !strcmp(argv[optind], "doctor")) {
+		o->doctor = true;
+		optind++;
+	}
 	if (argc - optind > 1)
 		return fail("%s: one file at a time", argv[optind + 1]);
-	/* A file of that name is ./doctor. */
-	if (optind < argc && !strcmp(argv[optind], "doctor"))
-		o->doctor = true;
-	else if (optind < argc)
+	if (optind < argc)
 		o->file = argv[optind];
 	return options_agree(o);
 }
@@ -285,8 +303,9 @@ int main(int argc, char **argv)
 	struct options o = { 0 };
 	int status;
 
-	/* A reader that went away is an error like a full disk, not a silent end. */
+	/* A reader that went away is an error like a full disk, and not a signal. */
 	signal(SIGPIPE, SIG_IGN);
+	setlocale(LC_CTYPE, "");
 	if (!parse(argc, argv, &o)) {
 		fputs(usage, stderr);
 		return 2;
@@ -299,9 +318,10 @@ int main(int argc, char **argv)
 		status = !(o.info ? live_config() : show_source(&o));
 	if (written() && fflush(stdout))
 		written();
-	if (write_error) {
+	if (!write_error)
+		return status;
+	/* Readers such as head(1) go away when they have what they want. */
+	if (write_error != EPIPE)
 		fail("standard output: %s", strerror(write_error));
-		return 1;
-	}
-	return status;
+	return 1;
 }

@@ -172,6 +172,12 @@ void dump_free(struct dump *d);
 void show_text(const struct dump *d);
 void show_json(const struct dump *d, const struct source *s, const struct image *im);
 
+/* ---- utf8.c ---- */
+
+u32 utf8_len(const char *text, size_t len, u32 *code);
+bool utf8_acts(u32 code);
+u32 utf8_plain(const char *text, size_t len);
+
 /* ---- root.c: small files of the system ---- */
 
 const char *root_path(const char *path);

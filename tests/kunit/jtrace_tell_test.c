@@ -191,6 +191,34 @@ static void escape_fits_anywhere(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, (const char *)buf, "ab");
 }
 
+static u32 plain_e_acute(const char *text, size_t len)
+{
+	return len >= 2 && !memcmp(text, "\xc3\xa9", 2) ? 2 : 0;
+}
+
+/* A reader that knows more than ASCII: whole characters, and nothing behind the end. */
+static void plain_is_shown(struct kunit *test)
+{
+	struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	char buf[16];
+	u32 size, n;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->plain = plain_e_acute;
+	jtrace_tell_escaped(t, buf, sizeof(buf), "a\xc3\xa9\xc3\xa8z", 6);
+	KUNIT_EXPECT_STREQ(test, (const char *)buf, "a\xc3\xa9\\xc3\\xa8z");
+	jtrace_tell_escaped(t, buf, sizeof(buf), "a\xc3\xa9", 2);
+	KUNIT_EXPECT_STREQ(test, (const char *)buf, "a\\xc3");
+	for (size = 1; size < sizeof(buf); size++) {
+		memset(buf, 0x55, sizeof(buf));
+		jtrace_tell_escaped(t, buf, size, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8);
+		n = strlen(buf);
+		KUNIT_EXPECT_EQ(test, n % 2, 0);
+		KUNIT_EXPECT_LT(test, n, size);
+		KUNIT_EXPECT_EQ(test, buf[size], 0x55);
+	}
+}
+
 static void what_is_told(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_CLEAN, 8);
@@ -364,6 +392,7 @@ static struct kunit_case tell_cases[] = {
 	KUNIT_CASE(no_entry_to_tell_the_time),
 	KUNIT_CASE(bytes_are_escaped),
 	KUNIT_CASE(escape_fits_anywhere),
+	KUNIT_CASE(plain_is_shown),
 	KUNIT_CASE(what_is_told),
 	KUNIT_CASE(lost_headers),
 	KUNIT_CASE(lost_chunks),

@@ -54,6 +54,14 @@ head -n 8 "$JT/config" | sed 's/\(Loc   : 0x\).*/\1/' >"$TMP/got"
 check "first lines of config" cmp "$TMP/want" "$TMP/got"
 check "the location is 0x and what %pK prints" sh -c \
 	"grep -qE '^Allocated Buffer Loc   : 0x(\(____ptrval____\)|[0-9a-f]{16})\$' $JT/config"
+kptr=/proc/sys/kernel/kptr_restrict
+was=$(cat $kptr)
+echo 1 >$kptr
+check "kptr_restrict=1: root sees the address" \
+	grep -qE '^Allocated Buffer Loc   : 0xffff[0-9a-f]{12}$' "$JT/config"
+echo 2 >$kptr
+check "kptr_restrict=2: zeros" grep -qE '^Allocated Buffer Loc   : 0x0{16}$' "$JT/config"
+echo "$was" >$kptr
 expect "further lines are 'Name : value'" \
 	"$(sed 1,2d "$JT/config" | grep -cE '^[A-Z][A-Za-z -]{21} : .')" \
 	$(($(wc -l <"$JT/config") - 2))

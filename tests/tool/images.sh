@@ -88,6 +88,61 @@ test_tell() {
 	entries "a clean image in a file" "$here/expected/tiny.txt" '' "$tmp/file"
 }
 
+# Characters in a locale that has them; never what does something to a terminal.
+test_characters() {
+	local tag ascii acts
+
+	for tag in 'grün' '\xff\xc0\xafbad' '\xbf\xbfcut \xe2\x82' \
+		   'tab\x09here 😀 \xc2\x9b1m\xe2\x80\xae'; do
+		has "UTF-8: $tag" C.UTF-8 "($tag)" "$tmp/strings"
+	done
+	acts='\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|[\x00-\x09\x0b-\x1f\x7f]'
+	if [ "$(LC_ALL=C grep -caP "$acts" "$tmp/out")" = 0 ] &&
+		[ "$(printf '\302\233' | LC_ALL=C grep -caP "$acts")" = 1 ]; then
+		ok "UTF-8: nothing acts on a terminal"
+	else
+		not_ok "UTF-8: nothing acts on a terminal" "$tmp/out"
+	fi
+	has "C locale: bytes" C '(gr\xc3\xbcn)' "$tmp/strings"
+	ascii=$(LC_ALL=C grep -caP '[^ -~]' "$tmp/out")
+	if [ "$ascii" -eq 0 ]; then
+		ok "C locale: nothing but ASCII"
+	else
+		not_ok "C locale: nothing but ASCII" "$tmp/out"
+	fi
+	# é, then a soft hyphen, a zero width space, a byte order mark, a tag; a cut é.
+	"$tmp/mkimage" -C -n 1 -R $'6.9-\303\251\302\255\342\200\213\357\273\277\363\240\201\201\303' \
+		> "$tmp/file"
+	has "UTF-8: what is not seen is escaped" C.UTF-8 \
+		'6.9-é\xc2\xad\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81\xc3' "$tmp/file"
+	has "JSON: the same" C.UTF-8 '"6.9-é\u00ad\u200b\ufeff\udb40\udc41\ufffd"' --json "$tmp/file"
+}
+
+# Sites that found no room; an image of the golden ones.
+test_nameless() {
+	local image=$top/tests/golden/v1/small-running.img
+
+	has "a full site table" C 'JTRACE: 9 of 60 entries have no name: the site table of 1472 bytes was full; load jtrace with sites=4096' "$image"
+	has "a full site table, JSON" C '"nameless":9,"sites":4096,' --json "$image"
+	run 0 --json "$tmp/tiny"
+	if grep -q '"capacity":' "$tmp/out" && [ "$(grep -c nameless "$tmp/out")" = 0 ]; then
+		ok "JSON: not said of others"
+	else
+		not_ok "JSON: not said of others" "$tmp/out"
+	fi
+}
+
+# has NAME LOCALE TEXT ARG...: it prints a line with that text
+has() {
+	local name=$1 text=$3
+
+	if LC_ALL=$2 run 0 "${@:4}" && grep -qF -- "$text" "$tmp/out"; then
+		ok "$name"
+	else
+		not_ok "$name: exit status $status, not \"$text\"" "$tmp/out" "$tmp/err"
+	fi
+}
+
 # entries NAME EXPECTED DAMAGE-REGEX ARG...: the same entries, and that damage alone; none, if
 # there is no DAMAGE-REGEX
 entries() {
@@ -230,6 +285,8 @@ test_several() {
 	status=0
 	run 1 --at 8 "$tmp/file" || not_ok "--at, nothing there: exit status $status" "$tmp/err"
 	notes "--at, nothing there" 'no image at 0x8$'
+	run 1 --at 8 "$tmp/large" || not_ok "--at beside one image: exit status $status" "$tmp/err"
+	notes "--at beside one image" ": 1 image: at 0x0 \(running, 6.1.0-test\): choose one with --at"
 	cat "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
 	b=$(size_of "$tmp/before")
 	shows "three copies of one image, the newest" "$tmp/large.txt" "$tmp/file"

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which bytes of a string are UTF-8, and which of that does something to a terminal. */
+
+#include "tool.h"
+
+/**
+ * utf8_len() - look at the beginning of a string
+ * @text: the string
+ * @len: bytes of it, at least 1; none behind them is read
+ * @code: result: the first code point, if there is one
+ *
+ * Return: length of a well-formed sequence, 0 if @text begins with none.
+ */
+u32 utf8_len(const char *text, size_t len, u32 *code)
+{
+	const u8 *s = (const u8 *)text;
+	u32 c = s[0], least, i, more;
+
+	*code = c;
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	more = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+	if (more >= len)
+		return 0;
+	least = more == 1 ? 0x80 : more == 2 ? 0x800 : 0x10000;
+	c &= 0x3f >> more;
+	for (i = 1; i <= more; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	*code = c;
+	return c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : more + 1;
+}
+
+/**
+ * utf8_acts() - does this do something to a terminal, or to the text around it?
+ * @code: code point
+ *
+ * Return: true for controls, for the ends of lines and paragraphs, and for all of
+ * Unicode's category Cf: what turns the direction of text, or is not seen.
+ */
+bool utf8_acts(u32 code)
+{
+	static const struct {
+		u32 first, last;
+	} acts[] = {
+		{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x0600, 0x0605 },
+		{ 0x061c, 0x061c }, { 0x06dd, 0x06dd }, { 0x070f, 0x070f }, { 0x0890, 0x0891 },
+		{ 0x08e2, 0x08e2 }, { 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e },
+		{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x1343f },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe007f },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(acts) && acts[i].first <= code; i++)
+		if (code <= acts[i].last)
+			return true;
+	return false;
+}
+
+/**
+ * utf8_plain() - may the first character of a string be shown as it is?
+ * @text: the string
+ * @len: bytes of it, at least 1
+ *
+ * For &jtrace_trace.plain.
+ *
+ * Return: its length in bytes, 0 if not.
+ */
+u32 utf8_plain(const char *text, size_t len)
+{
+	u32 code, bytes = utf8_len(text, len, &code);
+
+	return bytes && !utf8_acts(code) ? bytes : 0;
+}
