@@ -76,7 +76,7 @@
  * load without jtrace, too, defines JTRACE_OPTIONAL before each include of this header,
  * and contains the line ``JTRACE_CLIENT();`` once.  It refers to no symbol of jtrace, so
  * it is built without jtrace's Module.symvers, and either may be loaded and unloaded
- * first.  Its events are recorded while jtrace is loaded, and take some 30 instructions
+ * first.  Its events are recorded while jtrace is loaded, and take 30 to 40 instructions
  * more.  jtrace attaches to a tracepoint that JTRACE_CLIENT() defines, so the kernel's
  * rules for tracepoints apply: a trace point does nothing on a CPU that is not online, RCU
  * must be watching, and the kernel ignores tracepoints of modules that are proprietary or

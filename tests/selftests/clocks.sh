@@ -22,7 +22,7 @@ enough() {
 # dumps WHAT TOLERANCE: several while events are recorded
 dumps() {
 	for _ in 1 2 3 4 5; do
-		sleep 0.3
+		enough
 		verify -H 100 -b "$2" >"$TMP/out" 2>&1 || return 1
 		diag "$1: $(sed 's/.*\(early.*\)/\1/' "$TMP/out")"
 	done

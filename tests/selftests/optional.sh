@@ -132,14 +132,32 @@ expect "20 loads: no more sites than it has" "$(stat sites) $(stat sites_unstore
 
 # ---- all contexts ----
 
+# hammer_grown NAME N: this counter of the client is N or more
+hammer_grown() {
+	[ "$(param jtrace_optional_hammer "$1")" -ge "$2" ]
+}
+
+hammer_ended() {
+	[ "$(param jtrace_optional_hammer running)" -eq 0 ]
+}
+
+hammer_end() {
+	echo y >/sys/module/jtrace_optional_hammer/parameters/stop
+	check "the client ends" wait_for hammer_ended
+}
+
 contexts=7
 [ "$(uname -m)" != x86_64 ] || contexts=15
 start target_buffer_size=64K
-load jtrace_optional_hammer seconds=3 contexts=$contexts
-while [ "$(param jtrace_optional_hammer running)" -ne 0 ]; do
+load jtrace_optional_hammer seconds=0 contexts=$contexts
+wait_for grown recorded 1000
+dumps=0
+for _ in $(seq 20); do
 	"$VERIFY" -r 5 -A "$JT/trace" >"$TMP/out" 2>&1 || { sed 's/^/#   /' "$TMP/out"; break; }
+	dumps=$((dumps + 1))
 done
-expect "from all contexts: all dumps are right" "$(param jtrace_optional_hammer running)" 0
+expect "from all contexts: dumps that are right" $dumps 20
+hammer_end
 check "from all contexts: right at the end" verify -A -H 100
 sums "$(param jtrace_optional_hammer events)" "from all contexts"
 for context in task softirq hardirq $([ $contexts -eq 7 ] || echo nmi); do
@@ -164,11 +182,9 @@ for i in $(seq 8); do
 	recording 0
 	recording 1
 	before=$(param jtrace_optional_hammer passed)
-	until [ "$(param jtrace_optional_hammer passed)" -gt $((before + 1000)) ]; do
-		sleep 0.1
-	done
+	wait_for hammer_grown passed $((before + 1000)) || bad=$((bad + 1))
 	recording 0
-	verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); sed 's/^/#   /' "$TMP/out"; }
+	verify -H 1 >"$TMP/out" 2>&1 || { bad=$((bad + 1)); sed 's/^/#   /' "$TMP/out"; }
 	entries <"$JT/trace" | grep -qv -e 'jtrace_hammer\.c:hammer_event:' -e jtrace_example &&
 		bad=$((bad + 1))
 	recording 1
@@ -178,9 +194,8 @@ done
 expect "jtrace comes and goes under load: all traces are right" $bad 0
 before=$(param jtrace_optional_hammer passed)
 events=$(param jtrace_optional_hammer events)
-until [ "$(param jtrace_optional_hammer events)" -gt $((events + 1000)) ]; do
-	sleep 0.1
-done
+check "jtrace is gone: the client goes on" \
+	wait_for hammer_grown events $((events + 1000))
 expect "jtrace is gone: nothing is evaluated" "$(param jtrace_optional_hammer passed)" "$before"
 check "the client goes, too" unload jtrace_optional_hammer
 

@@ -67,7 +67,7 @@ persistent 'must be less than 2\^64' mem_size=18446744073709547520 $at
 ram=$(printf '0x%x' "0x$(sed -n 's/-.* : System RAM$//p' /proc/iomem | tail -n 1)")
 persistent "$ram-0x[0-9a-f]* is memory that the kernel uses" mem_address="$ram" mem_size=1M
 case $(uname -m) in
-x86_64)	persistent 'is not reserved memory' mem_address=0xf000000000 mem_size=1M ;;
+x86_64)	persistent 'is no memory that the kernel knows' mem_address=0xf000000000 mem_size=1M ;;
 esac
 persistent 'must be wb, wc or uc' mem_type=fast
 persistent 'must be a multiple of 128' target_buffer_size=4000
@@ -119,8 +119,9 @@ bad 'off, on or persistent' enabled=maybe clock=tsc panic_lines=-2
 log_mark
 check "mem_sise=1M: loads" load jtrace mem_sise=1M
 expect "mem_sise=1M: one line" "$(log_since | grep -c "jtrace: .*mem_sise")" 1
-check "mem_sise=1M: it says what is unknown" sh -c \
-	"dmesg | grep -q \"jtrace: unknown parameter 'mem_sise' ignored\""
+log_since >"$TMP/log"
+check "mem_sise=1M: it says what is unknown" \
+	grep -q "jtrace: unknown parameter 'mem_sise' ignored" "$TMP/log"
 check "mem_sise=1M: unloads" unload jtrace
 
 long=$(printf '%0900d' 1 | tr 0 x)
