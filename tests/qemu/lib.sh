@@ -94,7 +94,8 @@ add_modules() {
 	local file
 
 	add=()
-	for file in "$1"/*.ko "$1"/samples/*.ko "$1"/tests/kmod/*.ko; do
+	for file in "$1"/*.ko "$1"/samples/*.ko "$1"/tests/kmod/*.ko \
+		"$1"/tests/kmod/optional/*.ko; do
 		add+=(-a "$file:jtrace/ko/${file##*/}")
 	done
 }
