@@ -41,7 +41,8 @@
  * The site has no number of this image.  The first to come resets it, and alone, because
  * the number must never become 0 under a record that has looked at it: nobody looks as
  * long as the image is not the present one.  Meanwhile others, those that interrupt
- * included, record a copy of the site, which gets the same number, by its content.
+ * included, record a copy of the site.  The copy gets the same number by its content, or
+ * one of its own if the table is full.
  */
 static noinline notrace void record_anew(struct jtrace_client_site *client, u64 ab, u64 cd,
 					 u64 e, u64 f)
@@ -60,11 +61,15 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 		/* Pairs with record_client(). */
 		smp_store_release(&client->image, jtrace.sites.image_id);
 	}
-	jtrace_record(&copy, ab, cd, e, f);
+	/* Renewed, here or meanwhile: the number that it gets now is kept. */
+	if (smp_load_acquire(&client->image) == jtrace.sites.image_id)
+		jtrace_record(&client->site, ab, cd, e, f);
+	else
+		jtrace_record(&copy, ab, cd, e, f);
 }
 NOKPROBE_SYMBOL(record_anew);
 
-/* Attached to the tracepoints of modules: it is what jtrace_record() is for others. */
+/* Attached to the tracepoints of client modules, in place of jtrace_record(). */
 static notrace void record_client(void *unused, struct jtrace_client_site *client, u64 ab, u64 cd,
 				  u64 e, u64 f)
 {
@@ -101,7 +106,10 @@ static void attach(const struct module *mod, struct tracepoint *tp)
 		pr_warn("%s: not traced: error %d\n", mod->name, err);
 }
 
-/* Where there was no memory to attach, the tracepoint is off: detaching would warn. */
+/*
+ * Skip a tracepoint that could not be attached for lack of memory: unregistering would
+ * warn.
+ */
 static void detach(struct tracepoint *tp)
 {
 	if (!strcmp(tp->name, JTRACE_CLIENT_TRACEPOINT) && static_key_enabled(&tp->key))
@@ -142,9 +150,9 @@ void jtrace_clients_attach(void)
 }
 
 /**
- * jtrace_clients_detach() - record them no more
+ * jtrace_clients_detach() - stop recording the events of these modules
  *
- * Some may be under way when it returns.
+ * Events may still be in progress when it returns.
  *
  * Context: Process.
  */
