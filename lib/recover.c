@@ -373,7 +373,11 @@ static void last_pack(struct jtrace_trace *t)
 	k->nr = kept;
 }
 
-/* Sites that find no room get the numbers behind the table, one after the other. */
+/*
+ * Sites that find no room get consecutive numbers behind the table.  Sites of early boot
+ * that did not fit keep the numbers of a larger table, which lie further apart: the size
+ * is then an upper bound.
+ */
 static u32 sites_end(const struct jtrace_trace *t)
 {
 	return le32_to_cpu(t->header.sites_end) / JTRACE_GRANULE;
@@ -381,16 +385,15 @@ static u32 sites_end(const struct jtrace_trace *t)
 
 static void site_note(struct jtrace_trace *t, u32 site)
 {
-	if (site < sites_end(t))
+	if (site <= sites_end(t))
 		return;
 	t->nameless++;
 	t->site_last = max(t->site_last, site);
 }
 
 /*
- * How large should the table have been?  One record for each number behind it, as
- * long as those that it holds are on average.  There are no more sites than events,
- * whatever number a damaged entry shows.
+ * Estimate a sufficient table size: one record of average length for each number behind
+ * the table.  A damaged entry may show any number, so limit it to the number of events.
  */
 static void sites_judge(struct jtrace_trace *t)
 {
@@ -402,7 +405,7 @@ static void sites_judge(struct jtrace_trace *t)
 		t->nameless = 0;
 	if (!t->nameless)
 		return;
-	events = (t->last_claim - JTRACE_FIRST_CLAIM) * t->l.entries;
+	events = (t->last_claim - JTRACE_FIRST_CLAIM + 1) * t->l.entries;
 	missing = min_t(u64, t->site_last - sites_end(t), max(events, t->nameless));
 	stored = jtrace_sites_stored(&t->l, t->img, t->image_id, &nr);
 	missing *= nr ? ((u32)stored + nr - 1) / nr : JTRACE_SITE_RECORD_TYPICAL;
