@@ -133,8 +133,8 @@ static int too_small(const struct jtrace_setup *s, u64 size, u32 cpus)
 	u64 most = jtrace_layout_most_sites(size, cpus, c->kind);
 
 	if (c->sites && most) {
-		pr_err("sites=%llu: must be at most %llu in %llu bytes for %u CPUs\n", c->sites,
-		       most, size, cpus);
+		pr_err("sites=%llu: must be at most %llu in a buffer of %llu bytes for %u CPUs\n",
+		       c->sites, most, size, cpus);
 		return -EINVAL;
 	}
 	pr_err("%s=%llu: must be at least %llu for %u CPUs and %s entries\n",
@@ -205,8 +205,8 @@ static int no_memory(u64 size)
 }
 
 /*
- * Take over what an earlier boot left.  Where that is nothing, it is seen whether there is
- * memory; so what is written over is lost anyway.
+ * Copy out what an earlier boot left.  Then test the pages that hold no trace: the test
+ * overwrites a line in each.
  */
 static int take_region(struct jtrace_setup *s)
 {
@@ -333,7 +333,7 @@ static int __init jtrace_init(void)
 		buffers_put(&setup);
 		return err;
 	}
-	/* Up to here what lay in the region lies there still. */
+	/* Up to here nothing was written over a trace in the region. */
 	if (jtrace_region_persistent(&setup.region))
 		jtrace_region_clear(&setup.region);
 	if (jtrace_early_on) {
@@ -355,8 +355,9 @@ static int __init jtrace_init(void)
 }
 
 /*
- * No client is loaded any more but those that load without us, and trace points of these
- * and of ours may be under way.  Whoever could enable recording again goes first.
+ * Only clients that load without jtrace may still be loaded.  Their trace points, and
+ * jtrace's own, may be in progress.  Remove the files first, because they can enable
+ * recording again.
  */
 static void __exit jtrace_exit(void)
 {

@@ -6,10 +6,10 @@
 #include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "include/jtrace/internal.h"
@@ -243,10 +243,15 @@ static const struct file_operations recovered_raw_fops = {
 static void show_warnings(struct seq_file *m)
 {
 	const struct jtrace_config *c = &jtrace.config;
-	s64 unstored = atomic64_read(&jtrace.sites.unstored);
+	s64 unstored = atomic64_read(&jtrace.sites.unstored) - jtrace.sites.early;
 	const char *text;
 	u32 i;
 
+#ifdef CONFIG_JTRACE_EARLY_SIZE
+	if (jtrace.sites.early)
+		seq_printf(m, "Warning                : %llu call sites of early boot found no room, their entries have no name: build the kernel with CONFIG_JTRACE_EARLY_SIZE larger than %d\n",
+			   jtrace.sites.early, CONFIG_JTRACE_EARLY_SIZE);
+#endif
 	if (unstored)
 		seq_printf(m, "Warning                : %lld call sites found no room in the site table, their entries have no name: load jtrace with sites=%llu\n",
 			   unstored,
@@ -354,11 +359,26 @@ static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff
 	return simple_read_from_buffer(to, len, pos, text, 2);
 }
 
+/* A word, with or without newline, in one write. */
+static int bool_from_user(const char __user *from, size_t len, bool *to)
+{
+	char text[8];
+
+	if (!len || len >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, len))
+		return -EFAULT;
+	if (text[len - 1] == '\n')
+		len--;
+	text[len] = 0;
+	return strlen(text) == len && jtrace_parse_bool(text, to) ? 0 : -EINVAL;
+}
+
 static ssize_t enabled_write(struct file *file, const char __user *from, size_t len,
 			     loff_t *pos)
 {
 	bool on;
-	int err = kstrtobool_from_user(from, len, &on);
+	int err = bool_from_user(from, len, &on);
 
 	if (err)
 		return err;
@@ -377,7 +397,7 @@ static const struct file_operations enabled_fops = {
 static ssize_t clear_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
 {
 	bool yes;
-	int err = kstrtobool_from_user(from, len, &yes);
+	int err = bool_from_user(from, len, &yes);
 
 	if (err)
 		return err;

@@ -61,22 +61,35 @@ JTRACE_PARAM(mem_type, "string",
 JTRACE_PARAM(keep_on_reboot, "bool",
 	     "show the trace of a boot that was shut down in good order, too (default n)");
 
-/* Not kstrtobool(), which looks at the first letters: "yesterday" would be yes. */
-static int parse_bool(const char *name, const char *value, bool *to)
+/**
+ * jtrace_parse_bool() - is this word yes or no?
+ * @word: what a user wrote
+ * @to: result
+ *
+ * Not kstrtobool(), which looks at the first letters: "yesterday" would be yes.
+ *
+ * Return: false if it is neither.
+ */
+bool jtrace_parse_bool(const char *word, bool *to)
 {
 	static const char * const words[] = {
 		"n", "y", "no", "yes", "off", "on", "0", "1", "false", "true",
 	};
 	u32 i;
 
-	if (!value)
-		return 0;
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		if (!strcasecmp(value, words[i])) {
+		if (!strcasecmp(word, words[i])) {
 			*to = i % 2;
-			return 0;
+			return true;
 		}
 	}
+	return false;
+}
+
+static int parse_bool(const char *name, const char *value, bool *to)
+{
+	if (!value || jtrace_parse_bool(value, to))
+		return 0;
 	pr_err("%s=%s: must be y or n, yes or no, on or off, 1 or 0, true or false\n", name,
 	       value);
 	return -EINVAL;
@@ -149,7 +162,7 @@ static bool parse_bytes(const char *value, u64 *to)
 static int parse_size(const char *name, const char *value, u64 most, u64 *to)
 {
 	if (value && (!parse_bytes(value, to) || !*to || *to > most)) {
-		pr_err("%s=%s: must be a number of bytes up to %llu\n", name, value, most);
+		pr_err("%s=%s: must be a number of bytes from 1 up to %llu\n", name, value, most);
 		return -EINVAL;
 	}
 	return 0;

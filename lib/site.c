@@ -81,6 +81,7 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 	s->mask = jtrace_sites_slots(l) - 1;
 	atomic64_set(&s->stored, 0);
 	atomic64_set(&s->unstored, 0);
+	s->early = 0;
 	atomic64_set(&s->missing, 0);
 }
 
@@ -358,11 +359,11 @@ static void adopt(struct jtrace_sites *s, union record *rec, u32 number)
  */
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
 {
-	s64 unstored = atomic64_read(&from->unstored);
-	s64 missing = atomic64_read(&from->missing);
+	s64 unstored = atomic64_read(&from->unstored), missing = 0;
 	union record rec;
 	u32 i, number;
 
+	s->early = unstored;
 	for (i = 0; i <= from->mask; i++) {
 		number = from->index[i];
 		if (!number)
@@ -370,6 +371,7 @@ void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
 		if (!record_get(from->img + (u64)number * JTRACE_GRANULE,
 				(u64)(from->end - number) * JTRACE_GRANULE, &rec)) {
 			unstored++;
+			s->early++;
 		} else if (number + record_granules(&rec.r) > s->end) {
 			unstored++;
 			missing += record_granules(&rec.r) * JTRACE_GRANULE;

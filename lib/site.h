@@ -31,7 +31,8 @@
  * @write_back: records are written back to memory
  * @stored: records stored and published
  * @unstored: sites that found no room
- * @missing: bytes of their records
+ * @early: of these, sites that found no room in the table that was taken over
+ * @missing: bytes of the records of the others
  *
  * All but the records lies in ordinary memory: nothing that is read back from
  * the image steers the table.
@@ -48,6 +49,7 @@ struct jtrace_sites {
 	bool write_back;
 	atomic64_t stored;
 	atomic64_t unstored;
+	u64 early;
 	atomic64_t missing;
 };
 

@@ -191,6 +191,7 @@ static inline u64 jtrace_default_size(const struct jtrace_config *c)
 }
 
 int jtrace_params_parse(struct jtrace_config *c);
+bool jtrace_parse_bool(const char *word, bool *to);
 
 /* jtrace_core.c */
 void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
@@ -348,7 +349,7 @@ static inline void jtrace_early_end(void)
 {
 }
 
-/* Of a module, the kernel tells. */
+/* The kernel itself reports unknown parameters of a module that is loaded. */
 static inline void jtrace_early_unknown(void)
 {
 }

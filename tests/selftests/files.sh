@@ -49,7 +49,7 @@ expect "mode of clear" "$(mode clear)" 200
 
 load jtrace_client id=5
 before=$(shown)
-for text in 2 x -1 maybe ' 1' '\n' '\0001' '\0377' '99999999999999999999'; do
+for text in 2 x -1 10 maybe nothing tomorrow ' 1' '\n' '\0001' '\0377' '99999999999999999999'; do
 	for file in enabled clear; do
 		check "'$text' to $file: EINVAL" writes 'Invalid argument' "$text" $file
 	done

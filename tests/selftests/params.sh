@@ -100,14 +100,14 @@ bad 'y or n' use_mono_timestamps=maybe
 for word in yesterday nope onward offside yes! 10 tru ye; do
 	bad 'y or n, yes or no, on or off, 1 or 0, true or false' use_large_entries=$word
 done
-bad 'up to 16777216' sites=0
-bad 'up to 16777216' sites=
-bad 'up to 16777216' sites=-1
-bad 'up to 16777216' sites=many
-bad 'up to 16777216' sites=16777217
-bad 'up to 16777216' sites=17M
-bad 'up to 16777216' sites=18446744073709551617
-bad 'must be at most [0-9]+ in 65536 bytes for [0-9]+ CPUs' sites=65536 target_buffer_size=64K
+bad 'from 1 up to 16777216' sites=0
+bad 'from 1 up to 16777216' sites=
+bad 'from 1 up to 16777216' sites=-1
+bad 'from 1 up to 16777216' sites=many
+bad 'from 1 up to 16777216' sites=16777217
+bad 'from 1 up to 16777216' sites=17M
+bad 'from 1 up to 16777216' sites=18446744073709551617
+bad 'must be at most [0-9]+ in a buffer of 65536 bytes for [0-9]+ CPUs' sites=65536 target_buffer_size=64K
 bad 'auto, ticks.* or fast' clock=tsc
 bad 'auto, ticks.* or fast' clock=
 bad 'from -1 to 2147483647' panic_lines=-2
