@@ -193,7 +193,7 @@ device_initcall_sync(identify);
 
 #define PREFIX	KBUILD_MODNAME "."
 
-/* As the kernel says it of a module that is loaded. */
+/* In the words that the kernel uses for a loaded module. */
 static int __init tell_unknown(char *param, char *value, const char *doing, void *data)
 {
 	const struct kernel_param *p;

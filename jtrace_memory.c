@@ -2,10 +2,10 @@
 /*
  * Is there memory in a range that somebody reserved?
  *
- * The kernel's own map does not tell: memmap= adds to it whatever it is told.  So the
- * firmware is asked, before anything is touched: on x86 its map (e820) as it left it,
- * elsewhere the device tree, or memory that the kernel knows and leaves alone.  Then the
- * memory itself: what is written must be read back.
+ * The kernel's own map is no proof: memmap= adds whatever range it is given.  So ask the
+ * firmware before touching anything: on x86 its original map (e820), elsewhere the device
+ * tree or the ranges that the kernel leaves alone.  Then write to the memory and read it
+ * back.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -145,7 +145,10 @@ static u64 pattern(u64 seed, u64 at)
 	return seed + at;
 }
 
-/* From the cache to memory, and out of the cache: it must not answer for what is not there. */
+/*
+ * Write the line back and drop it from the cache, so that memory answers.  Without
+ * CONFIG_ARCH_HAS_PMEM_API nothing can drop it: a small wb region then always passes.
+ */
 static void evict(const struct jtrace_region *r, void *line)
 {
 	if (r->type == JTRACE_MEM_WB) {
@@ -160,8 +163,8 @@ static void evict(const struct jtrace_region *r, void *line)
  * @r: the region
  * @from: what lies before is left alone
  *
- * Overwrites a line of each page.  All are written before the first is read: so what
- * answers at two addresses is found out, too.
+ * Overwrites a line in each page.  Writes all lines before it reads the first, so that it
+ * detects memory that appears at two addresses.
  *
  * Return: false after one line that says where it is not.
  */

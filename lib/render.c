@@ -271,7 +271,7 @@ static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
 	put_time(p, jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
 }
 
-/* Why entries show a number where others show a name, and what helps. */
+/* Say why entries show a number instead of a name, and name a sufficient size. */
 static void put_nameless(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;

@@ -15,7 +15,7 @@
 static const char hex[] = "0123456789abcdef";
 
 /**
- * jtrace_tell_escaped() - copy bytes so that they cannot do anything to a terminal
+ * jtrace_tell_escaped() - copy text and escape all bytes that a terminal could interpret
  * @t: the trace that they are from: it tells what beside ASCII is shown as it is
  * @to: for the text, with a NUL
  * @size: of @to, at least 1; what does not fit is cut
@@ -52,7 +52,7 @@ void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, co
 }
 
 /**
- * jtrace_escape() - the same, and no byte is shown but those of ASCII
+ * jtrace_escape() - the same, but show ASCII only
  * @to: for the text, with a NUL
  * @size: of @to, at least 1; what does not fit is cut
  * @from: ends at a NUL or after @len bytes

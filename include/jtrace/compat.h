@@ -171,11 +171,11 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
 #endif
 
 /*
- * The first page of a range that is not in the map that the firmware gave, of whatever
- * type; the end of the range if there is none, or nobody can be asked.  memmap= and mem=
- * change the kernel's copy, not this one.  6276c67f2bc4 ("x86: Restrict KVM-induced symbol
- * exports to KVM modules where obvious/possible"), 6.19, took the function from other
- * modules: Kbuild finds out.
+ * Return the first page of a range that the firmware's map does not list, of any type; the
+ * end of the range if all are listed or the map cannot be read.  memmap= and mem= change the
+ * kernel's copy, not this map.  6276c67f2bc4 ("x86: Restrict KVM-induced symbol exports to
+ * KVM modules where obvious/possible"), 6.19, took the function from other modules: Kbuild
+ * checks whether modules may use it.
  */
 #if defined(CONFIG_X86) && (defined(JTRACE_HAS_E820_RAW) || !defined(MODULE))
 #include <asm/e820/api.h>

@@ -41,11 +41,11 @@ MODULE_PARM_DESC(threads_per_cpu, "threads on each CPU, 1 or 2");
 
 static uint seconds = 10;
 module_param(seconds, uint, 0444);
-MODULE_PARM_DESC(seconds, "stop after so long; 0: not for that reason");
+MODULE_PARM_DESC(seconds, "stop after this many seconds; 0: no time limit");
 
 static bool stop;
 module_param(stop, bool, 0644);
-MODULE_PARM_DESC(stop, "y: all threads stop, as if it was time to");
+MODULE_PARM_DESC(stop, "y: stop all threads");
 
 static ulong count;
 module_param(count, ulong, 0444);
