@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The version, for all: module, tools, dkms, packages.  debian/rules refuses a changelog
- * that says another one.
+ * with a different version.
  */
 #ifndef _JTRACE_VERSION_H
 #define _JTRACE_VERSION_H
