@@ -20,6 +20,7 @@ typed() {
 
 # says_nothing_wrong: in the log of what was tried
 says_nothing_wrong() {
+	[ -s "$1" ] || { echo "$1: empty, or not there"; return 1; }
 	! grep -iE 'error|warn|fail|skip|cannot|missing|not found' "$1"
 }
 

@@ -32,6 +32,15 @@ until_so() {
 	return 1
 }
 
+# prompted: the login prompt was written to the serial console.  agetty waits for input only
+# then, and stty waits until what was written is sent.
+prompted() {
+	[ "$(systemctl is-active serial-getty@ttyS0)" = active ] || return 1
+	pid=$(systemctl show -P MainPID serial-getty@ttyS0)
+	grep -Eq 'select|poll|n_tty_read|wait_woken' "/proc/$pid/wchan" &&
+		stty -F /dev/ttyS0 "$(stty -F /dev/ttyS0 -g)"
+}
+
 finish() {
 	echo "done $n" >&3
 	sync

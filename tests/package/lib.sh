@@ -31,6 +31,20 @@ try() {
 	return $status
 }
 
+# version_of FILE: what this version.h says
+version_of() {
+	sed -n 's/^#define JTRACE_VERSION.*"\(.*\)"/\1/p' "$1"
+}
+
+# finds_nothing FIND-ARGUMENT...: find can look, and there is nothing
+finds_nothing() {
+	local found
+
+	found=$(find "$@") && [ -z "$found" ] && return
+	echo "$found"
+	return 1
+}
+
 # times WHAT: how long it is since this was called before
 since=$SECONDS
 times() {
