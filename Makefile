@@ -14,7 +14,8 @@ LACKING := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) \
 # Each target installs to a folder of its own first. install-tree puts what is in there in
 # its place, and remembers it for uninstall.
 STAGE = $(CURDIR)/.stage-$@
-LIST := $(PREFIX)/lib/jtrace/installed
+# One list, whatever PREFIX is: uninstall need not know it.
+LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones first, and those apart that wait for each other.
 RUNGS := lint selftests persist kunit-kasan user crash kernels-short builtin storm \
 	 install fuzz tool archive model sanitized compile bench
