@@ -12,9 +12,10 @@ readme() {
 	sed -n "/^<!-- typed: $1 -->\$/,/^<!-- end -->\$/s/^    //p" "$top/README.md"
 }
 
-# typed NAME: run these lines in the root, in the sources
+# typed NAME: run these lines in the root, in the sources, for its kernel
 typed() {
 	inside env KDIR="/lib/modules/$KREL/build" sh -ec "sudo() { \"\$@\"; }; cd /src/jtrace
+		dkms() { command dkms \"\$@\" -k $KREL; }
 		$(readme "$1")"
 }
 
@@ -74,14 +75,43 @@ bumped_changelog() {
 	grep -q 'debian/changelog says version 9.8, include/jtrace/version.h' "$work/says"
 }
 
+# README.md's way without packages, from which nothing may be left for the next one.
+dkms_without_packages() {
+	local version
+
+	version=$(version_of include/jtrace/version.h)
+	try "the sources, installed for dkms" typed dkms || return 1
+	try "make the module" test -f "$root/lib/modules/$KREL/updates/dkms/jtrace.ko"
+	try "dkms removes it" inside dkms remove "jtrace/$version" --all
+	rm -r "$root/usr/src/jtrace-$version"
+	times "dkms"
+}
+
+# The service, on a machine that has not what it needs, if a mirror can be reached for that.
+service_from_scratch() {
+	if inside apt-get -qq -o APT::Update::Error-Mode=any update > "$logs/log" 2>&1; then
+		try "libsystemd-dev is not there" inside dpkg --purge libsystemd-dev
+		inside make -s -C /src/jtrace/tools archive > "$work/says" 2>&1
+		try "make install-archive tells what to install" \
+			grep -x 'jtrace-archive: install libsystemd-dev' "$work/says"
+		try "which README.md installs" \
+			inside sh -ec "$(readme archive | sed -n 's/^sudo apt/apt/p')"
+		rm -rf "$root"/var/lib/apt/lists/*
+	else
+		echo "# no mirror in reach: libsystemd-dev was there before"
+	fi
+	try "what make install-archive builds" inside make -s -C /src/jtrace/tools archive
+}
+
 boot_readme() {
 	try "a Debian 12 of its own" root_make "$work/debian" || return 1
 	try "README.md has what is to be typed" sources || return 1
 	try "a changelog of another version makes no packages" bumped_changelog
+	dkms_without_packages || return 1
 	try "make, make install" typed build || return 1
 	cp "$logs/log" "$logs/build.log"
-	try "what make install-archive builds" inside make -s -C /src/jtrace/tools archive
 	try "which say nothing that looks like an error" says_nothing_wrong "$logs/build.log"
+	service_from_scratch
 	times "built and installed"
 	try "a service that types the rest" root_guest tests/install/guest || return 1
 	try "a disk" disk_make || return 1
