@@ -33,12 +33,14 @@ struct range {
  * struct parameters - what the next boot loads jtrace with
  * @any: there are parameters
  * @persistent: enabled=persistent
- * @region: mem_address and mem_size
+ * @node: no place is given, and the device tree has a node
+ * @region: mem_address and mem_size, or reg of the node
  * @name: mem_name
  */
 struct parameters {
 	bool any;
 	bool persistent;
+	bool node;
 	struct range region;
 	char name[64];
 };
@@ -49,6 +51,7 @@ struct parameters {
  * @persistent: and its buffer is
  * @region: that the buffer lies in, or will at the next boot; size 0 if not known
  * @planned: it is that of the next boot
+ * @node: the device tree has a node for jtrace
  * @type: how it is mapped: wb, wc, uc; empty if not known
  * @name: of a reserve_mem= region; empty if not known
  * @cmdline: of the kernel
@@ -61,6 +64,7 @@ struct facts {
 	bool persistent;
 	struct range region;
 	bool planned;
+	bool node;
 	char type[8];
 	char name[64];
 	char cmdline[16384];

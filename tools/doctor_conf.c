@@ -1,12 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0
 /* jtrace doctor: what loads jtrace, with which parameters, and why that did not work. */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "doctor.h"
+
+/* ---- the device tree -------------------------------------------------- */
+
+#define RESERVED_MEMORY	"/proc/device-tree/reserved-memory"
+
+static ssize_t property(const char *node, const char *name, char *value, size_t size)
+{
+	char path[512];
+
+	scnprintf(path, sizeof(path), RESERVED_MEMORY "/%s/%s", node, name);
+	return root_read(path, value, size);
+}
+
+/* Device trees are big-endian. */
+static u64 cells(const char *value, u64 bytes)
+{
+	u64 n = 0;
+
+	while (bytes--)
+		n = n << 8 | (u8)*value++;
+	return n;
+}
+
+/* Bytes of an address or a size in the nodes; 0 if not known. */
+static u64 width(const char *name)
+{
+	char value[8];
+
+	return property(".", name, value, sizeof(value)) >= 4 ? 4 * cells(value, 4) : 0;
+}
+
+/* Does jtrace take this node?  As find_by_node() of the module. */
+static bool is_for_jtrace(const char *node)
+{
+	char value[512];
+	ssize_t len = property(node, "compatible", value, sizeof(value)), at;
+	bool ours = false;
+
+	for (at = 0; at < len && !ours; at += strlen(value + at) + 1)
+		ours = !strcasecmp(value + at, "jtrace");
+	return ours && (property(node, "status", value, sizeof(value)) < 0 ||
+			!strcmp(value, "okay") || !strcmp(value, "ok"));
+}
+
+static struct range node_range(const char *node)
+{
+	u64 address = width("#address-cells"), size = width("#size-cells");
+	struct range r = { .size = 0 };
+	char value[64];
+
+	if (address && address <= 8 && size && size <= 8 &&
+	    property(node, "reg", value, sizeof(value)) >= (ssize_t)(address + size)) {
+		r.start = cells(value, address);
+		r.size = cells(value + address, size);
+	}
+	return r;
+}
+
+static bool same_range(const struct range *a, const struct range *b)
+{
+	return a->start == b->start && a->size == b->size;
+}
+
+/*
+ * Of several nodes jtrace takes the first in the device tree, an order that the folder
+ * does not keep: prefer the one that is in use.
+ */
+static void find_node(struct facts *f, struct range *r)
+{
+	DIR *dir = opendir(root_path(RESERVED_MEMORY));
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (!is_for_jtrace(entry->d_name))
+			continue;
+		f->node = true;
+		*r = node_range(entry->d_name);
+		if (same_range(r, &f->region))
+			break;
+	}
+	if (dir)
+		closedir(dir);
+}
 
 /* ---- parameters ------------------------------------------------------- */
 
@@ -76,12 +160,17 @@ static void compare(const struct facts *f, const struct parameters *p)
 {
 	char now[128], next[128];
 	bool named = p->name[0] || f->name[0];
-	bool same = named ? !strcmp(p->name, f->name) :
-			    !memcmp(&p->region, &f->region, sizeof(f->region));
+	bool same = named ? !strcmp(p->name, f->name) : same_range(&p->region, &f->region);
 
 	if (!p->persistent)
 		found(WARN, "parameters",
 		      "modprobe.d and the command line have no enabled=persistent: the next boot will not show the trace");
+	else if (p->node && !p->region.size)
+		found(WARN, "parameters",
+		      "the jtrace node in the device tree has no reg: the next boot may place it elsewhere");
+	else if (!p->name[0] && (!p->region.start || !p->region.size))
+		found(LOSS, "parameters",
+		      "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load");
 	else if (!named && !f->region.size)
 		found(FINE, "parameters", "the next boot uses %s; be root to see whether jtrace does",
 		      place(&p->region, p->name, next, sizeof(next)));
@@ -101,10 +190,15 @@ static void compare(const struct facts *f, const struct parameters *p)
 void check_parameters(struct facts *f)
 {
 	struct parameters p = { .any = false };
+	struct range node = { .size = 0 };
 
 	if (!from_modprobe(&p))
 		found(WARN, "parameters", "modprobe --showconfig failed: modprobe.d was not looked at");
 	from_cmdline(&p, f->cmdline);
+	find_node(f, &node);
+	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
+	if (p.node)
+		p.region = node;
 	if (f->persistent && p.any)
 		compare(f, &p);
 	else if (f->persistent)

@@ -111,7 +111,7 @@ void check_memmap(struct facts *f)
 			found(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
 			      (unsigned long long)f->reserved[i].size,
 			      (unsigned long long)f->reserved[i].start);
-	else if (!f->reserve_mem && !f->persistent)
+	else if (!f->reserve_mem && !f->persistent && !f->node)
 		found(WARN, "memmap",
 		      "the command line reserves no memory: memmap=1M$ADDRESS, unless firmware or a device tree does");
 }

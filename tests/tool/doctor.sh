@@ -87,6 +87,7 @@ test_doctor() {
 	doctor_module
 	doctor_refused
 	doctor_parameters
+	doctor_device_tree
 	doctor_memmap
 	doctor_reserve_mem
 	doctor_memory
@@ -174,6 +175,70 @@ Allocated Buffer Size  : 4096\nPhysical address       : 0x10000000
 Region size            : 1048576'
 	finds "a small part of the region" \
 		"warn  size: 4096 of the region's 1048576 bytes are used: target_buffer_size=1024K uses all"
+}
+
+# node NAME COMPATIBLE REG: in /reserved-memory of the device tree, which has a cell for an
+# address and one for a size
+node() {
+	local memory=proc/device-tree/reserved-memory
+
+	put "$memory/#address-cells" '\0\0\0\x01'
+	put "$memory/#size-cells" '\0\0\0\x01'
+	put "$memory/$1/compatible" "$2\\0"
+	[ -z "$3" ] || put "$memory/$1/reg" "$3"
+}
+
+# node_system [REG]: a machine whose device tree has a node for jtrace, and no memmap=
+node_system() {
+	node trace@10000000 'vendor,trace\0jtrace' "${1-\\x10\\0\\0\\0\\0\\x10\\0\\0}"
+	put proc/cmdline quiet
+	options enabled=persistent
+}
+
+doctor_device_tree() {
+	node_system
+	finds "a node" 'ok    parameters: the next boot uses the same memory'
+	node_system
+	put 'proc/device-tree/reserved-memory/#address-cells' '\0\0\0\x02'
+	put 'proc/device-tree/reserved-memory/#size-cells' '\0\0\0\x02'
+	put proc/device-tree/reserved-memory/trace@10000000/reg \
+		'\0\0\0\0\x10\0\0\0\0\0\0\0\0\x10\0\0'
+	finds "a node, 64 bits" 'ok    parameters: the next boot uses the same memory'
+	node_system '\x11\0\0\0\0\x10\0\0'
+	finds "a node, another place" \
+		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now'
+	node_system '\x11\0\0\0\0\x10\0\0'
+	node second 'jtrace' '\x10\0\0\0\0\x10\0\0'
+	node third 'jtrace' '\x12\0\0\0\0\x10\0\0'
+	finds "several nodes" 'ok    parameters: the next boot uses the same memory'
+	node_system ''
+	finds "a node without reg" 'warn  parameters: .* has no reg'
+	node_system
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	finds "a node, not compared" \
+		'ok    parameters: the next boot uses 0x100000 bytes at 0x10000000; '
+	node_system
+	options 'enabled=persistent mem_address=0x11000000 mem_size=1M'
+	finds "a node, parameters for another place" \
+		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now'
+	node_system
+	rm -r "$root/sys/module/jtrace"
+	finds "a node, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
+	# What the next boot is given is no place.
+	options enabled=persistent
+	finds "no node" 'FAIL  parameters: .* jtrace will not load'
+	node ramoops@10000000 ramoops '\x10\0\0\0\0\x10\0\0'
+	options enabled=persistent
+	finds "no node but another's" 'FAIL  parameters: .* jtrace will not load'
+	node_system
+	put proc/device-tree/reserved-memory/trace@10000000/status 'disabled\0'
+	finds "a node that is disabled" 'FAIL  parameters: .* jtrace will not load'
+	node_system
+	put proc/device-tree/reserved-memory/trace@10000000/status 'okay\0'
+	finds "a node that is enabled" 'ok    parameters: the next boot uses the same memory'
+	node_system
+	options 'enabled=persistent mem_size=1M'
+	finds "a node, and a size without address" 'FAIL  parameters: .* jtrace will not load'
 }
 
 doctor_memmap() {
