@@ -7,6 +7,8 @@
 
 /* Sizes are a multiple of this; also the smallest chunk. */
 #define JTRACE_SIZE_ALIGN	128
+/* A dump sorts its entries at one go: some seconds for so many. */
+#define JTRACE_LARGEST_SIZE	(256ULL * 1024 * 1024)
 
 /**
  * enum jtrace_room - how well a buffer provides for the machine's CPUs

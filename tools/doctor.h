@@ -34,7 +34,7 @@ struct range {
  * @any: there are parameters
  * @persistent: enabled=persistent
  * @node: no place is given, and the device tree has a node
- * @region: mem_address and mem_size, or reg of the node
+ * @region: mem_address and mem_size, or reg of the node; of it what jtrace uses
  * @name: mem_name
  */
 struct parameters {

@@ -199,6 +199,8 @@ void check_parameters(struct facts *f)
 	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
 	if (p.node)
 		p.region = node;
+	if (p.region.size > JTRACE_LARGEST_SIZE)
+		p.region.size = JTRACE_LARGEST_SIZE;
 	if (f->persistent && p.any)
 		compare(f, &p);
 	else if (f->persistent)

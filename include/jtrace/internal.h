@@ -16,8 +16,6 @@
 
 #define JTRACE_DEFAULT_SIZE	32768
 #define JTRACE_DEFAULT_SIZE_PERSISTENT	4096
-/* A dump sorts its entries at one go: some seconds for so many. */
-#define JTRACE_LARGEST_SIZE	(256ULL * 1024 * 1024)
 
 enum jtrace_mode {
 	JTRACE_OFF,

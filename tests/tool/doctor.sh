@@ -175,6 +175,27 @@ Allocated Buffer Size  : 4096\nPhysical address       : 0x10000000
 Region size            : 1048576'
 	finds "a small part of the region" \
 		"warn  size: 4096 of the region's 1048576 bytes are used: target_buffer_size=1024K uses all"
+	large_system
+	finds "a region larger than jtrace uses" 'ok    parameters: the next boot uses the same memory'
+	large_system
+	options 'enabled=persistent mem_address=0x20000000 mem_size=128M'
+	finds "a region that is smaller at the next boot" \
+		'FAIL  parameters: .* 0x8000000 bytes .* 0x10000000 bytes at 0x20000000 now'
+	large_system
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	finds "a region larger than jtrace will use" \
+		'ok    parameters: the next boot uses 0x10000000 bytes at 0x20000000; '
+}
+
+# 512 MiB are reserved; jtrace uses 256 MiB of them, and says so
+large_system() {
+	put proc/cmdline 'memmap=512M$0x20000000'
+	put proc/iomem '00001000-1fffffff : System RAM\n20000000-3fffffff : Reserved'
+	firmware 2 0x18000000 0x3fffffff 'System RAM'
+	options 'enabled=persistent mem_address=0x20000000 mem_size=512M'
+	put sys/kernel/debug/jtrace/config 'Allocated Buffer Size  : 268435456
+Persistent             : yes\nPhysical address       : 0x20000000
+Region size            : 268435456'
 }
 
 # node NAME COMPATIBLE REG: in /reserved-memory of the device tree, which has a cell for an
