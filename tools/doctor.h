@@ -52,6 +52,7 @@ struct parameters {
  * @region: that the buffer lies in, or will at the next boot; size 0 if not known
  * @planned: it is that of the next boot
  * @node: the device tree has a node for jtrace
+ * @handed: System RAM in @region was reserved for jtrace
  * @type: how it is mapped: wb, wc, uc; empty if not known
  * @name: of a reserve_mem= region; empty if not known
  * @cmdline: of the kernel
@@ -65,6 +66,7 @@ struct facts {
 	struct range region;
 	bool planned;
 	bool node;
+	bool handed;
 	char type[8];
 	char name[64];
 	char cmdline[16384];

@@ -215,6 +215,8 @@ void check_parameters(struct facts *f)
 		if (!f->name[0])
 			memcpy(f->name, p.name, sizeof(f->name));
 	}
+	/* The module refuses System RAM where mem_address= names it. */
+	f->handed = !p.persistent || p.node || p.region.start != f->region.start;
 }
 
 /* ---- the kernel log --------------------------------------------------- */

@@ -310,6 +310,10 @@ static void iomem_one(const struct facts *f, const struct range *r)
 	else if (m.ram && by_name(f))
 		found(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM, as reserve_mem= has it",
 		      size, start);
+	else if (m.ram && r == &f->region && f->handed)
+		found(FINE, "iomem",
+		      "0x%llx bytes at 0x%llx: System RAM that the kernel reserved for jtrace",
+		      size, start);
 	else if (m.ram)
 		found(LOSS, "iomem",
 		      "0x%llx bytes at 0x%llx are System RAM, which the kernel uses: is memmap= on its command line as it was meant?",

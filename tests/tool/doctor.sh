@@ -216,6 +216,12 @@ node_system() {
 	options enabled=persistent
 }
 
+# The same, without no-map
+node_ram() {
+	node_system
+	put proc/iomem '00001000-1fffffff : System RAM\n  10000000-100fffff : reserved'
+}
+
 doctor_device_tree() {
 	node_system
 	finds "a node" 'ok    parameters: the next boot uses the same memory'
@@ -245,6 +251,23 @@ doctor_device_tree() {
 	node_system
 	rm -r "$root/sys/module/jtrace"
 	finds "a node, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
+	# Without no-map it is the kernel's, which handed it to jtrace.
+	node_ram
+	finds "a node without no-map" 'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
+	node_ram
+	rm -r "$root/sys/module/jtrace"
+	finds "a node without no-map, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
+	node_ram
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	finds "a node without no-map, not compared" \
+		'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
+	node_ram
+	rm "$root/etc/modprobe.d/jtrace.conf"
+	finds "a node without no-map, loaded by hand" 'warn  parameters: .* for jtrace'
+	node_ram
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	options 'enabled=persistent mem_address=0x10000000 mem_size=1M'
+	finds "a node, and parameters for System RAM" 'FAIL  iomem: .* are System RAM'
 	# What the next boot is given is no place.
 	options enabled=persistent
 	finds "no node" 'FAIL  parameters: .* jtrace will not load'
