@@ -14,10 +14,14 @@ static bool covers(const struct range *r, const struct range *what)
 	       what->size <= r->size - (what->start - r->start);
 }
 
-/* Is the buffer in a region of reserve_mem=, rather than in one of memmap=? */
+/*
+ * Is the buffer, or will it be, in a region of reserve_mem=?  mem_name says so.  As long as
+ * nothing is known of the buffer, take reserve_mem= to be meant for it.
+ */
 static bool by_name(const struct facts *f)
 {
-	return f->name[0] || (f->reserve_mem && !f->nr_reserved);
+	return f->name[0] || (f->reserve_mem && !f->nr_reserved && !f->persistent &&
+			      !f->region.size);
 }
 
 /* ---- memmap= ---------------------------------------------------------- */
@@ -147,7 +151,7 @@ static void reserve_mem_one(const struct facts *f, const char *text, bool named)
 	if (!size || !name[0])
 		found(LOSS, "reserve_mem", "%s: must be SIZE:ALIGN:NAME", text);
 	else if (!by_name(f))
-		found(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_address=", text);
+		found(FINE, "reserve_mem", "%s: not for jtrace, which has no mem_name=", text);
 	else if (f->name[0] && strcmp(f->name, name) && named)
 		found(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_name=%s", text,
 		      f->name);

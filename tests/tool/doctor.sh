@@ -251,6 +251,21 @@ doctor_device_tree() {
 	node_system
 	rm -r "$root/sys/module/jtrace"
 	finds "a node, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
+	node_system
+	put proc/cmdline 'reserve_mem=12M:4096:ftrace trace_instance=x@ftrace'
+	finds "a node beside ftrace's reserve_mem=" \
+		'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
+	node_system
+	put proc/cmdline 'reserve_mem=12M:4096:ftrace'
+	rm -r "$root/etc/modprobe.d/jtrace.conf" "$root/proc/device-tree"
+	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	finds "memory of the firmware, not shown, beside ftrace's reserve_mem=" \
+		'warn  parameters: .* for jtrace'
+	node_system
+	put proc/cmdline 'reserve_mem=12M:4096:ftrace'
+	rm -r "$root/sys/module/jtrace"
+	finds "a node beside ftrace's reserve_mem=, not loaded" \
+		'FAIL  module: not loaded: modprobe jtrace'
 	# Without no-map it is the kernel's, which handed it to jtrace.
 	node_ram
 	finds "a node without no-map" 'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
@@ -318,38 +333,42 @@ doctor_memmap() {
 	good_system
 }
 
-doctor_reserve_mem() {
-	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
+# reserve_mem_system CMDLINE: jtrace is in a region that is named trace
+reserve_mem_system() {
+	put proc/cmdline "$1"
 	put sys/module/jtrace/parameters/mem_name trace
 	options 'enabled=persistent mem_name=trace'
+}
+
+doctor_reserve_mem() {
+	reserve_mem_system 'nokaslr reserve_mem=4M:2M:trace'
 	finds "reserve_mem=" 'ok    reserve_mem: 4M:2M:trace'
-	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
+	reserve_mem_system 'nokaslr reserve_mem=4M:2M:trace'
 	put proc/iomem '00001000-1fffffff : System RAM'
 	finds "reserve_mem=, System RAM" 'ok    iomem: .* as reserve_mem= has it'
-	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
+	reserve_mem_system 'nokaslr reserve_mem=4M:2M:trace'
 	finds "reserve_mem=, initrd" 'warn  reserve_mem: a larger initrd moves it'
-	put proc/cmdline 'reserve_mem=4M:2M:trace'
+	reserve_mem_system 'reserve_mem=4M:2M:trace'
 	finds "reserve_mem=, KASLR" 'warn  reserve_mem: .*: nokaslr;'
-	put proc/cmdline 'reserve_mem=4M:2M:trace'
+	reserve_mem_system 'reserve_mem=4M:2M:trace'
 	put proc/sys/kernel/osrelease 6.1.0-56-amd64
 	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: this kernel, 6.1.0-56-amd64, does not know'
-	put proc/cmdline 'nokaslr reserve_mem=4M:trace'
+	reserve_mem_system 'nokaslr reserve_mem=4M:trace'
 	finds_two "reserve_mem=, three fields" 'FAIL  reserve_mem: 4M:trace: must be SIZE:ALIGN:NAME'
-	put proc/cmdline 'nokaslr reserve_mem=4M:4096:trace'
+	reserve_mem_system 'nokaslr reserve_mem=4M:4096:trace'
 	finds_two "reserve_mem=, alignment" 'warn  reserve_mem: .* below 2M'
-	put proc/cmdline 'nokaslr reserve_mem=1M:2M:trace'
+	reserve_mem_system 'nokaslr reserve_mem=1M:2M:trace'
 	finds_two "reserve_mem=, size" 'warn  reserve_mem: .* below 2M'
 	put proc/cmdline 'memmap=1M$0x10000000 reserve_mem=12M:4096:ftrace trace_instance=x@ftrace'
 	finds "reserve_mem=, ftrace's beside memmap=" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'memmap=1M$0x20000000 reserve_mem=12M:4096:ftrace'
 	finds "reserve_mem=, ftrace's beside another memmap=" 'FAIL  memmap: .* are in none of its ranges'
-	put proc/cmdline 'nokaslr reserve_mem=12M:4096:ftrace reserve_mem=4M:2M:trace'
-	put sys/module/jtrace/parameters/mem_name trace
-	options 'enabled=persistent mem_name=trace'
+	reserve_mem_system 'nokaslr reserve_mem=12M:4096:ftrace reserve_mem=4M:2M:trace'
 	finds "reserve_mem=, ftrace's beside ours" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
-	put proc/cmdline 'nokaslr reserve_mem=4M:2M:other'
-	put sys/module/jtrace/parameters/mem_name trace
-	options 'enabled=persistent mem_name=trace'
+	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
+	rm -r "$root/sys/module/jtrace" "$root/etc/modprobe.d/jtrace.conf"
+	finds_two "reserve_mem=, not loaded" 'warn  reserve_mem: a larger initrd moves it'
+	reserve_mem_system 'nokaslr reserve_mem=4M:2M:other'
 	finds_two "reserve_mem=, name" 'FAIL  reserve_mem: .* is named other, .* mem_name=trace'
 }
 
