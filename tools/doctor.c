@@ -153,9 +153,9 @@ static void not_loaded(void)
 	char why[1024];
 
 	if (!log_refusal(why, sizeof(why)))
-		found(LOSS, "module", "not loaded: modprobe jtrace; if that fails, dmesg says why");
+		found(LOSS, "module", "not loaded: modprobe jtrace; if it fails, look into dmesg");
 	else if (why[0])
-		found(LOSS, "module", "not loaded, it was refused: %s", why);
+		found(LOSS, "module", "not loaded; the kernel log says: %s", why);
 	else
 		found(LOSS, "module", "not loaded: modprobe jtrace");
 }
@@ -185,7 +185,7 @@ static void check_module(struct facts *f)
 	found(FINE, "module", "loaded");
 	if (root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0) {
 		found(LOSS, "debugfs", "config cannot be read (%s): %s", strerror(errno),
-		      debugfs_mounted() ? "be root" :
+		      debugfs_mounted() ? "run as root" :
 		      "mount -t debugfs none /sys/kernel/debug");
 		return;
 	}
@@ -195,7 +195,7 @@ static void check_module(struct facts *f)
 	region_facts(f, config);
 	if (!f->persistent)
 		found(LOSS, "persistent",
-		      "no: the buffer is ordinary memory: load with enabled=persistent and mem_address= or mem_name=");
+		      "no: the buffer is ordinary memory; load jtrace with enabled=persistent and mem_address= or mem_name=");
 	else if (f->region.size)
 		found(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
 		      (unsigned long long)f->region.size, (unsigned long long)f->region.start,
@@ -216,10 +216,10 @@ static void check_kdump(const struct facts *f)
 	if (number_in("/sys/kernel/kexec_crash_loaded") != 1)
 		found(FINE, "kdump", "not loaded");
 	else if (late[0] == 'Y' || cmdline_has(f, "crash_kexec_post_notifiers"))
-		found(FINE, "kdump", "loaded, after the panic dump of jtrace");
+		found(FINE, "kdump", "loaded; jtrace prints the trace before the crash kernel starts");
 	else
 		found(WARN, "kdump",
-		      "loaded: the crash kernel starts before the trace is printed and sealed; the next boot shows it as of a hang: crash_kexec_post_notifiers changes that");
+		      "loaded: the crash kernel starts before jtrace prints the trace, so the next boot reports a hang or reset, not a panic: boot with crash_kexec_post_notifiers");
 }
 
 static void check_panic(void)
@@ -227,12 +227,12 @@ static void check_panic(void)
 	int timeout = number_in("/proc/sys/kernel/panic");
 
 	if (timeout > 0)
-		found(FINE, "panic", "reboots %d s after a panic", timeout);
+		found(FINE, "panic", "the machine reboots %d s after a panic", timeout);
 	else if (timeout < -1 || (timeout == -1 && root_exists("/proc/sys/kernel/panic")))
-		found(FINE, "panic", "reboots at once after a panic");
+		found(FINE, "panic", "the machine reboots at once after a panic");
 	else
 		found(WARN, "panic",
-		      "halts for ever after a panic, and to cut the power loses the trace: sysctl kernel.panic=10");
+		      "the machine halts after a panic, and switching it off loses the trace: sysctl kernel.panic=10");
 }
 
 /* What makes a panic of a CPU that hangs? */
@@ -255,16 +255,16 @@ static void check_hang(void)
 	root_read("/sys/class/watchdog/watchdog0/state", state, sizeof(state));
 	if (!strncmp(state, "active", 6))
 		found(FINE, "hang", "a hardware watchdog resets the machine%s",
-		      missing ? "" : ", lockups panic");
+		      missing ? "" : ", lockups cause a panic");
 	else if (!missing)
-		found(FINE, "hang", "lockups panic; no hardware watchdog runs");
+		found(FINE, "hang", "lockups cause a panic; no hardware watchdog runs");
 	else if (root_exists("/dev/watchdog"))
 		found(WARN, "hang",
 		      "nothing resets a machine that hangs: start the hardware watchdog (systemd: RuntimeWatchdogSec=), or sysctl %s",
 		      missing);
 	else
 		found(WARN, "hang",
-		      "nothing resets a machine that hangs, there is no hardware watchdog: sysctl %s",
+		      "nothing resets a machine that hangs, and there is no hardware watchdog: sysctl %s",
 		      missing);
 }
 
@@ -296,14 +296,14 @@ static void check_cpu(const struct facts *f)
 	if (!strcmp(f->type, "wc") || !strcmp(f->type, "uc"))
 		found(FINE, "cpu", "mem_type=%s: no cache to write back", f->type);
 	else if (!flags)
-		found(FINE, "cpu", "not x86: writes back by instructions every such CPU has");
+		found(FINE, "cpu", "not x86: every such CPU can write back cache lines");
 	else if (has_word(flags + 1, "clwb"))
 		found(FINE, "cpu", "has clwb");
 	else if (has_word(flags + 1, "clflushopt"))
-		found(FINE, "cpu", "has clflushopt: a record costs more than with clwb");
+		found(FINE, "cpu", "has clflushopt, not clwb: recording an event takes longer");
 	else
 		found(WARN, "cpu",
-		      "has neither clwb nor clflushopt: writing back is slow, mem_type=wc may be faster");
+		      "has neither clwb nor clflushopt: writing back to memory is slow, mem_type=wc may be faster");
 }
 
 static void check_lockdown(void)
@@ -315,7 +315,7 @@ static void check_lockdown(void)
 		found(FINE, "lockdown", "none");
 	else
 		found(FINE, "lockdown",
-		      "on: the trace can be read, the files enabled and clear not written");
+		      "on: you can read the trace, but not write to the files enabled and clear");
 }
 
 /**

@@ -164,7 +164,7 @@ static void compare(const struct facts *f, const struct parameters *p)
 
 	if (!p->persistent)
 		found(WARN, "parameters",
-		      "modprobe.d and the command line have no enabled=persistent: the next boot will not show the trace");
+		      "no enabled=persistent in modprobe.d or on the command line: the next boot will not show the trace");
 	else if (p->node && !p->region.size)
 		found(WARN, "parameters",
 		      "the jtrace node in the device tree has no reg: the next boot may place it elsewhere");
@@ -172,11 +172,11 @@ static void compare(const struct facts *f, const struct parameters *p)
 		found(LOSS, "parameters",
 		      "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load");
 	else if (!named && !f->region.size)
-		found(FINE, "parameters", "the next boot uses %s; be root to see whether jtrace does",
+		found(FINE, "parameters", "the next boot uses %s; run as root to compare",
 		      place(&p->region, p->name, next, sizeof(next)));
 	else if (!same)
 		found(LOSS, "parameters",
-		      "the next boot uses %s, jtrace uses %s now: it may not find the trace",
+		      "the next boot uses %s, but jtrace uses %s now: the next boot may not find the trace",
 		      place(&p->region, p->name, next, sizeof(next)),
 		      place(&f->region, f->name, now, sizeof(now)));
 	else
@@ -193,7 +193,7 @@ void check_parameters(struct facts *f)
 	struct range node = { .size = 0 };
 
 	if (!from_modprobe(&p))
-		found(WARN, "parameters", "modprobe --showconfig failed: modprobe.d was not looked at");
+		found(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are not known");
 	from_cmdline(&p, f->cmdline);
 	find_node(f, &node);
 	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
@@ -205,9 +205,9 @@ void check_parameters(struct facts *f)
 		compare(f, &p);
 	else if (f->persistent)
 		found(WARN, "parameters",
-		      "modprobe.d and the command line have none for jtrace: the next boot must load it with the same ones, else it does not show the trace");
+		      "no parameters for jtrace in modprobe.d or on the command line: load jtrace with the same parameters after the next boot, or it will not show the trace");
 	else if (p.any)
-		found(FINE, "parameters", "modprobe.d or the command line have %s",
+		found(FINE, "parameters", "modprobe.d or the command line has %s",
 		      p.persistent ? "enabled=persistent" : "no enabled=persistent");
 	if (!f->region.size && p.persistent) {
 		f->region = p.region;

@@ -55,7 +55,7 @@ static void memmap_one(struct facts *f, const char *text)
 	sep = *end;
 	if (!sep || !strchr("$@#!%", sep)) {
 		found(LOSS, "memmap",
-		      "%s has no $, so it takes away all RAM above it: the boot loader ate $ (in /etc/default/grub write \\\\\\$)",
+		      "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $ (in /etc/default/grub write \\\\\\$)",
 		      text);
 		return;
 	}
@@ -69,7 +69,7 @@ static void memmap_one(struct facts *f, const char *text)
 	}
 	if (!r.size || !r.start || *end) {
 		found(LOSS, "memmap",
-		      "%s reserves 0x%llx bytes at 0x%llx: must be SIZE$ADDRESS, neither 0", text,
+		      "%s reserves 0x%llx bytes at 0x%llx: must be SIZE$ADDRESS, both more than 0", text,
 		      (unsigned long long)r.size, (unsigned long long)r.start);
 		return;
 	}
@@ -107,7 +107,7 @@ void check_memmap(struct facts *f)
 	}
 	f->reserve_mem = cmdline_has(f, "reserve_mem");
 	if (f->region.size && f->nr_reserved && !by_name(f) && !memmap_covers(f))
-		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in none of its ranges",
+		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in no range that memmap= reserves",
 		      (unsigned long long)f->region.size, (unsigned long long)f->region.start,
 		      f->planned ? " at the next boot" : "");
 	else if (f->nr_reserved)
@@ -117,7 +117,7 @@ void check_memmap(struct facts *f)
 			      (unsigned long long)f->reserved[i].start);
 	else if (!f->reserve_mem && !f->persistent && !f->node)
 		found(WARN, "memmap",
-		      "the command line reserves no memory: memmap=1M$ADDRESS, unless firmware or a device tree does");
+		      "the command line reserves no memory: add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
 }
 
 /* ---- reserve_mem= ----------------------------------------------------- */
@@ -156,11 +156,11 @@ static void reserve_mem_one(const struct facts *f, const char *text, bool named)
 		found(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_name=%s", text,
 		      f->name);
 	else if (f->name[0] && strcmp(f->name, name))
-		found(LOSS, "reserve_mem", "%s is named %s, jtrace was given mem_name=%s", text,
+		found(LOSS, "reserve_mem", "%s is named %s, but jtrace has mem_name=%s", text,
 		      name, f->name);
 	else if (size < MIB2 || align < MIB2)
 		found(WARN, "reserve_mem",
-		      "%s: size and alignment below 2M tend to move from boot to boot: 2M:2M:%s",
+		      "%s: a region with size or alignment below 2M tends to move from boot to boot: use 2M:2M:%s",
 		      text, name);
 	else
 		found(FINE, "reserve_mem", "%s", text);
@@ -192,12 +192,12 @@ void check_reserve_mem(struct facts *f)
 	if (!f->reserve_mem) {
 		if (f->name[0])
 			found(LOSS, "reserve_mem",
-			      "the command line has none, jtrace was given mem_name=%s: reserve_mem=2M:2M:%s",
+			      "the command line has no reserve_mem=, but jtrace has mem_name=%s: add reserve_mem=2M:2M:%s",
 			      f->name, f->name);
 		return;
 	}
 	if (by_name(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
-		found(LOSS, "reserve_mem", "this kernel, %s, does not know it, 6.12 is the first: memmap=",
+		found(LOSS, "reserve_mem", "this kernel, %s, does not know reserve_mem=, which came with 6.12: use memmap=",
 		      release);
 		return;
 	}
@@ -207,9 +207,9 @@ void check_reserve_mem(struct facts *f)
 		return;
 	if (!cmdline_has(f, "nokaslr"))
 		found(WARN, "reserve_mem",
-		      "the next kernel may be placed on it: nokaslr; a larger initrd moves it, too");
+		      "the next boot may place the kernel there: add nokaslr; a larger initrd moves the region, too");
 	else
-		found(WARN, "reserve_mem", "a larger initrd moves it");
+		found(WARN, "reserve_mem", "a larger initrd moves the region");
 }
 
 /* ---- the firmware's map ----------------------------------------------- */
@@ -256,7 +256,7 @@ static bool firmware_agrees(const struct range *r)
 		}
 		if (strcasecmp(type, "System RAM")) {
 			found(WARN, "iomem",
-			      "0x%llx bytes at 0x%llx: at 0x%llx is not RAM, but \"%s\" of the firmware: choose a range of System RAM",
+			      "0x%llx bytes at 0x%llx: the firmware has no RAM at 0x%llx, but \"%s\": choose a range of System RAM",
 			      (unsigned long long)r->size, (unsigned long long)r->start,
 			      (unsigned long long)at, type);
 			return false;
@@ -310,9 +310,9 @@ static void iomem_one(const struct facts *f, const struct range *r)
 
 	iomem_look(r, &m);
 	if (!m.listed)
-		found(WARN, "iomem", "addresses are not shown: run this as root");
+		found(WARN, "iomem", "addresses are hidden: run as root");
 	else if (m.ram && by_name(f))
-		found(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM, as reserve_mem= has it",
+		found(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM that reserve_mem= reserves",
 		      size, start);
 	else if (m.ram && r == &f->region && f->handed)
 		found(FINE, "iomem",
@@ -320,7 +320,7 @@ static void iomem_one(const struct facts *f, const struct range *r)
 		      size, start);
 	else if (m.ram)
 		found(LOSS, "iomem",
-		      "0x%llx bytes at 0x%llx are System RAM, which the kernel uses: is memmap= on its command line as it was meant?",
+		      "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: check memmap= in /proc/cmdline",
 		      size, start);
 	else if (!firmware_agrees(r))
 		return;
@@ -365,20 +365,20 @@ void check_firmware(void)
 	ssize_t len;
 
 	if (!root_exists("/sys/firmware/efi")) {
-		found(FINE, "firmware", "no EFI, which could be told to clear memory at a reset");
+		found(FINE, "firmware", "no EFI, so nothing can tell it to clear memory at a reset");
 		return;
 	}
 	len = root_read("/sys/firmware/efi/efivars/" MOR, mor, sizeof(mor));
 	if (len < 0 && errno == ENOENT && root_exists("/sys/firmware/efi/efivars"))
 		found(FINE, "firmware", "EFI cannot be told to clear memory at a reset");
 	else if (len < 5)
-		found(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: be root, mount efivarfs");
+		found(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: run as root, and mount efivarfs");
 	else if (mor[4] & 1)
 		found(LOSS, "firmware",
-		      "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): who set it (systemd, a TPM tool) must not, or firmware setup: memory overwrite off",
+		      "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): write 0 to it after each boot, or switch memory overwrite off in the firmware setup",
 		      (u8)mor[4]);
 	else
-		found(FINE, "firmware", "EFI was not told to clear memory at the next reset");
+		found(FINE, "firmware", "nothing told EFI to clear memory at the next reset");
 }
 
 /**
@@ -395,7 +395,7 @@ void check_encryption(const struct facts *f)
 		on = !strcmp(value, "on");
 	if (on)
 		found(LOSS, "encryption",
-		      "mem_encrypt=on: the key changes at a reset: boot with mem_encrypt=off");
+		      "mem_encrypt=on: the key changes at a reset, and the trace becomes unreadable: boot with mem_encrypt=off");
 	else
 		found(FINE, "encryption", "the kernel was not told to encrypt memory");
 }

@@ -65,7 +65,7 @@ finds() {
 		not_ok "doctor, $1: exit status $status, not $want_status" "$tmp/out" "$tmp/err"
 	elif ! grep -qE "^$2" "$tmp/out"; then
 		not_ok "doctor, $1: not \"$2\"" "$tmp/out"
-	elif grep -vE "^($2|ok |warn  reserve_mem: a larger initrd moves it)" "$tmp/out" \
+	elif grep -vE "^($2|ok |warn  reserve_mem: a larger initrd moves the region)" "$tmp/out" \
 		> "$tmp/more"; then
 		not_ok "doctor, $1: more than that" "$tmp/more"
 	else
@@ -106,7 +106,8 @@ doctor_module() {
 Physical address       : 0x0\nRegion size            : 1048576'
 	finds "the region, not shown" 'ok    persistent: yes$'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
-	finds "the region, not compared" 'ok    parameters: the next boot uses 0x100000 bytes .* be root'
+	finds "the region, not compared" \
+		'ok    parameters: the next boot uses 0x100000 bytes .*; run as root to compare$'
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
 	finds "lockdown" 'ok    lockdown: on: '
 }
@@ -120,16 +121,18 @@ not_loaded() {
 doctor_refused() {
 	not_loaded '3,10,0,-;jtrace: mem_size=5000: must be a multiple of 4096\n SUBSYSTEM=x'
 	finds "refused" \
-		'FAIL  module: .*, it was refused: mem_size=5000: must be a multiple of 4096$'
+		'FAIL  module: not loaded; the kernel log says: mem_size=5000: must be a multiple'
 	not_loaded '3,10,0,-;jtrace: old\n3,11,0,-;jtrace: new\n3,12,0,-;other: words'
-	finds "refused twice" 'FAIL  module: not loaded, it was refused: new$'
+	finds "refused twice" 'FAIL  module: not loaded; the kernel log says: new$'
 	not_loaded '4,10,0,-;jtrace: Unknown symbol crc32c (err -2)'
-	finds "refused by the kernel" 'FAIL  module: .* refused: Unknown symbol crc32c'
+	finds "refused by the kernel" \
+		'FAIL  module: not loaded; the kernel log says: Unknown symbol crc32c'
 	not_loaded '3,10,0,-;jtrace: old\n6,11,0,-;jtrace: 4096 bytes, 80 small entries, clock fast'
 	finds "refused, then loaded and unloaded" 'FAIL  module: not loaded: modprobe jtrace$'
 	not_loaded ''
 	rm "$root/dev/kmsg"
-	finds "refused, no kernel log" 'FAIL  module: not loaded: modprobe jtrace; if that fails, dmesg says'
+	finds "refused, no kernel log" \
+		'FAIL  module: not loaded: modprobe jtrace; if it fails, look into dmesg$'
 }
 
 # options TEXT: what modprobe.d has
@@ -145,9 +148,10 @@ doctor_parameters() {
 	options 'enabled=persistent mem_address=0x10000000 mem_size=512K'
 	finds "modprobe.d, another size" 'FAIL  parameters: the next boot uses 0x80000 bytes'
 	options 'enabled=on'
-	finds "modprobe.d, not persistent" 'warn  parameters: .* no enabled=persistent'
+	finds "modprobe.d, not persistent" 'warn  parameters: no enabled=persistent in modprobe.d'
 	rm "$root/etc/modprobe.d/jtrace.conf"
-	finds "modprobe.d, nothing" 'warn  parameters: .* have none for jtrace'
+	finds "modprobe.d, nothing" \
+		'warn  parameters: no parameters for jtrace in modprobe.d .*: load jtrace with'
 	options 'enabled=persistent mem_name=trace'
 	put proc/cmdline 'memmap=1M$0x10000000 jtrace.mem_name=other'
 	finds "parameters, on the command line" \
@@ -162,21 +166,23 @@ jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
 	firmware 2 0x18000000 0x200fffff 'System RAM'
 	finds "parameters, and memmap=" \
-		'FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot, are in none'
+		'FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot, are in no range'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	put proc/iomem '00001000-1fffffff : System RAM'
 	finds "parameters, and iomem" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	put sys/module/jtrace/parameters/mem_name trace
 	options 'enabled=persistent mem_name=trace'
-	finds "parameters, and reserve_mem=" 'FAIL  reserve_mem: the command line has none, .* mem_name=trace'
+	finds "parameters, and reserve_mem=" \
+		'FAIL  reserve_mem: the command line has no reserve_mem=, .* mem_name=trace'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes
 Allocated Buffer Size  : 4096\nPhysical address       : 0x10000000
 Region size            : 1048576'
 	finds "a small part of the region" \
 		"warn  size: 4096 of the region's 1048576 bytes are used: target_buffer_size=1024K uses all"
 	large_system
-	finds "a region larger than jtrace uses" 'ok    parameters: the next boot uses the same memory'
+	finds "a region larger than jtrace uses" \
+		'ok    parameters: the next boot uses the same memory'
 	large_system
 	options 'enabled=persistent mem_address=0x20000000 mem_size=128M'
 	finds "a region that is smaller at the next boot" \
@@ -260,7 +266,7 @@ doctor_device_tree() {
 	rm -r "$root/etc/modprobe.d/jtrace.conf" "$root/proc/device-tree"
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	finds "memory of the firmware, not shown, beside ftrace's reserve_mem=" \
-		'warn  parameters: .* for jtrace'
+		'warn  parameters: no parameters for jtrace'
 	node_system
 	put proc/cmdline 'reserve_mem=12M:4096:ftrace'
 	rm -r "$root/sys/module/jtrace"
@@ -268,7 +274,8 @@ doctor_device_tree() {
 		'FAIL  module: not loaded: modprobe jtrace'
 	# Without no-map it is the kernel's, which handed it to jtrace.
 	node_ram
-	finds "a node without no-map" 'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
+	finds "a node without no-map" \
+		'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
 	node_ram
 	rm -r "$root/sys/module/jtrace"
 	finds "a node without no-map, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
@@ -278,7 +285,7 @@ doctor_device_tree() {
 		'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
 	node_ram
 	rm "$root/etc/modprobe.d/jtrace.conf"
-	finds "a node without no-map, loaded by hand" 'warn  parameters: .* for jtrace'
+	finds "a node without no-map, loaded by hand" 'warn  parameters: no parameters for jtrace'
 	node_ram
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	options 'enabled=persistent mem_address=0x10000000 mem_size=1M'
@@ -345,11 +352,11 @@ doctor_reserve_mem() {
 	finds "reserve_mem=" 'ok    reserve_mem: 4M:2M:trace'
 	reserve_mem_system 'nokaslr reserve_mem=4M:2M:trace'
 	put proc/iomem '00001000-1fffffff : System RAM'
-	finds "reserve_mem=, System RAM" 'ok    iomem: .* as reserve_mem= has it'
+	finds "reserve_mem=, System RAM" 'ok    iomem: .* System RAM that reserve_mem= reserves'
 	reserve_mem_system 'nokaslr reserve_mem=4M:2M:trace'
-	finds "reserve_mem=, initrd" 'warn  reserve_mem: a larger initrd moves it'
+	finds "reserve_mem=, initrd" 'warn  reserve_mem: a larger initrd moves the region'
 	reserve_mem_system 'reserve_mem=4M:2M:trace'
-	finds "reserve_mem=, KASLR" 'warn  reserve_mem: .*: nokaslr;'
+	finds "reserve_mem=, KASLR" 'warn  reserve_mem: .*: add nokaslr;'
 	reserve_mem_system 'reserve_mem=4M:2M:trace'
 	put proc/sys/kernel/osrelease 6.1.0-56-amd64
 	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: this kernel, 6.1.0-56-amd64, does not know'
@@ -362,12 +369,13 @@ doctor_reserve_mem() {
 	put proc/cmdline 'memmap=1M$0x10000000 reserve_mem=12M:4096:ftrace trace_instance=x@ftrace'
 	finds "reserve_mem=, ftrace's beside memmap=" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'memmap=1M$0x20000000 reserve_mem=12M:4096:ftrace'
-	finds "reserve_mem=, ftrace's beside another memmap=" 'FAIL  memmap: .* are in none of its ranges'
+	finds "reserve_mem=, ftrace's beside another memmap=" \
+		'FAIL  memmap: .* are in no range that memmap= reserves'
 	reserve_mem_system 'nokaslr reserve_mem=12M:4096:ftrace reserve_mem=4M:2M:trace'
 	finds "reserve_mem=, ftrace's beside ours" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
 	rm -r "$root/sys/module/jtrace" "$root/etc/modprobe.d/jtrace.conf"
-	finds_two "reserve_mem=, not loaded" 'warn  reserve_mem: a larger initrd moves it'
+	finds_two "reserve_mem=, not loaded" 'warn  reserve_mem: a larger initrd moves the region'
 	reserve_mem_system 'nokaslr reserve_mem=4M:2M:other'
 	finds_two "reserve_mem=, name" 'FAIL  reserve_mem: .* is named other, .* mem_name=trace'
 }
@@ -404,13 +412,14 @@ doctor_memory() {
 	finds "the firmware's map, two entries" 'ok    iomem: 0x100000 bytes at 0x10000000 are reserved'
 	firmware 1 0x100000 0x1007ffff 'System RAM'
 	firmware 2 0x10080000 0x1fffffff Reserved
-	finds "the firmware's map, its own" 'warn  iomem: .* at 0x10080000 is not RAM, but "Reserved" of'
+	finds "the firmware's map, its own" \
+		'warn  iomem: .* has no RAM at 0x10080000, but "Reserved": choose'
 	rm -r "$root/sys/firmware/memmap"
 	finds "no map of the firmware" 'ok    iomem: 0x100000 bytes at 0x10000000 are reserved'
 	put "$mor" '\x07\x00\x00\x00\x01'
 	finds "EFI clears memory" 'FAIL  firmware: EFI clears memory at the next reset .* 0x01'
 	put "$mor" '\x07\x00\x00\x00\x10'
-	finds "EFI, another bit" 'ok    firmware: EFI was not told'
+	finds "EFI, another bit" 'ok    firmware: nothing told EFI'
 	rm "$root/$mor"
 	finds "EFI, no such variable" 'ok    firmware: EFI cannot be told'
 	rm -r "$root/sys/firmware/efi/efivars"
@@ -437,17 +446,17 @@ doctor_reset() {
 	finds "kdump" 'warn  kdump: loaded: .*crash_kexec_post_notifiers'
 	put sys/kernel/kexec_crash_loaded 1
 	put sys/module/kernel/parameters/crash_kexec_post_notifiers Y
-	finds "kdump, later" 'ok    kdump: loaded, after'
+	finds "kdump, later" 'ok    kdump: loaded; jtrace prints'
 	put sys/kernel/kexec_crash_loaded 1
 	rm "$root/sys/module/kernel/parameters/crash_kexec_post_notifiers"
 	put proc/cmdline 'memmap=1M$0x10000000 crash_kexec_post_notifiers'
-	finds "kdump, later, by command line" 'ok    kdump: loaded, after'
+	finds "kdump, later, by command line" 'ok    kdump: loaded; jtrace prints'
 	put proc/sys/kernel/panic 0
 	finds "no reboot after a panic" 'warn  panic: .*kernel.panic=10'
 	put proc/sys/kernel/panic -1
-	finds "reboot at once" 'ok    panic: reboots at once'
+	finds "reboot at once" 'ok    panic: the machine reboots at once'
 	put sys/class/watchdog/watchdog0/state inactive
-	finds "lockups panic" 'ok    hang: lockups panic; no hardware watchdog runs'
+	finds "lockups panic" 'ok    hang: lockups cause a panic; no hardware watchdog runs'
 	put proc/sys/kernel/softlockup_panic 0
 	finds "watchdog" 'ok    hang: a hardware watchdog resets the machine$'
 	put sys/class/watchdog/watchdog0/state inactive
