@@ -364,10 +364,10 @@ static int bool_from_user(const char __user *from, size_t len, bool *to)
 {
 	char text[8];
 
+	if (copy_from_user(text, from, min(len, sizeof(text) - 1)))
+		return -EFAULT;
 	if (!len || len >= sizeof(text))
 		return -EINVAL;
-	if (copy_from_user(text, from, len))
-		return -EFAULT;
 	if (text[len - 1] == '\n')
 		len--;
 	text[len] = 0;

@@ -107,7 +107,8 @@ bad 'from 1 up to 16777216' sites=many
 bad 'from 1 up to 16777216' sites=16777217
 bad 'from 1 up to 16777216' sites=17M
 bad 'from 1 up to 16777216' sites=18446744073709551617
-bad 'must be at most [0-9]+ in a buffer of 65536 bytes for [0-9]+ CPUs' sites=65536 target_buffer_size=64K
+bad 'must be at most [0-9]+ in a buffer of 65536 bytes for [0-9]+ CPUs' \
+	sites=65536 target_buffer_size=64K
 bad 'auto, ticks.* or fast' clock=tsc
 bad 'auto, ticks.* or fast' clock=
 bad 'from -1 to 2147483647' panic_lines=-2

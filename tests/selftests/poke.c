@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
@@ -28,7 +29,6 @@
 /* What a text may mean to a switch, beside 0 and 1. */
 enum {
 	REFUSED = 2,
-	UNKNOWN = 3,
 };
 
 static unsigned long long rnd;
@@ -92,7 +92,7 @@ static size_t make_text(void)
 {
 	static const char * const likely[] = {
 		"0", "1", "y", "n", "Y", "N", "on", "off", "oN", "OFF", "1\n", "0\n", "t", "f",
-		"", "\n", "2", "o", "of", "-1", " 1", "yes", "persistent", "ticks", "wb", "4096",
+		"", "\n", "2", "o", "of", "no", "Yes\n", "true", "FALSE", "onn", "10", "1\n\n", "-1", " 1", "yes", "persistent", "ticks", "wb", "4096",
 		"0x100", "18446744073709551616", "1G", "%s%n", "\xff", "\0",
 	};
 	size_t len = below(4) ? below(6) : below(sizeof(text)), i;
@@ -108,29 +108,25 @@ static size_t make_text(void)
 	return len;
 }
 
-/*
- * As kstrtobool_from_user() takes it, which looks at three bytes: 0, 1, or refused.
- * "true" and "false" came with Linux 5.19, "enable" and "disable" with 6.3.
- */
+/* A whole word, in any case of letters, with or without newline: 0, 1, or refused. */
 static int meaning(const char *from, size_t len)
 {
-	char s[4] = { 0 };
+	static const char * const words[] = {
+		"n", "y", "no", "yes", "off", "on", "0", "1", "false", "true",
+	};
+	size_t i;
 
-	memcpy(s, from, len < 3 ? len : 3);
-	if (s[0] && strchr("tTfFeEdD", s[0]))
-		return UNKNOWN;
-	if (s[0] && strchr("yY1", s[0]))
-		return 1;
-	if (s[0] && strchr("nN0", s[0]))
-		return 0;
-	if (s[0] != 'o' && s[0] != 'O')
-		return REFUSED;
-	return s[1] == 'n' || s[1] == 'N' ? 1 : s[1] == 'f' || s[1] == 'F' ? 0 : REFUSED;
+	if (len && from[len - 1] == '\n')
+		len--;
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (len == strlen(words[i]) && !strncasecmp(from, words[i], len))
+			return i % 2;
+	return REFUSED;
 }
 
 static int enabled;
 
-/* What it says; it must be @enabled, if that is known. */
+/* What it says; it must be @enabled. */
 static void check_enabled(void)
 {
 	char got[8];
@@ -138,8 +134,6 @@ static void check_enabled(void)
 
 	must(read(fd, got, sizeof(got)) == 2 && (got[0] == '0' || got[0] == '1') && got[1] == '\n',
 	     "enabled");
-	if (enabled == UNKNOWN)
-		enabled = got[0] - '0';
 	must(got[0] == '0' + enabled, "enabled is %c, should be %d", got[0], enabled);
 	close(fd);
 }
@@ -175,8 +169,7 @@ static void poke_switch(const char *name)
 	if (want < REFUSED)
 		must(n == (ssize_t)len, "%s: %zu bytes: %.5s: %zd", name, len, text, n);
 	else
-		must((n < 0 && errno == EINVAL) || (want == UNKNOWN && n == (ssize_t)len),
-		     "%s: %zu bytes: %.5s: %zd", name, len, text, n);
+		must(n < 0 && errno == EINVAL, "%s: %zu bytes: %.5s: %zd", name, len, text, n);
 	if (is_enabled && n >= 0)
 		enabled = want;
 	check_enabled();
