@@ -17,8 +17,8 @@ STAGE = $(CURDIR)/.stage-$@
 # One list, whatever PREFIX is: uninstall need not know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones first, and those apart that wait for each other.
-RUNGS := lint selftests persist kunit-kasan user crash kernels-short builtin storm \
-	 install fuzz tool archive model sanitized compile bench
+RUNGS := lint selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
+	 install fuzz tool archive model compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
