@@ -58,10 +58,13 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 	if (stale != jtrace.sites.image_id && stale != BEING_RENEWED &&
 	    cmpxchg(&client->image, stale, BEING_RENEWED) == stale) {
 		WRITE_ONCE(client->site.number, 0);
-		/* Pairs with record_client(). */
+		/* Pairs with the acquire below, and with that in record_client(). */
 		smp_store_release(&client->image, jtrace.sites.image_id);
 	}
-	/* Renewed, here or meanwhile: the number that it gets now is kept. */
+	/*
+	 * Renewed, here or meanwhile: the number that it gets now is kept.  Pairs with the
+	 * release above.
+	 */
 	if (smp_load_acquire(&client->image) == jtrace.sites.image_id)
 		jtrace_record(&client->site, ab, cd, e, f);
 	else

@@ -372,6 +372,10 @@ static void adopted_by_another(struct kunit *test)
 			jtrace_sites_adopt(&b->s, &a->s);
 			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.stored), fit);
 			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.unstored), 30 - fit);
+			/* A larger table helps those alone that had room before. */
+			KUNIT_EXPECT_EQ(test, b->s.early, atomic64_read(&a->s.unstored));
+			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.missing),
+					(30 - fit - b->s.early) * 7 * 8);
 
 			for (i = 0; i < 30; i++) {
 				bool there = jtrace_site_read(&b->l, b->img, FAKE_ID + 1, n[i],
