@@ -52,7 +52,7 @@ loaded_up() {
 	echo 1 >$P/armed
 	load jtrace_hammer contexts="$2" seconds=0 burst=4 pause_us=500 irq_us=2000
 	bad=0 dumps=0 end=$(($(up) + seconds))
-	while [ "$(up)" -lt $end ] || ! probed 1000; do
+	while [ $dumps -eq 0 ] || [ "$(up)" -lt $end ] || ! probed 1000; do
 		verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
 		dumps=$((dumps + 1))
 		load jtrace_client && unload jtrace_client
