@@ -279,6 +279,9 @@ static void say_hello(void)
 	pr_info("%llu bytes, %llu %s entries, clock %s\n", l->size, jtrace_layout_entries(l),
 		l->kind == JTRACE_KIND_LARGE ? "large" : "small",
 		jtrace_clock.ticks ? "ticks" : "fast");
+	for (i = 0; (text = jtrace_panic_warning(i)); i++)
+		if (*text)
+			pr_warn("%s\n", text);
 	if (!jtrace_region_persistent(&jtrace.region))
 		return;
 	pr_info("persistent at %pa, found there: %s\n", &jtrace.region.phys,
@@ -342,6 +345,7 @@ static int __init jtrace_init(void)
 		jtrace_install(&setup);
 		jtrace_panic_init();
 	}
+	jtrace_dumper_init();
 	jtrace_record_init();
 	if (jtrace_region_persistent(&jtrace.region))
 		jtrace_modules_init();
@@ -365,6 +369,7 @@ static void __exit jtrace_exit(void)
 	jtrace_enable(false);
 	jtrace_clock_unhook();
 	jtrace_panic_exit();
+	jtrace_dumper_exit();
 	if (jtrace_region_persistent(&jtrace.region))
 		jtrace_modules_exit();
 	jtrace_clients_wait();

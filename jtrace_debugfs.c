@@ -266,6 +266,9 @@ static void show_warnings(struct seq_file *m)
 	if (c->last > 0 && c->last != num_possible_cpus())
 		seq_printf(m, "Warning                : Per-CPU last entry cnt is %d, but there are %u CPUs\n",
 			   c->last, num_possible_cpus());
+	for (i = 0; (text = jtrace_panic_warning(i)); i++)
+		if (*text)
+			seq_printf(m, "Warning                : %s\n", text);
 	for (i = 0; (text = jtrace_machine_warning(i)); i++)
 		if (*text)
 			seq_printf(m, "Warning                : %s\n", text);

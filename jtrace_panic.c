@@ -2,7 +2,18 @@
 /**
  * DOC: panic
  *
- * The trace on the console: in a panic, on an oops, on a SysRq key.
+ * The trace on the console: in a panic, after an oops, on a SysRq key.
+ *
+ * What the kernel says of its own death goes first, on the console and in what is saved
+ * of its log.  Pstore keeps the last few KiB of that.  A panic calls the notifiers before
+ * it saves the log: ours closes the gate and seals the image.  The trace is printed by a
+ * dumper of the log (jtrace_dumper.c), when the others have saved it.  Does another one
+ * follow, we wait until the machine restarts, when dumpers are called again; if it never
+ * will (panic_timeout is 0) we do not wait.  An oops is dumped by a work item, when the
+ * task is dying of it: then no panic can come of it.
+ *
+ * Other notifiers may end the machine, as that of pvpanic does.  So an oops that will panic
+ * is sealed at once.
  *
  * Other CPUs may be stopped at any instruction with any lock held, so nothing
  * here takes a lock, allocates or waits.  The image is read where it lies.
@@ -32,15 +43,22 @@
 #include <linux/console.h>
 #include <linux/delay.h>
 #include <linux/hardirq.h>
+#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kdebug.h>
 #include <linux/nmi.h>
 #include <linux/notifier.h>
+#include <linux/panic.h>
 #include <linux/panic_notifier.h>
 #include <linux/printk.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/debug.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/string.h>
 #include <linux/sysrq.h>
+#include <linux/workqueue.h>
 
 #include "include/jtrace/internal.h"
 #include "lib/render.h"
@@ -85,28 +103,6 @@ static struct {
 	struct jtrace_memo memo;
 	char line[JTRACE_LINE_MAX];
 } dump;
-
-/*
- * The oops that was dumped, in case that it panics: then once is enough.  The
- * task is known by its start too, as its memory may be another task's by then.
- */
-static struct {
-	struct task_struct *task;
-	u64 start;
-	unsigned long when;
-} dumped_oops;
-
-/* An oops was dumped a moment ago. */
-static notrace bool dumped_lately(void)
-{
-	return dumped_oops.task && time_before(jiffies, dumped_oops.when + FREEZE_TIME);
-}
-
-static bool oops_was_dumped(void)
-{
-	return dumped_lately() && dumped_oops.task == current &&
-	       dumped_oops.start == current->start_boottime;
-}
 
 /* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
 static u64 log_budget(void)
@@ -238,15 +234,30 @@ static bool dump_live(int level)
 	return true;
 }
 
-/* What comes after sealing, whether or not that succeeded. */
-static void panic_dump(void)
+/* For good.  A dump that was under way, here or elsewhere, is dead. */
+static void panic_begin(const char *reason)
 {
+	dump.stage = STAGE_SEAL;
+	jtrace_ring_gate_close(&jtrace.ring);
+	atomic_set(&dump.busy, 1);
+	jtrace_seal(JTRACE_STATE_PANICKED, reason);
+}
+
+/* What comes after sealing, whether or not that succeeded. */
+static void print_trace(void)
+{
+	if (dump.stage == STAGE_DONE || dump.again)
+		return;
 	if (dump.stage == STAGE_SEAL) {
 		dump.stage = STAGE_SCAN;
 		scan(false);
-	} else if (dump.stage == STAGE_SCAN) {
-		printk(KERN_ALERT "JTRACE: the trace cannot be read\n");
-		return;
+	} else {
+		dump.again = true;
+		printk(KERN_ALERT "JTRACE: interrupted by another panic, goes on\n");
+		if (dump.stage == STAGE_SCAN) {
+			printk(KERN_ALERT "JTRACE: the trace cannot be read\n");
+			return;
+		}
 	}
 	dump.stage = STAGE_PRINT;
 	be_loud();
@@ -254,31 +265,40 @@ static void panic_dump(void)
 	dump.stage = STAGE_DONE;
 }
 
+/* Before our dumper is registered, in early boot, there is no other one to wait for. */
 static int panic_call(struct notifier_block *nb, unsigned long action, void *reason)
 {
-	switch (dump.stage) {
-	case STAGE_DONE:
-		return NOTIFY_DONE;
-	case STAGE_NONE:
-		dump.stage = STAGE_SEAL;
-		/* For good.  A dump that was under way here or elsewhere is dead. */
-		jtrace_ring_gate_close(&jtrace.ring);
-		atomic_set(&dump.busy, 1);
-		jtrace_seal(JTRACE_STATE_PANICKED, reason);
+	if (dump.stage == STAGE_NONE)
+		panic_begin(reason);
+	if (!jtrace_dumper_registered())
+		print_trace();
+	return NOTIFY_DONE;
+}
+
+/**
+ * jtrace_panic_dump() - print the trace, if the kernel panics and has saved its log
+ * @reason: why the kernel has its log saved
+ *
+ * Context: Any; with KMSG_DUMP_PANIC in a panic alone, with KMSG_DUMP_EMERG at a restart
+ * without warning.
+ */
+void jtrace_panic_dump(enum kmsg_dump_reason reason)
+{
+	switch (reason) {
+	case KMSG_DUMP_PANIC:
+		if (dump.stage == STAGE_NONE)
+			panic_begin(NULL);
+		if (!jtrace_dumper_is_last() && panic_timeout)
+			break;
+		print_trace();
+		break;
+	case KMSG_DUMP_EMERG:
+		if (dump.stage == STAGE_SEAL)
+			print_trace();
 		break;
 	default:
-		if (dump.again)
-			return NOTIFY_DONE;
-		dump.again = true;
-		printk(KERN_ALERT "JTRACE: interrupted by another panic, goes on\n");
+		break;
 	}
-	if (dump.stage == STAGE_SEAL && oops_was_dumped()) {
-		printk(KERN_ALERT "JTRACE: the trace was printed with the oops\n");
-		dump.stage = STAGE_DONE;
-		return NOTIFY_DONE;
-	}
-	panic_dump();
-	return NOTIFY_DONE;
 }
 
 static struct notifier_block panic_nb = {
@@ -302,13 +322,14 @@ static int oops_at_rest;
 
 static notrace bool oops_goes_on(void)
 {
-	int level = READ_ONCE(oops_in_progress);
+	int rest = READ_ONCE(oops_at_rest), level = READ_ONCE(oops_in_progress);
 
-	if (likely(level == READ_ONCE(oops_at_rest)))
+	if (likely(level == rest))
 		return false;
-	if (level > READ_ONCE(oops_at_rest))
+	if (level > rest)
 		return true;
-	WRITE_ONCE(oops_at_rest, level);
+	/* Not if an oops came since: it knows better. */
+	cmpxchg(&oops_at_rest, rest, level);
 	return false;
 }
 
@@ -336,40 +357,99 @@ notrace void jtrace_freeze_or_thaw(void)
 	unsigned long until = READ_ONCE(frozen_until);
 
 	if (unlikely(oops_goes_on())) {
-		if (!dumped_lately())
-			freeze();
+		freeze();
 		return;
 	}
 	if (unlikely(until) && time_after(jiffies, until))
 		thaw(until);
 }
 
-/* Will this oops panic whatever panic_on_oops is? */
-static bool oops_is_fatal(void)
+/*
+ * The oops that is being dealt with.  @task dies of it, and is held; NULL: there is none.
+ * A panic that comes of it comes before the task exits.
+ */
+static struct {
+	struct task_struct *task;
+	bool sealed;
+	struct irq_work irq_work;
+	struct work_struct work;
+} oops;
+
+/* Will this oops panic, whatever panic_on_oops is?  Then in these words. */
+static const char *fatal_reason(void)
 {
-	return in_interrupt() || !current->pid || is_global_init(current);
+	if (in_interrupt())
+		return "Fatal exception in interrupt";
+	if (!current->pid)
+		return "Attempted to kill the idle task!";
+	if (is_global_init(current) && thread_group_empty(current))
+		return "Attempted to kill init!";
+	return NULL;
+}
+
+/* Its interrupts are off, so that who clears has written the header, or waits for us. */
+static bool seal_fatal(const char *words)
+{
+	if (!words || dump.stage != STAGE_NONE || mutex_is_locked(&jtrace.lock))
+		return false;
+	jtrace_seal(JTRACE_STATE_PANICKED, words);
+	return true;
 }
 
 static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 {
-	unsigned long until;
+	bool sealed;
 
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
 	/* This oops will undo one. */
 	WRITE_ONCE(oops_at_rest, max(oops_in_progress - 1, 0));
-	if (!jtrace.config.dump_on_oops || oops_is_fatal() || !dump_live(oops_in_progress)) {
-		freeze();
+	freeze();
+	sealed = seal_fatal(fatal_reason());
+	if (sealed)
+		WRITE_ONCE(oops.sealed, true);
+	if (!sealed && !jtrace.config.dump_on_oops)
 		return NOTIFY_DONE;
-	}
-	dumped_oops.when = jiffies;
-	dumped_oops.start = current->start_boottime;
-	dumped_oops.task = current;
-	/* The story is told: go on. */
-	until = READ_ONCE(frozen_until);
-	if (until)
-		thaw(until);
+	get_task_struct(current);
+	if (cmpxchg(&oops.task, NULL, current))
+		put_task_struct(current);
+	else
+		irq_work_queue(&oops.irq_work);
 	return NOTIFY_DONE;
+}
+
+/* A lock of the workqueues may be held by who dies, so that the notifier must not ask. */
+static void oops_irq_work(struct irq_work *unused)
+{
+	queue_work(jtrace_unbound_wq, &oops.work);
+}
+
+static bool oops_is_over(const struct task_struct *task, unsigned long until)
+{
+	return READ_ONCE(task->flags) & PF_EXITING || time_after(jiffies, until);
+}
+
+/* The machine lives on. */
+static void oops_work(struct work_struct *unused)
+{
+	unsigned long until = jiffies + FREEZE_TIME, frozen;
+	struct task_struct *task = READ_ONCE(oops.task);
+
+	if (!task)
+		return;
+	while (!oops_is_over(task, until))
+		msleep(20);
+	frozen = READ_ONCE(frozen_until);
+	WRITE_ONCE(oops.task, NULL);
+	put_task_struct(task);
+	if (xchg(&oops.sealed, false) && dump.stage == STAGE_NONE)
+		jtrace_unseal();
+	if (!jtrace.config.dump_on_oops)
+		return;
+	dump_live(READ_ONCE(oops_at_rest));
+	/* The story is told: go on. */
+	if (frozen)
+		thaw(frozen);
 }
 
 static struct notifier_block die_nb = {
@@ -391,6 +471,48 @@ static const struct sysrq_key_op sysrq_op = {
 	.action_msg = "Show jtrace",
 	.enable_mask = SYSRQ_ENABLE_LOG,
 };
+
+/* Does pvpanic tell the hypervisor of a panic?  It does so from a notifier. */
+static bool pvpanic_is_there(void)
+{
+	const struct notifier_block *nb;
+	char name[32];
+	bool found = false;
+
+	rcu_read_lock();
+	for (nb = rcu_dereference(panic_notifier_list.head); nb && !found;
+	     nb = rcu_dereference(nb->next)) {
+		snprintf(name, sizeof(name), "%ps", nb->notifier_call);
+		found = strstarts(name, "pvpanic_");
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+/**
+ * jtrace_panic_warning() - what may keep the trace from the console in a panic
+ * @nr: from 0
+ *
+ * Context: Process.
+ * Return: text, "" if the @nr-th is no matter now, or NULL if there are no more.
+ */
+const char *jtrace_panic_warning(u32 nr)
+{
+	switch (nr) {
+	case 0:
+		return pvpanic_is_there() ?
+		       "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none" :
+		       "";
+	case 1:
+		if (!jtrace_dumper_registered() || jtrace_dumper_is_last())
+			return "";
+		return panic_timeout ?
+		       "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts" :
+		       "another one saves the kernel log after jtrace is called: in a panic it gets the trace, unless panic_timeout is set";
+	default:
+		return NULL;
+	}
+}
 
 /**
  * jtrace_panic_prepare() - get the memory that a dump needs
@@ -450,6 +572,8 @@ void jtrace_panic_release(void)
 void jtrace_panic_init(void)
 {
 	oops_at_rest = READ_ONCE(oops_in_progress);
+	oops.irq_work = IRQ_WORK_INIT_HARD(oops_irq_work);
+	INIT_WORK(&oops.work, oops_work);
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_die_notifier(&die_nb);
 	if (IS_ENABLED(CONFIG_MAGIC_SYSRQ) && register_sysrq_key(SYSRQ_KEY, &sysrq_op))
@@ -463,5 +587,7 @@ void jtrace_panic_exit(void)
 {
 	unregister_sysrq_key(SYSRQ_KEY, &sysrq_op);
 	unregister_die_notifier(&die_nb);
+	irq_work_sync(&oops.irq_work);
+	flush_work(&oops.work);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
 }

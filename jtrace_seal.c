@@ -33,6 +33,18 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
 	jtrace_header_write(jtrace.region.at, h);
 }
 
+/**
+ * jtrace_unseal() - the machine lives on, after all
+ *
+ * Context: Process.
+ */
+void jtrace_unseal(void)
+{
+	mutex_lock(&jtrace.lock);
+	jtrace_seal(JTRACE_STATE_RUNNING, NULL);
+	mutex_unlock(&jtrace.lock);
+}
+
 #define LOCK_MS		1000
 
 /*

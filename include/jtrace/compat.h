@@ -49,6 +49,27 @@ typedef u8 jtrace_sysrq_key_t;
 typedef int jtrace_sysrq_key_t;
 #endif
 
+/*
+ * What a dumper of the kernel log is called with: the reason, since 6.12 with a description.
+ * Kbuild finds out which.
+ */
+#include <linux/kmsg_dump.h>
+#ifdef JTRACE_HAS_KMSG_DUMP_DETAIL
+#define JTRACE_KMSG_DUMP_ARGS	struct kmsg_dumper *unused, struct kmsg_dump_detail *detail
+#define JTRACE_KMSG_DUMP_REASON	(detail->reason)
+#else
+#define JTRACE_KMSG_DUMP_ARGS	struct kmsg_dumper *unused, enum kmsg_dump_reason reason
+#define JTRACE_KMSG_DUMP_REASON	reason
+#endif
+
+/* system_unbound_wq has a new name in kernels that warn of the old one: Kbuild finds out. */
+#include <linux/workqueue.h>
+#ifdef JTRACE_HAS_DFL_WQ
+#define jtrace_unbound_wq	system_dfl_wq
+#else
+#define jtrace_unbound_wq	system_unbound_wq
+#endif
+
 /* 1e4c64b71c9b ("mm/memblock: Add "reserve_mem" to reserved named memory at boot up"), 6.12 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/mm.h>

@@ -274,6 +274,7 @@ void jtrace_recovered_drop(void);
 
 /* jtrace_seal.c */
 void jtrace_seal(enum jtrace_state state, const char *reason);
+void jtrace_unseal(void);
 void jtrace_seal_init(void);
 void jtrace_seal_exit(void);
 
@@ -333,6 +334,14 @@ void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
 u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l);
 void jtrace_freeze_or_thaw(void);
+void jtrace_panic_dump(enum kmsg_dump_reason reason);
+const char *jtrace_panic_warning(u32 nr);
+
+/* jtrace_dumper.c */
+bool jtrace_dumper_registered(void);
+bool jtrace_dumper_is_last(void);
+void jtrace_dumper_init(void);
+void jtrace_dumper_exit(void);
 
 /* jtrace_early.c: recording begins while the kernel's command line is parsed. */
 extern struct jtrace_moment jtrace_early_began;

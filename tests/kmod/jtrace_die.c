@@ -31,7 +31,7 @@
 
 static char *how = "panic";
 module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever), record (in a record: its site points nowhere), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
+MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever), wait (for nothing, and not to be woken), record (in a record: its site points nowhere), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
 
 static char *where = "task";
 module_param(where, charp, 0444);
@@ -103,6 +103,13 @@ static void die_hang(void)
 		cpu_relax();
 }
 
+static void die_wait(void)
+{
+	last_words();
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	schedule();
+}
+
 /* Where jtrace gives a site its number, in what must not be entered twice. */
 static void die_record(void)
 {
@@ -165,6 +172,7 @@ static const struct {
 	{ "spin-null", die_spin_null },
 	{ "console", die_console },
 	{ "hang", die_hang },
+	{ "wait", die_wait },
 	{ "record", die_record },
 	{ "overflow", die_overflow },
 #ifdef CONFIG_X86

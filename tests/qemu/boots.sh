@@ -14,13 +14,14 @@
 
 # All keys, for table.
 # shellcheck disable=SC2034
-keys=(kernels cpus kernel qemu module memory jtrace again before die run end at moment times
-	panics between damage wreck found host attempt after verify same want forbid log
-	forbid-log console forbid-console)
+keys=(kernels cpus kernel qemu module memory ramoops jtrace again before die run end at moment
+	times panics between damage wreck found host attempt after verify same want forbid log
+	forbid-log console forbid-console report)
 
-# From the beginning of memory, and in the file of it: the region of jtrace, what the
-# guests and jtrace_hammer note, files of the guests.
+# From the beginning of memory, and in the file of it: the region of jtrace, that of ramoops,
+# what the guests and jtrace_hammer note, files of the guests.
 region=0x10000000
+ramoops=0x10100000
 mark=0x10200000
 progress=0x10201000
 mailbox=0x11000000
@@ -108,10 +109,14 @@ configure() {
 
 # vm NAME DIR VERSION OPTIONS...
 vm() {
-	local name=$1 dir=$2 version=$3 add module
+	local name=$1 dir=$2 version=$3 add module record at
 
 	shift 3
 	add_modules "${kbuild[$version]}"
+	record=$(get "$name" ramoops)
+	at=$(at "$version" $ramoops)
+	[ -z "$record" ] || add+=(-s "256K@$at"
+		-M "ramoops mem_address=$at mem_size=0x40000 record_size=$record")
 	while IFS= read -r module; do
 		[ -z "$module" ] || add+=(-M "$module")
 	done <<< "$(get "$name" module)"
@@ -182,7 +187,8 @@ boot() {
 	end=$(get "$name" end panic)
 	case $end in
 	panic|nmi) args=(-E "$(get "$name" panics 1)") ;;
-	kill)	args=(-K) ;;
+	kill)	args=(-K)
+		[ -z "$(get "$name" panics)" ] || args+=(-E "$(get "$name" panics)") ;;
 	off)	;;
 	once)	last=1 ;;
 	reboot|reset)
@@ -501,6 +507,8 @@ judge() {
 	unprintable "$out"
 	missing "$out/dmesg" "$(get "$name" log)"
 	forbidden "$out/dmesg" "$(get "$name" forbid-log)"
+	missing "$out/report" "$(get "$name" report)"
+	forbidden "$out/report" 'JTRACE: | uSec\) : '
 	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
 	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
 	[ -z "$(get "$name" host)" ] || judge_host "$name"

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The last dumper of the kernel log.
+ *
+ * In a panic the kernel calls its dumpers, which save the end of its log: ramoops to reserved
+ * memory, 4 KiB by default, others to the firmware's variables, to flash or to a screen.
+ * What is printed before is saved in place of what the kernel said of its death.  So the
+ * trace is printed by a dumper, which is called after all others.
+ *
+ * They are called in the order in which they were registered.  Who registers after us is
+ * found when the next module has been loaded, as most come in a module: then ours is
+ * registered anew.  That takes a lock which sleeps on PREEMPT_RT, so it is done in process
+ * context only, and a panic asks whether another one follows.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/printk.h>
+
+#include "include/jtrace/internal.h"
+
+static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
+{
+	jtrace_panic_dump(JTRACE_KMSG_DUMP_REASON);
+}
+
+/*
+ * @registered: one of @two, NULL if there is none; the other one takes its place at the
+ * end, so that there always is one.  @end: the list's head, which the kernel does not tell.
+ */
+static struct {
+	struct mutex lock;	/* for who registers */
+	struct kmsg_dumper two[2];
+	struct kmsg_dumper *registered;
+	const struct list_head *end;
+} last = {
+	.lock = __MUTEX_INITIALIZER(last.lock),
+};
+
+/**
+ * jtrace_dumper_registered() - will the kernel call us in a panic, after its notifiers?
+ *
+ * Context: Any.
+ */
+bool jtrace_dumper_registered(void)
+{
+	return READ_ONCE(last.registered);
+}
+
+/**
+ * jtrace_dumper_is_last() - is no dumper of another called after ours?
+ *
+ * Context: Any; ours is registered.
+ */
+bool jtrace_dumper_is_last(void)
+{
+	return READ_ONCE(READ_ONCE(last.registered)->list.next) == READ_ONCE(last.end);
+}
+
+static int register_anew(void)
+{
+	struct kmsg_dumper *old = last.registered;
+	struct kmsg_dumper *new = &last.two[old == &last.two[0]];
+	int err;
+
+	*new = (struct kmsg_dumper){
+		.dump = dumper_call,
+		.max_reason = KMSG_DUMP_EMERG,
+	};
+	err = kmsg_dump_register(new);
+	if (err)
+		return err;
+	WRITE_ONCE(last.registered, new);
+	return old ? kmsg_dump_unregister(old) : 0;
+}
+
+/*
+ * What follows the dumper that was registered last is the head of the list, or a dumper
+ * which was registered in that moment.  The next time such a one is not there any more, so
+ * that two times the same is the head.
+ */
+static int go_last(void)
+{
+	const struct list_head *before;
+	int err;
+
+	do {
+		before = last.end;
+		err = register_anew();
+		if (err)
+			return err;
+		WRITE_ONCE(last.end, READ_ONCE(last.registered->list.next));
+	} while (last.end != before);
+	return 0;
+}
+
+/* Again the last one, if another came after ours. */
+static void stay_last(void)
+{
+	mutex_lock(&last.lock);
+	if (last.registered && !jtrace_dumper_is_last())
+		go_last();
+	mutex_unlock(&last.lock);
+}
+
+static int module_call(struct notifier_block *nb, unsigned long state, void *unused)
+{
+	if (state == MODULE_STATE_LIVE)
+		stay_last();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_nb = {
+	.notifier_call = module_call,
+};
+
+#ifndef MODULE
+/* Built in: those of the kernel's own drivers are registered by now. */
+static int __init jtrace_dumper_late(void)
+{
+	stay_last();
+	return 0;
+}
+late_initcall_sync(jtrace_dumper_late);
+#endif
+
+/**
+ * jtrace_dumper_init() - register, as the last one
+ *
+ * Context: Process.
+ */
+void jtrace_dumper_init(void)
+{
+	int err;
+
+	mutex_lock(&last.lock);
+	err = go_last();
+	mutex_unlock(&last.lock);
+	if (err)
+		pr_warn("no dumper of the kernel log: %d: in a panic the trace is printed before others save the log\n",
+			err);
+	register_module_notifier(&module_nb);
+}
+
+/**
+ * jtrace_dumper_exit() - undo jtrace_dumper_init()
+ *
+ * Context: Process.
+ */
+void jtrace_dumper_exit(void)
+{
+	unregister_module_notifier(&module_nb);
+	if (last.registered)
+		kmsg_dump_unregister(last.registered);
+	last.registered = NULL;
+}

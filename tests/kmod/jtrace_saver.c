@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A dumper of the kernel log, as pstore has one: it says whether the log that it would save
+ * has a trace in it.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kmsg_dump.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "../../include/jtrace/compat.h"
+
+static bool registered;
+
+static void save(JTRACE_KMSG_DUMP_ARGS)
+{
+	enum kmsg_dump_reason why = JTRACE_KMSG_DUMP_REASON;
+	struct kmsg_dump_iter iter;
+	static char line[1024];
+	bool trace = false;
+	size_t len;
+
+	kmsg_dump_rewind(&iter);
+	while (!trace && kmsg_dump_get_line(&iter, false, line, sizeof(line) - 1, &len)) {
+		line[len] = 0;
+		trace = strstr(line, "JTRACE: Recovered");
+	}
+	pr_emerg("%s: %s\n", kmsg_dump_reason_str(why), trace ? "a trace" : "no trace");
+}
+
+static struct kmsg_dumper saver = {
+	.dump = save,
+	.max_reason = KMSG_DUMP_EMERG,
+};
+
+static int registered_set(const char *value, const struct kernel_param *kp)
+{
+	int err;
+
+	if (registered)
+		return -EBUSY;
+	err = kmsg_dump_register(&saver);
+	registered = !err;
+	return err;
+}
+
+static const struct kernel_param_ops registered_ops = {
+	.set = registered_set,
+	.get = param_get_bool,
+};
+
+module_param_cb(registered, &registered_ops, &registered, 0644);
+MODULE_PARM_DESC(registered, "any value registers it");
+
+static int __init jtrace_saver_init(void)
+{
+	return 0;
+}
+
+static void __exit jtrace_saver_exit(void)
+{
+	if (registered)
+		kmsg_dump_unregister(&saver);
+}
+
+module_init(jtrace_saver_init);
+module_exit(jtrace_saver_exit);
+
+MODULE_DESCRIPTION("Test: another one saves the kernel log");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");
