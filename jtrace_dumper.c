@@ -107,6 +107,7 @@ static void stay_last(void)
 	mutex_unlock(&last.lock);
 }
 
+#ifdef CONFIG_MODULES
 static int module_call(struct notifier_block *nb, unsigned long state, void *unused)
 {
 	if (state == MODULE_STATE_LIVE)
@@ -117,6 +118,9 @@ static int module_call(struct notifier_block *nb, unsigned long state, void *unu
 static struct notifier_block module_nb = {
 	.notifier_call = module_call,
 };
+#else
+static struct notifier_block module_nb;
+#endif
 
 #ifndef MODULE
 /* Built in: those of the kernel's own drivers are registered by now. */

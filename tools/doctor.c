@@ -222,6 +222,15 @@ static void check_kdump(const struct facts *f)
 		      "loaded: the crash kernel starts before jtrace prints the trace, so the next boot reports a hang or reset, not a panic: boot with crash_kexec_post_notifiers");
 }
 
+static void check_pvpanic(void)
+{
+	if (root_exists("/sys/module/pvpanic"))
+		found(WARN, "pvpanic",
+		      "loaded: it tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
+	else
+		found(FINE, "pvpanic", "not loaded");
+}
+
 static void check_panic(void)
 {
 	int timeout = number_in("/proc/sys/kernel/panic");
@@ -337,6 +346,7 @@ int doctor(void)
 	check_encryption(&f);
 	check_cpu(&f);
 	check_kdump(&f);
+	check_pvpanic();
 	check_panic();
 	check_hang();
 	check_lockdown();

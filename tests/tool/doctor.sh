@@ -78,7 +78,7 @@ test_doctor() {
 	root=$tmp/root
 	good_system
 	if JTRACE_ROOT=$root "$jtrace" doctor > "$tmp/out" 2> "$tmp/err" &&
-		[ "$(grep -c '^ok    ' "$tmp/out")" -eq 13 ] &&
+		[ "$(grep -c '^ok    ' "$tmp/out")" -eq 14 ] &&
 		! grep -qv '^ok    ' "$tmp/out" && [ ! -s "$tmp/err" ]; then
 		ok "doctor, all is well"
 	else
@@ -442,6 +442,8 @@ Physical address       : 0x10000000\nRegion size            : 4096\nMemory type 
 }
 
 doctor_reset() {
+	put sys/module/pvpanic/version 1
+	finds "pvpanic" 'warn  pvpanic: loaded: .*-action panic=none'
 	put sys/kernel/kexec_crash_loaded 1
 	finds "kdump" 'warn  kdump: loaded: .*crash_kexec_post_notifiers'
 	put sys/kernel/kexec_crash_loaded 1
