@@ -38,6 +38,9 @@
  *   torn		a reader accepts what was not recorded under that claim
  *   disorder		a slot's clock was read before that of an earlier slot
  *   lost_last		a CPU's open chunk (with KEEP also the one before) is taken
+ *   backward		at the end an entry says of its chunk a newer claim than the
+ *			header: with check values that entry is shown, and those of
+ *			the header's claim are not
  *   leak		at the end a chunk cannot be claimed that nobody keeps
  *   miscount		at the end recorded != shown + overwritten + cleared,
  *			or events != recorded + dropped + skipped
@@ -112,7 +115,7 @@ byte previous[2];
 bit writing[CHUNKS * SLOTS];
 bit overtaken[6];
 byte owner[CHUNKS];
-bit two_writers, late, torn, disorder, lost_last, leak, miscount;
+bit two_writers, late, torn, disorder, lost_last, backward, leak, miscount;
 
 #define MUST(flag, cond)	if :: !(cond) -> flag = 1 :: else fi; assert(!flag)
 
@@ -551,6 +554,7 @@ inline look_at_all()
 		sl = 0;
 		do
 		:: sl < SLOTS ->
+			MUST(backward, mem[SEQ + ch * SLOTS + sl] <= mem[CLAIM + ch]);
 			if
 			:: mem[CLAIM + ch] && mem[SEQ + ch * SLOTS + sl] == mem[CLAIM + ch] ->
 				MUST(torn, mem[PAY + ch * SLOTS + sl] == mem[CLAIM + ch]);
