@@ -58,6 +58,13 @@
  * never reused; those whose low half is 0 are left out, as 0 is what a slot
  * holds that was never written.
  *
+ * A CPU may stall with its number while others lap the ring, and claim, fill and
+ * release that chunk under a newer number.  The chunk is free then, but must not be
+ * claimed under the older number: its entries would be newer than its header, and
+ * readers take the newest claim that they find in a chunk for its last.  So a chunk's
+ * claim only grows, and the CPU takes a fresh number.  That counts as no try, as it
+ * says nothing of how many chunks are free, and happens at most once in a lap of the others.
+ *
  * Then write the new header, and install the cursor with cmpxchg_local.  If a
  * nested context installed a chunk meanwhile, give ours back, with no slot
  * used.  Whether a chunk is busy is seen by looking at the sequences of the
@@ -83,8 +90,9 @@
  *
  * ABA: a cursor value does not come back, as each claim has a new number (its
  * low half comes back after 2^32 claims, and a context would have to be nested
- * on this CPU for that long).  A state word holds 63 bits of the number; it comes back only
- * when a chunk that nobody touched is given back, as if it had never been owned.
+ * on this CPU for that long).  A state word holds 63 bits of the number, which only
+ * grows; it comes back only when a chunk that nobody touched is given back, as if it
+ * had never been owned.
  *
  * The gate
  * --------
@@ -135,8 +143,9 @@
  *     state by cmpxchg (full barrier), then used, cleared: who owns a place
  *     sees what its last owner left.
  *
- *     The look at state before (smp_load_acquire) only saves a cmpxchg and a
- *     scan that would be in vain.
+ *     The look at state before (smp_load_acquire) tells whether the number is newer
+ *     than what the place had, and saves a cmpxchg and a scan that would be in vain.
+ *     What it told holds if the cmpxchg finds the same state.
  *
  *   claim:C / count:G
  *     place of a new chunk, then the cursor that leads to it (a cmpxchg behind
@@ -219,17 +228,12 @@ static bool place_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
 	       slots_committed(ring, index, claim);
 }
 
-/* Own chunk @index for @claim; false if it is owned, busy, or somebody was faster. */
-static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 *old)
+/* Own chunk @index, unowned in state @old; false if it is busy, or somebody was faster. */
+static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 old)
 {
-	struct jtrace_place *p = &ring->places[index];
-
-	*old = smp_load_acquire(&p->state);		/* own:E */
-	if (*old & OWNED)
+	if (!place_quiet(ring, index, old))
 		return false;
-	if (!place_quiet(ring, index, *old))
-		return false;
-	return cmpxchg(&p->state, *old, claim << 1 | OWNED) == *old;	/* own:E */
+	return cmpxchg(&ring->places[index].state, old, claim << 1 | OWNED) == old; /* own:E */
 }
 
 static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
@@ -380,11 +384,15 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			continue;
 		div_u64_rem(claim, ring->l.nr_chunks, &index);
 		p = &ring->places[index];
-		if (READ_ONCE(p->state) & OWNED) {
+		old = smp_load_acquire(&p->state);		/* own:E */
+		/* Others lapped this number since it was taken: a chunk's claim only grows. */
+		if (old >> 1 >= claim)
+			continue;
+		if (old & OWNED) {
 			passed++;
 			continue;
 		}
-		if (!place_own(ring, index, claim, &old)) {
+		if (!place_own(ring, index, claim, old)) {
 			tries++;
 			continue;
 		}
@@ -433,7 +441,10 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 		index = cursor_chunk(ring, cursor, &slots);
 		end = (cursor >> 32) << 32 | jtrace_chunk_place(&ring->l, index + 1);
 	} while (cmpxchg_local(&rc->cursor, cursor, end) != cursor);
-	/* A nested record may have claimed a chunk since: it counted all slots, too. */
+	/*
+	 * A nested record may have claimed a chunk since: it counted all slots, too.  It
+	 * may have given this one up: the slots left unused keep it busy until now.
+	 */
 	WRITE_ONCE(ring->places[index].used, slots);
 	atomic64_add(ring->l.entries - slots, &rc->unused);
 }

@@ -13,7 +13,7 @@
  *   fill, commit	jtrace_draft_*(), fill:B
  *   look		jtrace_ring_claim(): cursor, gate
  *   number		atomic64_inc_return(claims)
- *   state		place_own(): own:E, the look
+ *   state		own:E, the look: lapped, or owned
  *   quiet		place_quiet(), busy:B
  *   own		place_own(): own:E, cmpxchg
  *   stale		claim given back before it was used, release:E
@@ -318,7 +318,12 @@ look:
 			ON ->
 			d_step { load(c, STATE + k, old) }
 			if
+#ifndef NO_LAPPED
+			:: old / 2 >= n -> goto look
+			:: old / 2 < n && (old & 1) -> passed++; goto look
+#else
 			:: old & 1 -> passed++; goto look
+#endif
 			:: else
 			fi
 		}
