@@ -250,10 +250,12 @@ static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
 
 	for (before++; before < claim; before++)
 		KUNIT_ASSERT_TRUE(f->test, !(u32)before ||
+				  f->claim[before % f->l.nr_chunks] >= before ||
 				  fake_kept(f, before % f->l.nr_chunks));
 	KUNIT_ASSERT_EQ(f->test, before, claim);
 	KUNIT_ASSERT_NE(f->test, (u32)claim, 0);
 	KUNIT_ASSERT_FALSE(f->test, fake_kept(f, index));
+	KUNIT_ASSERT_GT(f->test, claim, f->claim[index]);
 	for (i = 0; i < f->nr; i++)
 		f->overwritten += f->event[i].index == index && !fake_gone(f, i) &&
 				  !f->event[i].cleared;

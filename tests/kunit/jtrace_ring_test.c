@@ -64,6 +64,28 @@ static void claim_numbers_overflow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims) >> 32, 1);
 }
 
+/* Numbers taken two laps ago: each of these chunks has a newer claim, or the same. */
+static void lapped_numbers_are_left_out(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED,
+				  JTRACE_CLAIM_TRIES, 2, true, 200);
+	u32 i, n, nr_chunks = f->l.nr_chunks;
+	u64 claims;
+
+	for (i = 0; i < 3 * nr_chunks * f->l.entries; i++)
+		fake_record(f, 1);
+	claims = atomic64_read(&f->ring.claims);
+	atomic64_set(&f->ring.claims, claims - 2 * nr_chunks);
+	n = fake_record(f, 0);
+	KUNIT_ASSERT_NE(test, n, FAKE_NONE);
+	KUNIT_EXPECT_EQ(test, f->event[n].claim, claims + 1);
+	for (i = 0; i < 2 * f->l.entries; i++) {
+		fake_check(f);
+		KUNIT_EXPECT_TRUE(test, fake_visible(f, n));
+		fake_record(f, 0);
+	}
+}
+
 /* A slot that was never written does not look committed, whatever is claimed. */
 static void zero_is_no_sequence(struct kunit *test)
 {
@@ -471,6 +493,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(fill_in_order),
 	KUNIT_CASE(wraps_around),
 	KUNIT_CASE(claim_numbers_overflow),
+	KUNIT_CASE(lapped_numbers_are_left_out),
 	KUNIT_CASE(zero_is_no_sequence),
 	KUNIT_CASE(keeps_last_chunks),
 	KUNIT_CASE(gate_refuses_claims),

@@ -62,6 +62,7 @@ static inline void nest_copy_words(void *to, const void *from, size_t bytes)
 
 #define CPUS		2
 #define MOST		512
+#define CHUNKS		16
 #define IMAGE_ID	99
 #define LEVELS		3
 
@@ -79,19 +80,24 @@ static struct nest {
 	u8 *img;
 	u8 *copy;
 	void *room;
-	u32 kind;
+	u32 form;		/* JTRACE_FORM_* */
 	u64 now;
 	u64 time[MOST];
+	u64 cursor[MOST];	/* that the slot was reserved with, 0 for none */
 	u8 cpu[MOST];
+	bool seen[MOST];
 	u32 nr;			/* numbers given out */
 	u32 lost;
 	u32 recorded[CPUS];
+	u32 newest[CHUNKS];	/* low half of the claim of the last slot reserved there */
+	u64 header[CHUNKS];	/* claim that its header told last */
 	/* At the @at[level]-th hook of a level @action[level] is taken on that level. */
 	u32 level;
 	u32 count[LEVELS];
 	u32 at[LEVELS];
 	enum action action[LEVELS];
 	void (*instead)(void);	/* of an action */
+	bool (*when)(void);	/* instead of a place on level 0 */
 	u32 on_cpu[LEVELS];
 } *nest;
 
@@ -108,13 +114,34 @@ static bool alone(u32 cpu)
 
 static void fill(u64 cursor, u32 n)
 {
-	if (nest->kind == JTRACE_KIND_SMALL)
+	if (nest->l.kind == JTRACE_KIND_SMALL)
 		jtrace_ring_fill_small(&nest->ring, cursor, nest->time[n], n, nest->cpu[n],
 				       n * 5);
 	else
 		jtrace_ring_fill_large(&nest->ring, cursor, nest->time[n], n, n * 3,
 				       nest->cpu[n], n * 5ULL, n * 7ULL, n * 11ULL,
 				       n * 13ULL);
+}
+
+static u32 chunk_at(u64 cursor)
+{
+	return ((u64)(u32)cursor * JTRACE_GRANULE - nest->l.chunks_off) >> nest->l.chunk_shift;
+}
+
+/* Event @n has the slot at @cursor. */
+static void note(u32 n, u32 cpu, u64 cursor, u64 time)
+{
+	nest->time[n] = time;
+	nest->cpu[n] = cpu;
+	nest->cursor[n] = cursor;
+	nest->newest[chunk_at(cursor)] = cursor >> 32;
+	nest->recorded[cpu]++;
+}
+
+/* Has its chunk not been recorded into under another claim since? */
+static bool newest(u32 n)
+{
+	return nest->cursor[n] && nest->newest[chunk_at(nest->cursor[n])] == nest->cursor[n] >> 32;
 }
 
 static void record(u32 cpu)
@@ -137,9 +164,7 @@ static void record(u32 cpu)
 		if (jtrace_ring_reserve(&nest->ring, rc, cursor))
 			break;
 	}
-	nest->time[n] = time;
-	nest->cpu[n] = cpu;
-	nest->recorded[cpu]++;
+	note(n, cpu, cursor, time);
 	fill(cursor, n);
 }
 
@@ -150,7 +175,7 @@ static void check_event(const struct jtrace_event *ev)
 	KUNIT_ASSERT_LT(nest->test, n, nest->nr);
 	KUNIT_ASSERT_TRUE(nest->test, ev->time == nest->time[n] && ev->cpu == nest->cpu[n] &&
 			  ev->arg[0] == n * 5);
-	if (nest->kind == JTRACE_KIND_LARGE)
+	if (nest->l.kind == JTRACE_KIND_LARGE)
 		KUNIT_ASSERT_TRUE(nest->test, ev->tid == n * 3 && ev->arg[2] == n * 7 &&
 				  ev->wide[0] == n * 11ULL && ev->wide[1] == n * 13ULL);
 }
@@ -161,20 +186,43 @@ static u32 look_at(const void *img)
 	struct jtrace_event ev;
 	u32 i;
 
+	memset(nest->seen, 0, sizeof(nest->seen));
 	jtrace_recover_open(&nest->t, img, nest->l.size);
 	jtrace_recover_scan(&nest->t, nest->room, U32_MAX);
 	for (i = 0; i < nest->t.entries.nr; i++) {
 		KUNIT_ASSERT_TRUE(nest->test, jtrace_recover_get(&nest->t,
 								 &nest->t.entries.key[i], &ev));
 		check_event(&ev);
+		nest->seen[ev.site] = true;
 		KUNIT_ASSERT_TRUE(nest->test, !i || nest->t.entries.key[i - 1].time < ev.time);
 	}
 	return nest->t.found;
 }
 
+/* The claim of a chunk, as its header tells it, only grows. */
+static void check_headers(void)
+{
+	struct jtrace_chunk c;
+	u32 i;
+
+	for (i = 0; i < nest->l.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&nest->l, nest->img, IMAGE_ID, i, &c))
+			continue;
+		KUNIT_ASSERT_GE(nest->test, c.claim, nest->header[i]);
+		nest->header[i] = c.claim;
+	}
+}
+
 static u32 look(void)
 {
-	return look_at(nest->img);
+	u32 n, found;
+
+	check_headers();
+	found = look_at(nest->img);
+	/* None that was overwritten. */
+	for (n = 0; n < nest->nr; n++)
+		KUNIT_ASSERT_TRUE(nest->test, !nest->seen[n] || newest(n));
+	return found;
 }
 
 static void act(u32 level, enum action action)
@@ -209,7 +257,7 @@ static void hook(void)
 	if (!nest || nest->level + 1 >= LEVELS)
 		return;
 	level = nest->level;
-	if (nest->count[level]++ != nest->at[level])
+	if (nest->when && !level ? !nest->when() : nest->count[level]++ != nest->at[level])
 		return;
 	nest->level++;
 	if (nest->instead)
@@ -219,29 +267,40 @@ static void hook(void)
 	nest->level--;
 }
 
-static void reset(u32 chunks, u8 shift, bool keep)
+/* Of @nest->l. */
+static void reset_ring(bool keep)
 {
-	memset(nest->places, 0, sizeof(*nest->places) * 16);
+	memset(nest->places, 0, sizeof(*nest->places) * CHUNKS);
 	memset(nest->rc, 0, sizeof(*nest->rc) * CPUS);
 	nest->rc[1].cpu = 1;
 	memset(nest->img, 0, 32768);
 	memset(nest->recorded, 0, sizeof(nest->recorded));
+	memset(nest->newest, 0, sizeof(nest->newest));
+	memset(nest->header, 0, sizeof(nest->header));
 	memset(nest->time, 0, sizeof(nest->time));
+	memset(nest->cursor, 0, sizeof(nest->cursor));
 	nest->nr = 0;
 	nest->lost = 0;
 	nest->now = 1;
 	nest->level = LEVELS;
+	nest->l.form = nest->form;
+	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places,
+			 keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
+	jtrace_header_init(&nest->h, &nest->l, IMAGE_ID);
+	nest->h.nr_cpus = cpu_to_le32(CPUS);
+	jtrace_header_write(nest->img, &nest->h);
+}
+
+static void reset(u32 chunks, u8 shift, bool keep)
+{
 	memset(&nest->l, 0, sizeof(nest->l));
-	jtrace_layout_chunk(&nest->l, shift, nest->kind);
+	jtrace_layout_chunk(&nest->l, shift, nest->form & JTRACE_FORM_KIND);
 	nest->l.sites_off = 320;
 	nest->l.sites_end = 320;
 	nest->l.chunks_off = 1024;
 	nest->l.nr_chunks = chunks;
 	nest->l.size = 1024 + (chunks << shift) + 384;
-	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places,
-			 keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
-	jtrace_header_init(&nest->h, &nest->l, IMAGE_ID);
-	jtrace_header_write(nest->img, &nest->h);
+	reset_ring(keep);
 }
 
 /* Chunks owned: no more than what a CPU may hold. */
@@ -284,6 +343,37 @@ static void check_newest(u32 cpu)
 	KUNIT_ASSERT_GE(nest->test, shown, slots);
 }
 
+/* What a chunk's entries say of its claim is what its header says. */
+static void check_claims(void)
+{
+	struct jtrace_chunk c, found;
+	u32 i;
+
+	for (i = 0; i < nest->l.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&nest->l, nest->img, IMAGE_ID, i, &c))
+			continue;
+		KUNIT_ASSERT_TRUE(nest->test, jtrace_chunk_find(&nest->l, nest->img, IMAGE_ID, i,
+								nest->t.last_claim, CPUS, &found));
+		KUNIT_ASSERT_EQ(nest->test, found.claim, c.claim);
+		KUNIT_ASSERT_FALSE(nest->test, found.rescued);
+	}
+}
+
+/* All that lies in a chunk that a CPU keeps is shown. */
+static void check_kept(void)
+{
+	u64 state;
+	u32 n;
+
+	for (n = 0; n < nest->nr; n++) {
+		if (!nest->cursor[n])
+			continue;
+		state = nest->places[chunk_at(nest->cursor[n])].state;
+		if (state & OWNED && (u32)(state >> 1) == nest->cursor[n] >> 32)
+			KUNIT_ASSERT_TRUE(nest->test, nest->seen[n]);
+	}
+}
+
 static void check_end(void)
 {
 	u64 overwritten = 0, recorded = 0;
@@ -300,6 +390,8 @@ static void check_end(void)
 	KUNIT_ASSERT_EQ(nest->test, recorded, shown + overwritten);
 	KUNIT_ASSERT_EQ(nest->test, recorded + nest->lost, nest->nr);
 	check_owned();
+	check_claims();
+	check_kept();
 	for (cpu = 0; cpu < CPUS; cpu++)
 		check_newest(cpu);
 }
@@ -334,15 +426,15 @@ static bool run(u32 prefill, u32 slots)
 	return nest->count[0] > nest->at[0];
 }
 
-static void nest_new(struct kunit *test, u32 kind)
+static void nest_new(struct kunit *test, u32 form)
 {
 	nest = kunit_kzalloc(test, sizeof(*nest), GFP_KERNEL);
 	nest->test = test;
 	nest->rc = kunit_kcalloc(test, CPUS, sizeof(*nest->rc), GFP_KERNEL);
-	nest->places = kunit_kcalloc(test, 16, sizeof(*nest->places), GFP_KERNEL);
+	nest->places = kunit_kcalloc(test, CHUNKS, sizeof(*nest->places), GFP_KERNEL);
 	nest->img = kunit_kzalloc(test, 32768, GFP_KERNEL);
 	nest->copy = kunit_kzalloc(test, 32768, GFP_KERNEL);
-	nest->kind = kind;
+	nest->form = form;
 	nest->room = kunit_kzalloc(test, 16384, GFP_KERNEL);
 }
 

@@ -8,12 +8,12 @@
 #include "nest.h"
 
 /* All places of a record, and all places of what happens there. */
-static void all_places(struct kunit *test, u32 kind, u32 chunks, u8 shift, bool keep, u32 prefill,
+static void all_places(struct kunit *test, u32 form, u32 chunks, u8 shift, bool keep, u32 prefill,
 		       u32 slots)
 {
 	u32 a, b, runs = 0;
 
-	nest_new(test, kind);
+	nest_new(test, form);
 	for (a = 0; a < NR_ACTIONS; a++) {
 		for (b = 0; b < NR_ACTIONS; b++) {
 			bool more = true;
@@ -67,12 +67,12 @@ static void last_slot(struct kunit *test)
 
 static void tight(struct kunit *test)
 {
-	all_places(test, JTRACE_KIND_LARGE, 4, 7, true, 16, 0);
+	all_places(test, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED, 4, 7, true, 16, 0);
 }
 
 static void without_previous(struct kunit *test)
 {
-	all_places(test, JTRACE_KIND_LARGE, 4, 7, false, 14, 0);
+	all_places(test, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED, 4, 7, false, 14, 0);
 }
 
 /* Read as recover.c does; @nest->level is that of the reader. */
@@ -188,10 +188,8 @@ static void leave_pending(void)
 		return;
 
 	pending.n = nest->nr++;
-	nest->time[pending.n] = nest->now++;
-	nest->cpu[pending.n] = 1;
-	nest->recorded[1]++;
 	pending.cursor = rc->cursor;
+	note(pending.n, 1, rc->cursor, nest->now++);
 	KUNIT_ASSERT_TRUE(nest->test, jtrace_ring_reserve(&nest->ring, rc, rc->cursor));
 	nest->level = 2;
 	for (i = 0; i < 2 * nest->l.entries + 1; i++)
@@ -242,6 +240,181 @@ static void left_chunk_of_another(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, runs, 10);
 	kunit_info(test, "%u runs", runs);
+	nest = NULL;
+}
+
+/*
+ * A claim is interrupted at any place, for as long as the other CPU laps the ring: the
+ * chunk that the claim's number names is owned, filled and given up meanwhile, under a
+ * newer number.
+ */
+
+static struct {
+	u32 more;		/* records beyond those that lap */
+	bool nested;		/* CPU 0 itself claims before, and gives up what it had */
+	u32 laps;		/* left to do */
+	u64 claims;		/* numbers given out when the claim was looked at last */
+} stall;
+
+static void lap(void)
+{
+	u32 i;
+
+	nest->on_cpu[1] = 0;
+	for (i = 0; stall.nested && i < 2 * nest->l.entries + 1; i++)
+		record(0);
+	nest->on_cpu[1] = 1;
+	for (i = 0; i < (nest->l.nr_chunks + 3) * nest->l.entries + stall.more; i++)
+		record(1);
+	look();
+	stall.claims = nest->ring.claims.counter;
+}
+
+/* CPU 0 records what needs a chunk, the first or the next one. */
+static void record_lapped(bool first, u32 at)
+{
+	if (!first)
+		prepare(4, 0);
+	while (!jtrace_ring_full(&nest->ring, nest->rc[0].cursor))
+		record(0);
+	memset(nest->count, 0, sizeof(nest->count));
+	nest->at[0] = at;
+	nest->at[1] = U32_MAX;
+	stall.claims = nest->ring.claims.counter;
+	nest->on_cpu[0] = 0;
+	nest->level = 0;
+	record(0);
+	nest->level = LEVELS;
+	check_end();
+}
+
+/* Each slot of the chunk then, and chunks that follow. */
+static void check_after_lap(void)
+{
+	u32 i;
+
+	for (i = 0; i < 2 * nest->l.entries; i++) {
+		record(0);
+		check_end();
+	}
+	for (i = 0; i < 10; i++) {
+		record(0);
+		record(1);
+	}
+	check_end();
+	KUNIT_ASSERT_EQ(nest->test, nest->lost, 0);
+}
+
+/* At each place of the claim; @shift 0: the ring of a buffer of 4 KiB */
+static u32 lapped_run(u32 chunks, u8 shift, bool keep, bool first)
+{
+	u32 at = 0;
+
+	do {
+		if (shift) {
+			reset(chunks, shift, keep);
+		} else {
+			KUNIT_ASSERT_LT(nest->test,
+					jtrace_layout_plan(&nest->l, 4096, 0, CPUS,
+							   nest->form & JTRACE_FORM_KIND),
+					JTRACE_ROOM_POOR);
+			reset_ring(keep);
+		}
+		record_lapped(first, at);
+		check_after_lap();
+	} while (nest->count[0] > at++);
+	return at;
+}
+
+static u32 lapped_form(struct kunit *test, u32 form)
+{
+	u32 runs = 0;
+
+	nest_new(test, form);
+	nest->instead = lap;
+	for (stall.more = 0; stall.more < 8; stall.more++) {
+		bool first = stall.more & 1;
+
+		stall.nested = stall.more & 2;
+		runs += lapped_run(0, 0, true, first);
+		runs += lapped_run(0, 0, false, first);
+		runs += lapped_run(4, 9, false, first);
+		runs += lapped_run(6, 8, true, first);
+		runs += lapped_run(5, 7, false, first);
+	}
+	nest = NULL;
+	return runs;
+}
+
+static void claim_is_lapped(struct kunit *test)
+{
+	u32 runs;
+
+	runs = lapped_form(test, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED);
+	runs += lapped_form(test, JTRACE_KIND_SMALL | JTRACE_FORM_CHECKED);
+	runs += lapped_form(test, JTRACE_KIND_LARGE);
+	KUNIT_EXPECT_GT(test, runs, 1000);
+	kunit_info(test, "%u runs", runs);
+}
+
+/* A chunk that is being closed is given up and lapped: nobody else gets it meanwhile. */
+static void close_is_lapped(struct kunit *test)
+{
+	u32 i, at = 0;
+
+	nest_new(test, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED);
+	nest->instead = lap;
+	stall.more = 0;
+	stall.nested = true;
+	do {
+		reset(8, 9, true);
+		prepare(5, 0);
+		memset(nest->count, 0, sizeof(nest->count));
+		nest->at[0] = at;
+		nest->at[1] = U32_MAX;
+		nest->on_cpu[0] = 0;
+		nest->level = 0;
+		jtrace_ring_close(&nest->ring, &nest->rc[0]);
+		nest->level = LEVELS;
+		check_end();
+		for (i = 0; i < 2 * nest->l.nr_chunks * nest->l.entries; i++) {
+			record(i & 1);
+			check_end();
+		}
+	} while (nest->count[0] > at++);
+	KUNIT_EXPECT_GT(test, at, 2);
+	nest = NULL;
+}
+
+/* The claim that is looked at has just taken a number. */
+static bool number_taken(void)
+{
+	bool taken = nest->ring.claims.counter != stall.claims;
+
+	stall.claims = nest->ring.claims.counter;
+	return taken && stall.laps && stall.laps--;
+}
+
+/*
+ * Each number that a claim takes is lapped, and at last one is not: no event is lost,
+ * though that is more often than chunks are tried.
+ */
+static void claim_is_lapped_again(struct kunit *test)
+{
+	u32 laps;
+
+	nest_new(test, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED);
+	nest->instead = lap;
+	nest->when = number_taken;
+	stall.more = 0;
+	stall.nested = false;
+	for (laps = 1; laps <= JTRACE_CLAIM_TRIES + 4; laps++) {
+		reset(9, 7, false);
+		stall.laps = laps;
+		record_lapped(laps & 1, 0);
+		KUNIT_ASSERT_EQ(test, stall.laps, 0);
+		check_after_lap();
+	}
 	nest = NULL;
 }
 
@@ -357,6 +530,9 @@ static struct kunit_case nest_cases[] = {
 	KUNIT_CASE(reader_in_place),
 	KUNIT_CASE(reader_by_copy),
 	KUNIT_CASE(left_chunk_of_another),
+	KUNIT_CASE(claim_is_lapped),
+	KUNIT_CASE(claim_is_lapped_again),
+	KUNIT_CASE(close_is_lapped),
 	KUNIT_CASE(sites_meet),
 	KUNIT_CASE(sites_meet_at_the_end),
 	{}

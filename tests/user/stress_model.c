@@ -55,19 +55,22 @@ static u64 event_hash(const struct jtrace_event *ev)
  * @cursor: that it was reserved with
  * @ev: what will be recorded there
  *
- * Return: false if somebody writes to that slot.
+ * Return: NULL, or what is wrong.
  */
-bool model_begin(u64 cursor, const struct jtrace_event *ev)
+const char *model_begin(u64 cursor, const struct jtrace_event *ev)
 {
 	struct slot *s = slot_of(cursor);
 	u64 old = __atomic_exchange_n(&s->writing, cursor, __ATOMIC_ACQ_REL);
+	bool older = s->cursor && (s32)((cursor >> 32) - (s->cursor >> 32)) <= 0;
 
 	s->cursor = cursor;
 	s->time = ev->time;
 	s->cpu = ev->cpu;
 	s->site = ev->site;
 	s->hash = event_hash(ev);
-	return !old;
+	if (old)
+		return "two writers";
+	return older ? "claim not newer than the one before" : NULL;
 }
 
 /**

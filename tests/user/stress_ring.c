@@ -61,9 +61,10 @@ static struct {
 	u32 clears;
 } s;
 
+/* @what: is wrong; NULL if nothing is */
 static void bad(const char *what, u64 a, u64 b)
 {
-	if (__atomic_add_fetch(&s.bad, 1, __ATOMIC_RELAXED) < 10)
+	if (what && __atomic_add_fetch(&s.bad, 1, __ATOMIC_RELAXED) < 10)
 		printf("# %s: %llx %llx\n", what, (unsigned long long)a, (unsigned long long)b);
 }
 
@@ -84,8 +85,7 @@ static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 	ev.arg[0] = s.c.kind == JTRACE_KIND_SMALL ? h : hash(r);
 	ev.wide[0] = count;
 	ev.wide[1] = hash(h ^ ev.tid) + count;
-	if (s.c.model && !model_begin(cursor, &ev))
-		bad("two writers", cursor, w->cpu);
+	bad(s.c.model ? model_begin(cursor, &ev) : NULL, cursor, w->cpu);
 	if (s.c.kind == JTRACE_KIND_SMALL) {
 		if (s.c.model && !model_end(cursor))
 			bad("two writers", cursor, w->cpu);
@@ -455,7 +455,6 @@ static void check_early(struct reader *r)
 
 static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 {
-	const char *wrong;
 	u64 tried = 0, recorded = 0, overwritten = 0, shown;
 	u32 i, owned = 0;
 
@@ -476,9 +475,7 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 	shown = check_trace(r, NULL);
 	if (shown != r->t.found || recorded != shown + overwritten + s.cleared)
 		bad("recorded", recorded, shown + overwritten + s.cleared);
-	wrong = s.c.model ? model_compare(&r->t, !s.c.clear) : NULL;
-	if (wrong)
-		bad(wrong, r->t.entries.nr, shown);
+	bad(s.c.model ? model_compare(&r->t, !s.c.clear) : NULL, r->t.entries.nr, shown);
 	if (jtrace_ring_stuck(&s.ring))
 		bad("stuck", jtrace_ring_stuck(&s.ring), 0);
 	for (i = 0; i < s.l.nr_chunks; i++)
