@@ -278,15 +278,7 @@ int jtrace_region_alloc(struct jtrace_region *r, u64 size)
  */
 void jtrace_region_clear(const struct jtrace_region *r)
 {
-	u64 *word = r->at;
-	u64 i;
-
-	/* Not memset(): it may be device memory. */
-	for (i = 0; i < r->size / sizeof(*word); i++)
-		WRITE_ONCE(word[i], 0);
-	if (r->type == JTRACE_MEM_WB)
-		jtrace_write_back(r->at, r->size);
-	jtrace_write_back_wait();
+	jtrace_image_clear(r->at, r->size, r->type == JTRACE_MEM_WB);
 }
 
 /**

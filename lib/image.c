@@ -296,6 +296,36 @@ void jtrace_header_write(void *img, struct jtrace_image_header *h)
 	header_copy((u8 *)img + last, h);
 }
 
+/* Not memset(): it may be device memory. */
+static void clear_words(void *at, u64 size, bool write_back)
+{
+	u64 *word = at;
+	u64 i;
+
+	for (i = 0; i < size / sizeof(*word); i++)
+		WRITE_ONCE(word[i], 0);
+	if (write_back)
+		jtrace_write_back(at, size);
+	jtrace_write_back_wait();
+}
+
+/**
+ * jtrace_image_clear() - clear memory for a new image
+ * @at: the memory, which may hold an earlier image
+ * @size: bytes, a multiple of 8
+ * @write_back: the memory is cached and outlives the machine
+ *
+ * Clear the first header before anything else.  If the machine dies in between, the next
+ * reader then reports the rest as damaged, although cleared entries leave no other mark.
+ */
+void jtrace_image_clear(void *at, u64 size, bool write_back)
+{
+	u64 first = min_t(u64, size, JTRACE_LINE);
+
+	clear_words(at, first, write_back);
+	clear_words((u8 *)at + first, size - first, write_back);
+}
+
 static bool header_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
 {
 	u32 flags = le32_to_cpu(h->flags);

@@ -66,6 +66,7 @@ bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind);
 void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layout *l,
 			u64 image_id);
 void jtrace_header_write(void *img, struct jtrace_image_header *h);
+void jtrace_image_clear(void *at, u64 size, bool write_back);
 
 /**
  * enum jtrace_header_fault - why bytes are not a header

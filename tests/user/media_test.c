@@ -481,6 +481,46 @@ static void cleared_in_the_media(struct kunit *test)
 	}
 }
 
+/* What is left of an image that is being cleared is not called whole, unless it is. */
+static void check_clearing(void)
+{
+	enum jtrace_verdict v = jtrace_recover_open(&m->t, m->media, m->l.size);
+
+	if (v == JTRACE_EMPTY || v == JTRACE_UNREADABLE)
+		return;
+	jtrace_recover_scan(&m->t, m->room, U32_MAX);
+	if (m->t.verdict != JTRACE_DAMAGED)
+		check_media();
+}
+
+static void dies_in_clearing(struct kunit *test)
+{
+	u32 kind, shift, rnd, i;
+
+	for (rnd = 0; rnd < 20; rnd++) {
+		for (shift = 7; shift <= 9; shift++) {
+			for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
+				media_new(test);
+				m->die = check_clearing;
+				m->evict = true;
+				m->rnd = rnd * 7 + shift;
+				reset(shift, kind, 8, true);
+				for (i = 0; i < 80; i++)
+					record(i / 4 % CPUS);
+				check_media();
+				m->off = false;
+				jtrace_image_clear(m->img, m->l.size, true);
+				m->off = true;
+				KUNIT_EXPECT_GE(test, m->deaths, m->l.size / sizeof(u64));
+				KUNIT_EXPECT_EQ(test, jtrace_recover_open(&m->t, m->media,
+									  m->l.size),
+						JTRACE_EMPTY);
+				m = NULL;
+			}
+		}
+	}
+}
+
 static struct kunit_case media_cases[] = {
 	KUNIT_CASE(dies_anywhere),
 	KUNIT_CASE(dies_interrupted),
@@ -488,6 +528,7 @@ static struct kunit_case media_cases[] = {
 	KUNIT_CASE(volatile_writes_nothing_back),
 	KUNIT_CASE(header_by_header),
 	KUNIT_CASE(cleared_in_the_media),
+	KUNIT_CASE(dies_in_clearing),
 	{}
 };
 
