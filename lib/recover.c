@@ -167,12 +167,16 @@ static bool looks_like_header(const void *at)
 	       le16_to_cpu(h.header_size) == sizeof(h);
 }
 
-/* Look for the header's copy; images end on a multiple of the alignment. */
+/*
+ * Look for the header's copy; images end on a multiple of the alignment.  The first copy is
+ * that of the newest image: the boot that began it cleared all memory before its end.  The
+ * end of an earlier and larger image may follow.
+ */
 static bool open_copy(struct jtrace_trace *t)
 {
-	u64 end = ALIGN_DOWN(t->len, (u64)JTRACE_SIZE_ALIGN);
+	u64 end = ALIGN(2 * sizeof(t->header), (u64)JTRACE_SIZE_ALIGN);
 
-	for (; end >= 2 * sizeof(t->header); end -= JTRACE_SIZE_ALIGN) {
+	for (; end <= t->len; end += JTRACE_SIZE_ALIGN) {
 		u64 at = end - sizeof(t->header);
 
 		/* The cheap tests first, so that this is linear whatever is there. */

@@ -48,6 +48,7 @@ struct fake {
 	struct jtrace_sites sites;
 	struct jtrace_trace t;
 	u8 *img;
+	u64 id;
 	void *room;
 	u32 site[FAKE_SITES];
 	/* The model. */
@@ -115,23 +116,24 @@ static inline void fake_sites(struct fake *f)
 	u32 *index = kunit_kcalloc(f->test, jtrace_sites_slots(&f->l), sizeof(u32), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(f->test, index);
-	jtrace_sites_init(&f->sites, &f->l, f->img, FAKE_ID, index, false);
+	jtrace_sites_init(&f->sites, &f->l, f->img, f->id, index, false);
 	for (i = 0; i < FAKE_SITES; i++)
 		f->site[i] = jtrace_site_intern(&f->sites, fake_tag[i], "a/b/file.c", "func", i + 10);
 }
 
 static inline void fake_header(struct fake *f)
 {
-	jtrace_header_init(&f->h, &f->l, FAKE_ID);
+	jtrace_header_init(&f->h, &f->l, f->id);
 	f->h.nr_cpus = cpu_to_le32(f->cpus);
 	f->h.last_cpus = cpu_to_le32(f->cpus);
 	f->h.rate = cpu_to_le64(1ULL << 32);
 	jtrace_header_write(f->img, &f->h);
 }
 
-/* @most: events the model has room for. */
-static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layout *l, u32 cpus,
-				    bool keep_previous, u32 most)
+/* @img: memory of the image, all zero; @id: of it; @most: events the model has room for. */
+static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
+				       const struct jtrace_layout *l, u32 cpus,
+				       bool keep_previous, u32 most)
 {
 	struct fake *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 	struct jtrace_place *places = kunit_kcalloc(test, l->nr_chunks, sizeof(*places),
@@ -145,7 +147,8 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 	f->cpus = cpus;
 	f->most = most;
 	f->now = 1000;
-	f->img = kunit_kzalloc(test, l->size, GFP_KERNEL);
+	f->img = img;
+	f->id = id;
 	f->rc = kunit_kcalloc(test, cpus, sizeof(*f->rc), GFP_KERNEL);
 	f->cpu = kunit_kcalloc(test, cpus, sizeof(*f->cpu), GFP_KERNEL);
 	f->claim = kunit_kcalloc(test, l->nr_chunks, sizeof(*f->claim), GFP_KERNEL);
@@ -161,7 +164,7 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 		f->rc[i].cpu = i;
 		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
 	}
-	jtrace_ring_init(&f->ring, l, f->img, FAKE_ID, places,
+	jtrace_ring_init(&f->ring, l, f->img, id, places,
 			 keep_previous ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	f->ring.l.cpus = l->cpus ?: cpus;
 	fake_header(f);
@@ -171,6 +174,13 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 				sizeof(struct jtrace_key), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->room);
 	return f;
+}
+
+static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layout *l, u32 cpus,
+				    bool keep_previous, u32 most)
+{
+	return fake_new_at(test, kunit_kzalloc(test, l->size, GFP_KERNEL), FAKE_ID, l, cpus,
+			   keep_previous, most);
 }
 
 /* The words of event @n: all follow from its number. */
@@ -265,7 +275,7 @@ static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
 
 	KUNIT_ASSERT_EQ(f->test, f->rc[cpu].cursor,
 			(u64)(u32)claim << 32 | jtrace_entry_place(&f->l, index, 0));
-	KUNIT_ASSERT_TRUE(f->test, jtrace_chunk_read(&f->l, f->img, FAKE_ID, index, &chunk));
+	KUNIT_ASSERT_TRUE(f->test, jtrace_chunk_read(&f->l, f->img, f->id, index, &chunk));
 	KUNIT_ASSERT_EQ(f->test, chunk.claim, claim);
 	KUNIT_ASSERT_EQ(f->test, chunk.cpu, cpu);
 	KUNIT_ASSERT_EQ(f->test, chunk.ordinal, c->claims++);
