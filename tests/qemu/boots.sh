@@ -15,8 +15,8 @@
 # All keys, for table.
 # shellcheck disable=SC2034
 keys=(kernels cpus kernel qemu module memory ramoops jtrace again before die run end at moment
-	times panics between damage wreck found host attempt after verify same want forbid log
-	forbid-log console forbid-console report)
+	times panics between turns damage wreck found host attempt after verify same want forbid
+	log forbid-log console forbid-console report)
 
 # From the beginning of memory, and in the file of it: the region of jtrace, that of ramoops,
 # what the guests and jtrace_hammer note, files of the guests.
@@ -88,6 +88,27 @@ strike() {
 	esac
 }
 
+# turns NAME: how many boots between the first and the last one
+turns() {
+	local nr
+
+	nr=$(get "$1" turns)
+	if [ -n "$nr" ]; then
+		echo $((nr * SOAK))
+	else
+		[ -z "$(get "$1" between)" ]
+		echo $?
+	fi
+}
+
+# cpus NAME BOOT: of the guest
+cpus() {
+	local first next
+
+	read -r first next <<< "$(get "$1" cpus 2)"
+	[ "$2" -eq 1 ] && echo "$first" || echo "${next:-$first}"
+}
+
 # configure NAME VERSION: what persist-guest reads
 configure() {
 	local name=$1 version=$2 memory first again
@@ -99,7 +120,8 @@ configure() {
 	if [ "$memory" = none ]; then
 		first="" again=""
 	fi
-	printf '%s=%q\n' REGION "$(at "$version" $region)" MARK "$(at "$version" $mark)" \
+	printf '%s=%q\n' SEED "$SEED" TURNS "$(turns "$name")" \
+		REGION "$(at "$version" $region)" MARK "$(at "$version" $mark)" \
 		PROGRESS "$(at "$version" $progress)" MAILBOX "$(at "$version" $mailbox)" \
 		FIRST "$first" AGAIN "$again" \
 		BEFORE "$(get "$name" before)" BETWEEN "$(get "$name" between)" \
@@ -126,10 +148,11 @@ vm() {
 	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
 	configure "$name" "$version" > "$dir.conf"
 	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -C "${kcpu[$version]}" \
-		-o "$dir" -t 240 -c "$(get "$name" cpus 2)" -R "$logs/$name.ram" \
+		-o "$dir" -t 240 -c "$(cpus "$name" "${dir##*.}")" -R "$logs/$name.ram" \
 		-s "1M@$(at "$version" $region):jtrace" -s "64K@$(at "$version" $mark)" \
 		-s "48M@$(at "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
 		-q "$(get "$name" qemu)" "${add[@]}" -a "${kguest[$version]}/memory" \
+		-a "${kguest[$version]}/verify" \
 		-a "${kguest[$version]}/tool" \
 		-a "$dir.conf:jtrace/persist.conf" \
 		-a "$logs/$name.attempts:jtrace/attempts" \
@@ -170,7 +193,7 @@ wreck() {
 
 # boot NAME: all boots, into $logs/NAME.1 and on
 boot() {
-	local name=$1 base=$logs/$1 kernels end pids=() args=() word last=2
+	local name=$1 base=$logs/$1 kernels end pids=() args=() word last=2 i
 
 	rm -rf "${base:?}" "$base".*
 	: > "$base.wrong"
@@ -222,11 +245,13 @@ boot() {
 		bytes "$name" $region 0x100000 > "$base.region"
 		[ -z "$(get "$name" damage)" ] || spoil "$name"
 		[ -z "$(get "$name" wreck)" ] || wreck "$name"
-		if [ -n "$(get "$name" between)" ]; then
-			vm "$name" "$base.2" "${kernels[1]-${kernels[0]}}" -e
-			last=3
-		fi
-		vm "$name" "$base.$last" "${kernels[1]-${kernels[0]}}"
+		last=$((last + $(turns "$name")))
+		for ((i = 2; i <= last; i++)); do
+			args=(-e)
+			[ $i -lt $last ] || args=()
+			vm "$name" "$base.$i" "${kernels[(i - 1) % ${#kernels[@]}]}" \
+				${args[@]+"${args[@]}"}
+		done
 	fi
 
 	mkdir -p "$base.out"
@@ -458,14 +483,15 @@ judge_host() {
 
 # judge NAME: prints what is wrong
 judge() {
-	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options first
+	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options
+	local was nr=0
 	# For the scenarios.
 	# shellcheck disable=SC2034
 	local page=$logs/$1.progress
 
 	cat "$base.wrong"
-	for run in "$base".[123]; do
-		[ -d "$run" ] || continue
+	for run in "$base".[0-9]*; do
+		[ -f "$run/verdict.log" ] || continue
 		grep -a '^wrong: ' "$run/verdict.log"
 		[ ! -s "$base.wrong" ] || cat "$run.vm"
 	done
@@ -492,12 +518,14 @@ judge() {
 		"$build/verify" "${options[@]}" "$text" > "$base.says" 2>&1 ||
 			cat "$base.says"
 	fi
-	first=$(sed -n 's/^boot 0 [^ ]* //p' "$base.1/verdict.log")
+	# The boot that left the trace.
+	[ -z "$(get "$name" turns)" ] || nr=$(turns "$name")
+	was=$(sed -n "s/^boot $nr [^ ]* //p" "$base.$((nr + 1))/verdict.log")
 	case $(get "$name" damage)$(get "$name" wreck) in
 	''|100:none)
 		[ ! -f "$out/last_boot_info" ] ||
-			grep -q "^kernel 0x$first " "$out/last_boot_info" ||
-			echo "the kernel was at $first: $(head -n 2 "$out/last_boot_info")" ;;
+			grep -q "^kernel 0x$was " "$out/last_boot_info" ||
+			echo "the kernel was at $was: $(head -n 2 "$out/last_boot_info")" ;;
 	esac
 	[ ! -f "$base.moment" ] || echo "$(cat "$base.moment"), $(cat "$base.says")" > "$base.says"
 	missing "$text" "$(get "$name" want)"
