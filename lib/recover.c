@@ -466,7 +466,7 @@ static void runs_merge(struct jtrace_trace *t)
 {
 	struct jtrace_key *next = t->runs.key;
 	struct jtrace_chunk c = { 0 };
-	u64 tie = 0;		/* of the entry in @slot of @c; no entry's is 0 */
+	u64 tie = 0, time;	/* of the entry in @slot of @c; no entry's tie is 0 */
 	u32 slot = 0;
 
 	jtrace_keys_heapify(&t->runs);
@@ -475,8 +475,11 @@ static void runs_merge(struct jtrace_trace *t)
 
 		jtrace_keys_add(&t->entries, next->time, next->tie);
 		slot++;
+		time = next->time;
 		if (more && run_next(t, &c, &slot, next)) {
 			tie = next->tie;
+			if (next->time < time)
+				jtrace_clock_went_back(t, time - next->time);
 		} else {
 			tie = 0;
 			*next = t->runs.key[--t->runs.nr];
@@ -545,6 +548,7 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 	t->site_last = 0;
 
 	stamps_scan(t);
+	jtrace_clock_judge(t);
 	for (i = 0; i < t->l.nr_chunks; i++) {
 		bool found = chunk_get(t, i, &c);
 

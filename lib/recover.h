@@ -110,6 +110,8 @@ struct jtrace_keys {
  * @nameless: of these, entries of sites that found no room in the site table
  * @site_last: largest number of such a site
  * @sites_suffice: bytes of a site table with room for all, if there are any
+ * @astray: how far the counter of the time stamps strayed from the clocks that stamps
+ *	relate it to, ns; 0 if no further than is normal
  */
 struct jtrace_trace {
 	const void *img;
@@ -133,6 +135,7 @@ struct jtrace_trace {
 	u64 nameless;
 	u32 site_last;
 	u64 sites_suffice;
+	u64 astray;
 };
 
 enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len);
@@ -144,6 +147,8 @@ bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *k
 			struct jtrace_event *ev);
 
 /* time.c */
+void jtrace_clock_judge(struct jtrace_trace *t);
+void jtrace_clock_went_back(struct jtrace_trace *t, u64 ticks);
 u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time);
 u64 jtrace_share(u64 ns, u64 since, u64 ticks);
 

@@ -10,6 +10,7 @@
 #include "tell.h"
 
 #define NS_PER_SEC	1000000000U
+#define NS_PER_MSEC	1000000U
 #define NS_PER_USEC	1000U
 
 /* Where the parts of the text begin; each of them may be empty. */
@@ -49,7 +50,7 @@ static struct parts parts_of(const struct jtrace_trace *t)
 	p.lines = p.entries;
 	if (one_line(t))
 		return p;
-	p.entries += left_out(t) + !!t->nameless;
+	p.entries += left_out(t) + !!t->astray + !!t->nameless;
 	p.last = p.entries + t->entries.nr;
 	p.end = p.last + (t->last.nr ? 2 + t->last.nr : 0);
 	p.lines = p.end + 2;
@@ -285,13 +286,27 @@ static void put_nameless(const struct jtrace_trace *t, struct pen *p)
 	put_dec(p, t->sites_suffice, 0, ' ');
 }
 
-/* The first line of the trace proper, and those on what it does not show. */
+/* Say that times are wrong, and by how much. */
+static void put_astray(const struct jtrace_trace *t, struct pen *p)
+{
+	u32 ms;
+
+	put_text(p, "The clock jumped, by up to ");
+	put_dec(p, div_u64_rem(div_u64(t->astray, NS_PER_MSEC), 1000, &ms), 0, ' ');
+	put_char(p, '.');
+	put_dec(p, ms, 3, '0');
+	put_text(p, " s: times and the order of entries may be wrong");
+}
+
+/* The first line of the trace proper, and those on what is not as it should be. */
 static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	put_text(p, "JTRACE: ");
-	if (nr == 1 && left_out(t)) {
+	if (nr && left_out(t) && !--nr) {
 		put_dec(p, t->found - t->entries.nr, 0, ' ');
 		put_text(p, " older entries left out");
+	} else if (nr && t->astray && !--nr) {
+		put_astray(t, p);
 	} else if (nr) {
 		put_nameless(t, p);
 	} else if (not_shown(t)) {

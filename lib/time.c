@@ -8,6 +8,10 @@
  * time is interpolated, before the first and after the last it runs at the
  * nominal rate.  Stamps that would let time go back are left out, so that the
  * shown times are in order, too.
+ *
+ * All that holds for a counter that runs evenly and is the same on all CPUs, as it was
+ * when jtrace chose it.  Firmware, a hypervisor or a CPU that comes online may change
+ * it later.  Then the stamps contradict each other, and the text says by how much.
  */
 
 #include "recover.h"
@@ -104,4 +108,83 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 		       jtrace_share(stamp[low].tie - stamp[low - 1].tie, since,
 				    stamp[low].time - stamp[low - 1].time);
 	return add_saturated(stamp[low - 1].tie, scale(since, rate));
+}
+
+/* ---- Does the counter run evenly? ------------------------------------- */
+
+#define NEAR_NS		100000000ULL	/* so much is normal, and a sixteenth of the time */
+#define NEAR_SHIFT	4
+#define BOOTED_NS	1000000000ULL	/* until then jiffies drive ktime, and ticks are lost */
+
+static void strayed(struct jtrace_trace *t, u64 ns, u64 normal)
+{
+	if (ns > normal)
+		t->astray = max(t->astray, ns);
+}
+
+/* Compare the counter with the clocks, between two stamps, in whatever order they were taken. */
+static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrace_moment b)
+{
+	s64 awake, all;
+	u64 ran;
+
+	if (a.ticks > b.ticks)
+		swap(a, b);
+	ran = scale(b.ticks - a.ticks, le64_to_cpu(t->header.rate));
+	/* In a suspend a counter may go on or not. */
+	awake = min((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
+	all = max((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
+	if (all < 0)
+		strayed(t, add_saturated(ran, 0 - (u64)all), NEAR_NS);
+	else if (ran > all)
+		strayed(t, ran - all, NEAR_NS + (all >> NEAR_SHIFT));
+	else if (awake > 0 && ran < awake)
+		strayed(t, awake - ran, NEAR_NS + (awake >> NEAR_SHIFT));
+}
+
+/**
+ * jtrace_clock_judge() - see whether the stamps of an image contradict each other
+ * @t: an image whose stamps were scanned; @t->astray is set
+ *
+ * Compares claims in their order, which is that of time, and the last one with the
+ * header.  Those of early boot are left out: the kernel has no good clock yet.
+ */
+void jtrace_clock_judge(struct jtrace_trace *t)
+{
+	const struct jtrace_stamp *h = &t->header.stamp;
+	struct jtrace_moment last = { 0 }, end = {
+		le64_to_cpu(h->ticks), le64_to_cpu(h->mono), le64_to_cpu(h->boot),
+	};
+	struct jtrace_chunk c;
+	u64 claim = 0;
+	u32 i, index;
+
+	t->astray = 0;
+	/* Without headers the rate is a guess. */
+	if (!(t->l.form & JTRACE_FORM_TICKS) || !t->l.nr_chunks ||
+	    t->damage.nr[JTRACE_FAULT_HEADERS])
+		return;
+	for (i = 1; i <= t->l.nr_chunks; i++) {
+		div_u64_rem(t->last_claim + i, t->l.nr_chunks, &index);
+		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, index, &c) ||
+		    c.claim < claim || !c.stamp.ticks || c.stamp.mono < BOOTED_NS)
+			continue;
+		if (last.ticks)
+			compare(t, last, c.stamp);
+		claim = c.claim;
+		last = c.stamp;
+	}
+	if (last.ticks && end.boot > last.boot)
+		compare(t, last, end);
+}
+
+/**
+ * jtrace_clock_went_back() - of two events of a CPU the later has the earlier time
+ * @t: an image that is being scanned
+ * @ticks: by how much
+ */
+void jtrace_clock_went_back(struct jtrace_trace *t, u64 ticks)
+{
+	if (t->l.form & JTRACE_FORM_TICKS)
+		strayed(t, scale(ticks, le64_to_cpu(t->header.rate)), NEAR_NS);
 }

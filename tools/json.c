@@ -145,6 +145,8 @@ static void put_image(const struct dump *d, const struct source *s, u64 where)
 	if (t->nameless)
 		printf(",\"nameless\":%llu,\"sites\":%llu", (unsigned long long)t->nameless,
 		       (unsigned long long)t->sites_suffice);
+	if (t->astray)
+		printf(",\"jumped\":%llu", (unsigned long long)t->astray);
 	if (!headless)
 		put_header(&t->header);
 	puts("}");

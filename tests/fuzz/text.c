@@ -253,29 +253,51 @@ static void nameless(struct text *t)
 	newline(t);
 }
 
+/* The rest of the line on a counter that jumped. */
+static void jumped(struct text *t)
+{
+	dec(t, 0, ' ');
+	word(t, ".");
+	dec(t, 3, '0');
+	word(t, " s: times and the order of entries may be wrong");
+	newline(t);
+}
+
+/* The lines above the entries, each of which may be there. */
+static void notes(struct text *t)
+{
+	bool more = try_word(t, "JTRACE: "), nr = more && *t->at >= '0' && *t->at <= '9';
+
+	if (nr) {
+		good(t, dec(t, 0, ' ') > 0);
+		if (try_word(t, " older entries left out")) {
+			newline(t);
+			more = try_word(t, "JTRACE: ");
+			nr = false;
+		}
+	}
+	if (more && !nr && try_word(t, "The clock jumped, by up to ")) {
+		jumped(t);
+		more = try_word(t, "JTRACE: ");
+	}
+	if (more && !nr)
+		good(t, dec(t, 0, ' ') > 0);
+	if (more)
+		nameless(t);
+}
+
 static void entries(struct text *t, struct text_facts *f)
 {
 	u64 nr = dec(t, 0, ' '), most, i, before = 0;
 	struct when w = { 0 };
-	bool large = false, more;
+	bool large = false;
 
 	word(t, "/");
 	most = dec(t, 0, ' ');
 	word(t, " entries");
 	newline(t);
 	good(t, nr && nr <= most);
-	more = try_word(t, "JTRACE: ");
-	if (more) {
-		good(t, dec(t, 0, ' ') > 0);
-		if (try_word(t, " older entries left out")) {
-			newline(t);
-			more = try_word(t, "JTRACE: ");
-			if (more)
-				good(t, dec(t, 0, ' ') > 0);
-		}
-		if (more)
-			nameless(t);
-	}
+	notes(t);
 	for (i = 0; i < nr; i++) {
 		w = entry(t);
 		good(t, w.ns >= before || !i);

@@ -61,6 +61,8 @@ struct fake {
 	u32 cpus;
 	u32 gates;
 	u64 now;
+	u64 ahead;		/* of the counter, ns */
+	u64 slept;		/* of the boot-time clock */
 	u64 overwritten;
 	u64 cleared;
 	u64 rnd;
@@ -315,7 +317,9 @@ static inline void fake_lost(struct fake *f, u32 cpu, u64 before)
 static inline u64 fake_cursor(struct fake *f, u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &f->rc[cpu];
-	struct jtrace_moment now = { .ticks = f->now, .mono = f->now + 1, .boot = f->now + 2 };
+	struct jtrace_moment now = {
+		.ticks = f->now + f->ahead, .mono = f->now + 1, .boot = f->now + 2 + f->slept,
+	};
 	u64 cursor = rc->cursor;
 	u64 before = atomic64_read(&f->ring.claims);
 
@@ -326,7 +330,7 @@ static inline u64 fake_cursor(struct fake *f, u32 cpu)
 		return 0;
 	}
 	KUNIT_ASSERT_EQ(f->test, f->gates, 0);
-	fake_claimed(f, cpu, before, f->now);
+	fake_claimed(f, cpu, before, now.ticks);
 	return rc->cursor;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From raw times and stamps to the time that is shown: exact, in order, at any distance. */
 #include "helpers.h"
+#include "../../lib/render.h"
 
 /* a * b / c, rounded down; exact, as a * b has 128 bits and the result fits. */
 static u64 exact(u64 a, u64 b, u64 c)
@@ -285,6 +286,177 @@ static void stamps_not_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.stamps.nr, 1);
 }
 
+/* ---- A counter that does not run evenly ------------------------------- */
+
+#define SEC	1000000000ULL
+#define MSEC	1000000ULL
+
+/* A tick is a nanosecond. */
+static struct fake *counter_new(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct fake *f;
+
+	fake_layout(&l, 9, JTRACE_KIND_LARGE | JTRACE_FORM_TICKS, 10);
+	f = fake_new(test, &l, 2, true, 300);
+	f->now = 100 * SEC;
+	return f;
+}
+
+static void count_events(struct fake *f, u32 nr, u64 step)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		f->now += step;
+		fake_record_at(f, i & 1, f->now + f->ahead);
+	}
+}
+
+static u64 astray(struct fake *f)
+{
+	KUNIT_ASSERT_EQ(f->test, fake_recover(f, f->img), JTRACE_WHOLE);
+	return f->t.astray;
+}
+
+/* @off: by how much the stamps contradict each other; the text says so. */
+static void expect_astray(struct fake *f, u64 off)
+{
+	char line[160], want[160];
+	u64 got = astray(f);
+
+	KUNIT_EXPECT_GE(f->test, got, off);
+	KUNIT_EXPECT_LT(f->test, got, off + SEC);
+	snprintf(want, sizeof(want),
+		 "JTRACE: The clock jumped, by up to %llu.%03llu s: times and the order of entries may be wrong",
+		 (unsigned long long)(got / SEC), (unsigned long long)(got / MSEC % 1000));
+	jtrace_render_line(&f->t, NULL, 1, line, sizeof(line));
+	KUNIT_EXPECT_STREQ(f->test, (const char *)line, (const char *)want);
+}
+
+static void counter_runs_evenly(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+	u32 i;
+
+	for (i = 0; i < 12; i++) {
+		count_events(f, 20, 1ULL << (i * 4 % 38));
+		KUNIT_EXPECT_EQ(test, astray(f), 0);
+		f->ahead += 80 * MSEC;	/* it is read between two other things */
+	}
+}
+
+/* The rate that is measured at boot is not the true one. */
+static void counter_runs_slower(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		count_events(f, 1, SEC);
+		f->ahead -= SEC / 20;
+	}
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+}
+
+/* In a suspend the counter goes on, or stops, or is late. */
+static void counter_sleeps(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		count_events(f, 60, MSEC);
+		f->slept += 3600 * SEC;
+		f->ahead += 1800 * SEC * i;
+	}
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+}
+
+static void counter_jumps(struct kunit *test)
+{
+	static const u64 jumps[] = { SEC, 0 - SEC, 5000 * SEC, 0 - 90 * SEC };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(jumps); i++) {
+		struct fake *f = counter_new(test);
+		u64 off = min(jumps[i], 0 - jumps[i]);
+
+		count_events(f, 20, MSEC);
+		f->ahead += jumps[i];
+		count_events(f, 30, MSEC);
+		expect_astray(f, off - MSEC);
+		/* Overwritten: what is shown is right. */
+		count_events(f, 150, MSEC);
+		KUNIT_EXPECT_EQ(test, astray(f), 0);
+	}
+}
+
+/* No stamp came after it: the events of one CPU contradict each other. */
+static void counter_jumps_back_in_a_chunk(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+
+	count_events(f, 4, MSEC);
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+	f->ahead -= 7 * SEC;
+	count_events(f, 2, MSEC);
+	expect_astray(f, 7 * SEC - 2 * MSEC);
+}
+
+/* The header of a snapshot, or of a panic, is the last stamp. */
+static void counter_jumps_at_the_end(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+
+	count_events(f, 4, MSEC);
+	f->now += MSEC;
+	f->h.stamp.mono = cpu_to_le64(f->now);
+	f->h.stamp.boot = cpu_to_le64(f->now);
+	f->h.stamp.ticks = cpu_to_le64(f->now + 7 * SEC);
+	jtrace_header_write(f->img, &f->h);
+	expect_astray(f, 7 * SEC - MSEC);
+}
+
+static void counters_of_cpus_differ(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+	u32 i;
+
+	for (i = 0; i < 40; i++) {
+		f->now += MSEC;
+		f->ahead = i & 1 ? 3 * SEC : 0;
+		fake_record_at(f, i & 1, f->now + f->ahead);
+	}
+	expect_astray(f, 3 * SEC - MSEC);
+}
+
+/* The kernel's clock loses ticks in early boot, the counter does not. */
+static void counter_of_early_boot(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+
+	f->now = MSEC;
+	count_events(f, 20, MSEC);
+	f->ahead += SEC / 2;
+	f->now += SEC;
+	count_events(f, 20, MSEC);
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+}
+
+/* Times are ns of the clock itself. */
+static void no_counter(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+
+	f->h.clock = JTRACE_CLOCK_NS;
+	jtrace_header_write(f->img, &f->h);
+	count_events(f, 20, MSEC);
+	f->ahead += 50 * SEC;
+	count_events(f, 20, MSEC);
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+}
+
 static struct kunit_case time_cases[] = {
 	KUNIT_CASE(exact_is_exact),
 	KUNIT_CASE(time_is_ns_already),
@@ -297,6 +469,15 @@ static struct kunit_case time_cases[] = {
 	KUNIT_CASE(stamps_of_an_image),
 	KUNIT_CASE(stamps_going_back),
 	KUNIT_CASE(stamps_not_taken),
+	KUNIT_CASE(counter_runs_evenly),
+	KUNIT_CASE(counter_runs_slower),
+	KUNIT_CASE(counter_sleeps),
+	KUNIT_CASE(counter_jumps),
+	KUNIT_CASE(counter_jumps_back_in_a_chunk),
+	KUNIT_CASE(counter_jumps_at_the_end),
+	KUNIT_CASE(counters_of_cpus_differ),
+	KUNIT_CASE(counter_of_early_boot),
+	KUNIT_CASE(no_counter),
 	{}
 };
 

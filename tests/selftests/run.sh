@@ -99,7 +99,7 @@ run() {
 	fi
 	for m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
 		 jtrace_client jtrace_die jtrace_example jtrace_optional jtrace_optional_hammer \
-		 jtrace jtrace_mor jtrace_claim; do
+		 jtrace jtrace_mor jtrace_claim jtrace_tsc; do
 		if grep -q "^$m " /proc/modules && ! rmmod "$m"; then
 			fail "$name" "left $m loaded, and it cannot be unloaded"
 		fi

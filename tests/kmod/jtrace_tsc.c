@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A processor whose time-stamp counter is trusted, until it is told otherwise.  Emulated
+ * processors do not say that theirs runs at one rate and in idle, too.
+ */
+#include <linux/module.h>
+#include <asm/cpufeature.h>
+#include <asm/tsc.h>
+#include <jtrace/internal.h>
+
+static const int features[] = { X86_FEATURE_CONSTANT_TSC, X86_FEATURE_NONSTOP_TSC };
+static unsigned long *const has = (unsigned long *)boot_cpu_data.x86_capability;
+static bool had[ARRAY_SIZE(features)];
+
+static int unstable_set(const char *value, const struct kernel_param *kp)
+{
+	mark_tsc_unstable("jtrace_tsc");
+	return 0;
+}
+
+static const struct kernel_param_ops unstable_ops = {
+	.set = unstable_set,
+};
+module_param_cb(unstable, &unstable_ops, NULL, 0200);
+MODULE_PARM_DESC(unstable, "write to it: the kernel does not trust the counter any more");
+
+static ulong clock;
+module_param(clock, ulong, 0644);
+MODULE_PARM_DESC(clock, "address of jtrace_clock");
+
+/* All of jtrace reads the counter with this added: as if somebody had set it anew. */
+static int jump_set(const char *value, const struct kernel_param *kp)
+{
+	struct jtrace_clock_state *clk = (void *)clock;
+	long ms;
+	int err = kstrtol(value, 0, &ms);
+
+	if (err || !clk)
+		return err ?: -EINVAL;
+	WRITE_ONCE(clk->offset, clk->offset + ms * clk->khz);
+	return 0;
+}
+
+static const struct kernel_param_ops jump_ops = {
+	.set = jump_set,
+};
+module_param_cb(jump, &jump_ops, NULL, 0200);
+MODULE_PARM_DESC(jump, "the counter jumps by so many ms");
+
+static int __init jtrace_tsc_init(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(features); i++)
+		had[i] = test_and_set_bit(features[i], has);
+	return 0;
+}
+
+static void __exit jtrace_tsc_exit(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(features); i++)
+		if (!had[i])
+			clear_bit(features[i], has);
+}
+
+module_init(jtrace_tsc_init);
+module_exit(jtrace_tsc_exit);
+
+MODULE_DESCRIPTION("A trusted counter that jumps, for a test of jtrace");
+MODULE_LICENSE("GPL");
+MODULE_INFO(test, "Y");
