@@ -264,7 +264,7 @@ u64 jtrace_tell_corrupt_lines(const struct jtrace_trace *t)
 {
 	u64 bytes = min_t(u64, t->len, DUMP_MOST);
 
-	return 2 + (bytes + DUMP_LINE - 1) / DUMP_LINE;
+	return JTRACE_CORRUPT_TITLE + (bytes + DUMP_LINE - 1) / DUMP_LINE;
 }
 
 /**
@@ -280,7 +280,7 @@ u64 jtrace_tell_corrupt_lines(const struct jtrace_trace *t)
  */
 int jtrace_tell_corrupt_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
 {
-	u64 at = (nr - 2) * DUMP_LINE, i;
+	u64 at = (nr - JTRACE_CORRUPT_TITLE) * DUMP_LINE, i;
 	size_t n;
 
 	if (nr == 0)

@@ -5,6 +5,9 @@
 
 #include "recover.h"
 
+/* So many lines introduce the bytes of an image that cannot be read. */
+#define JTRACE_CORRUPT_TITLE	2
+
 u32 jtrace_tell_lines(const struct jtrace_trace *t);
 int jtrace_tell_line(const struct jtrace_trace *t, u32 nr, char *buf, size_t size);
 

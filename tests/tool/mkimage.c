@@ -5,10 +5,11 @@
  *
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
- *		  [-v VERSION] [-R RELEASE] [-B] [-C] > IMAGE
+ *		  [-v VERSION] [-R RELEASE] [-W REASON] [-B] [-C] [-P] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in
- * reserved memory, with check values.
+ * reserved memory, with check values.  -P: wide arguments that are addresses of a
+ * kernel, but for some.
  */
 
 #include <stdlib.h>
@@ -23,8 +24,8 @@
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot;
 	u64 seed, real;
-	const char *release;
-	bool bytes, checked;
+	const char *release, *reason;
+	bool bytes, checked, pointers;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
 	.events = 20,
@@ -98,6 +99,8 @@ static void header(void)
 	h.real = cpu_to_le64(o.real);
 	memset(h.boot_id, o.boot, sizeof(h.boot_id));
 	strncpy((char *)h.release, o.release, sizeof(h.release) - 1);
+	if (o.reason)
+		strncpy((char *)h.reason, o.reason, sizeof(h.reason) - 1);
 	jtrace_header_write(ring.img, &h);
 }
 
@@ -107,6 +110,19 @@ static u32 context(u32 n)
 	static const u32 in[] = { 0, JTRACE_CTX_SOFTIRQ, 0x0100, 0x1000 };
 
 	return in[n % ARRAY_SIZE(in)];
+}
+
+/* Arguments of 64 bits: of x86 with four and five levels, of arm64 with and without a tag. */
+static u64 wide(u32 n, u64 r)
+{
+	static const u64 pointers[] = {
+		0xffff8880123456c0, 0xffffffffa1b2c3d4, 0xff11abcdef987650, 0xf4ffbc0000123450,
+		0x12ffbc0000123450,
+		/* And what is none: an error, a time, a number. */
+		-22, 5000000000, 0x00007fffdeadbee0,
+	};
+
+	return o.pointers ? pointers[n % ARRAY_SIZE(pointers)] : hash(r);
 }
 
 static void record(u32 n)
@@ -131,14 +147,14 @@ static void record(u32 n)
 	else
 		jtrace_ring_fill_large(&ring, cursor, now, site[n % NR_SITES], 100 + cpu,
 				       cpu | context(n) << 16, n | (u64)(u32)r << 32,
-				       hash(r), hash(r + 1), hash(r + 2));
+				       hash(r), wide(n, r + 1), wide(n / 8, r + 2));
 }
 
 static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:BC")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCP")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -176,11 +192,17 @@ static bool parse(int argc, char **argv)
 		case 'R':
 			o.release = optarg;
 			break;
+		case 'W':
+			o.reason = optarg;
+			break;
 		case 'B':
 			o.bytes = true;
 			break;
 		case 'C':
 			o.checked = true;
+			break;
+		case 'P':
+			o.pointers = true;
 			break;
 		default:
 			return false;

@@ -16,33 +16,33 @@ static const char usage[] =
 	"Keep the trace of the previous boot as /etc/jtrace.conf says: see jtrace-archive(8).\n";
 
 /* A disk that is full must not keep the crash out of the journal. */
-static bool keep_files(const struct found *f, int archive)
+static bool keep_files(const struct found *f, const struct conf *conf, int archive)
 {
 	bool ok = save(f, archive, true);
 
 	if (ok)
 		printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
-	return entry_send(f, ok, false) && ok;
+	return entry_send(f, conf, ok) && ok;
 }
 
 /* What the journal did not take is not told to be kept. */
-static bool keep_entry(const struct found *f, int archive)
+static bool keep_entry(const struct found *f, const struct conf *conf, int archive)
 {
-	return entry_send(f, false, true) && save(f, archive, false);
+	return entry_send(f, conf, false) && save(f, archive, false);
 }
 
 /* One at a time, to the end: who comes second finds the trace kept, and told. */
-static bool keep(const struct found *f, enum storage storage)
+static bool keep(const struct found *f, const struct conf *conf)
 {
 	int archive = archive_lock();
 	bool ok = true;
 
 	if (saved(f))
 		printf("%s/%s/%s: kept already\n", ARCHIVE, f->boot, f->name);
-	else if (storage == STORAGE_JOURNAL)
-		ok = keep_entry(f, archive);
+	else if (conf->storage == STORAGE_JOURNAL)
+		ok = keep_entry(f, conf, archive);
 	else
-		ok = keep_files(f, archive);
+		ok = keep_files(f, conf, archive);
 	archive_unlock(archive);
 	return ok;
 }
@@ -65,7 +65,7 @@ static bool archive(void)
 	else if (found_is_clean(&f))
 		puts("the previous boot was shut down in good order: nothing is kept");
 	else
-		ok = keep(&f, conf.storage);
+		ok = keep(&f, &conf);
 	found_free(&f);
 	return ok;
 }

@@ -19,9 +19,11 @@ enum storage {
 /**
  * struct conf - jtrace.conf(5)
  * @storage: what becomes of a trace
+ * @pointers: the journal may have addresses of the kernel
  */
 struct conf {
 	enum storage storage;
+	bool pointers;
 };
 
 void conf_read(struct conf *conf);
@@ -49,7 +51,7 @@ struct found {
 bool found_read(struct found *f);
 bool found_is_clean(const struct found *f);
 bool found_print(const struct found *f, FILE *to);
-char *found_newest(const struct found *f, size_t most, size_t *len);
+char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len);
 void found_free(struct found *f);
 
 /* ---- save.c ---- */
@@ -59,8 +61,23 @@ void archive_unlock(int archive);
 bool saved(const struct found *f);
 bool save(const struct found *f, int archive, bool files);
 
+/* ---- pointers.c ---- */
+
+/**
+ * struct pointers - what may be an address, and was met in a text
+ * @tree: of them, for tsearch()
+ * @newest: of them, which has the largest number
+ */
+struct pointers {
+	void *tree;
+	const struct pointer *newest;
+};
+
+bool pointers_hide(struct pointers *p, char *text, size_t len);
+void pointers_free(struct pointers *p);
+
 /* ---- entry.c ---- */
 
-bool entry_send(const struct found *f, bool saved, bool whole);
+bool entry_send(const struct found *f, const struct conf *conf, bool saved);
 
 #endif /* _JTRACE_ARCHIVE_H */

@@ -38,6 +38,23 @@ static bool set_storage(struct conf *conf, const char *value)
 	return false;
 }
 
+/* As systemd's files have it. */
+static bool set_pointers(struct conf *conf, const char *value)
+{
+	static const char * const words[] = {
+		"no", "yes", "n", "y", "off", "on", "0", "1", "false", "true", "f", "t",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcasecmp(value, words[i]))
+			continue;
+		conf->pointers = i % 2;
+		return true;
+	}
+	return false;
+}
+
 /* A line with what is wrong is left out, as systemd does: a crash is kept all the same. */
 static void set(struct conf *conf, int line, char *text)
 {
@@ -50,11 +67,16 @@ static void set(struct conf *conf, int line, char *text)
 	*value++ = 0;
 	key = strip(text);
 	value = strip(value);
-	if (strcmp(key, "Storage"))
+	if (!strcmp(key, "Storage")) {
+		if (!set_storage(conf, value))
+			note("%s:%d: Storage=%s: must be none, external or journal, ignored",
+			     CONF, line, value);
+	} else if (!strcmp(key, "Pointers")) {
+		if (!set_pointers(conf, value))
+			note("%s:%d: Pointers=%s: must be yes or no, ignored", CONF, line, value);
+	} else {
 		note("%s:%d: %s=: unknown, ignored", CONF, line, key);
-	else if (!set_storage(conf, value))
-		note("%s:%d: Storage=%s: must be none, external or journal, ignored", CONF, line,
-		     value);
+	}
 }
 
 /**
@@ -69,6 +91,7 @@ void conf_read(struct conf *conf)
 	int line = 0;
 
 	conf->storage = STORAGE_EXTERNAL;
+	conf->pointers = false;
 	if (!f) {
 		if (errno != ENOENT)
 			note("%s: %s, defaults are used", CONF, strerror(errno));

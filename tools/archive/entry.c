@@ -4,7 +4,8 @@
  * crashes with them.
  *
  * Each field has a bound, and what comes from the image is escaped: the journal has
- * readers that show it on a terminal.
+ * readers that show it on a terminal.  What may be an address of the kernel is hidden,
+ * unless it is wanted: not only root reads a journal.
  */
 
 #include <stdlib.h>
@@ -37,12 +38,16 @@
  * @end: of each
  * @nr: number of them
  * @ok: there was memory for all of them
+ * @conf: what the administrator wants
+ * @hidden: addresses that the fields have tokens for
  */
 struct entry {
 	FILE *to;
 	size_t end[FIELDS_MOST];
 	int nr;
 	bool ok;
+	const struct conf *conf;
+	struct pointers hidden;
 };
 
 static void put(struct entry *e, const char *name, const void *value, size_t len)
@@ -56,6 +61,14 @@ static void put(struct entry *e, const char *name, const void *value, size_t len
 static void put_text(struct entry *e, const char *name, const char *value)
 {
 	put(e, name, value, strlen(value));
+}
+
+/* Text from the image, which this may change. */
+static void put_told(struct entry *e, const char *name, char *text, size_t len)
+{
+	if (text && !e->conf->pointers)
+		e->ok = pointers_hide(&e->hidden, text, len) && e->ok;
+	put(e, name, text, len);
 }
 
 static void put_number(struct entry *e, const char *name, u64 value)
@@ -73,7 +86,7 @@ static void put_padded(struct entry *e, const char *name, const u8 *from, size_t
 
 	jtrace_escape(text, sizeof(text), (const char *)from, len);
 	if (*text)
-		put_text(e, name, text);
+		put_told(e, name, text, strlen(text));
 }
 
 static const char *verdict_name(const struct jtrace_trace *t)
@@ -113,15 +126,15 @@ static void put_message(struct entry *e, const struct jtrace_trace *t)
 		n += scnprintf(text + n, sizeof(text) - n, "%s%s", i ? ". " : "",
 			       line + strlen(prefix));
 	}
-	put(e, "MESSAGE", text, n);
+	put_told(e, "MESSAGE", text, n);
 }
 
 static void put_newest(struct entry *e, const char *name, const struct found *f, size_t most)
 {
 	size_t len = 0;
-	char *text = found_newest(f, most, &len);
+	char *text = found_newest(f, e->conf->pointers, most, &len);
 
-	put(e, name, text, len);
+	put_told(e, name, text, len);
 	free(text);
 }
 
@@ -156,7 +169,18 @@ static void put_trace(struct entry *e, const struct found *f)
 	put_number(e, "JTRACE_CAPACITY", jtrace_layout_entries(&t->l));
 }
 
-static void put_all(struct entry *e, const struct found *f, bool saved, bool whole)
+static void put_image(struct entry *e, const struct found *f)
+{
+	if (!e->conf->pointers)
+		note("the image may hold addresses of the kernel: the journal gets it with Pointers=yes only");
+	else if (f->len > RAW_MOST)
+		note("the image has %llu bytes, the journal gets %d at most: it is left out",
+		     (unsigned long long)f->len, RAW_MOST);
+	else
+		put(e, "JTRACE_IMAGE", f->img, f->len);
+}
+
+static void put_all(struct entry *e, const struct found *f, bool saved)
 {
 	char path[sizeof(ARCHIVE) + sizeof(f->boot) + sizeof(f->name) + 2];
 
@@ -170,13 +194,10 @@ static void put_all(struct entry *e, const struct found *f, bool saved, bool who
 		snprintf(path, sizeof(path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
 		put_text(e, "JTRACE_DIRECTORY", path);
 	}
-	if (whole)
+	if (e->conf->storage == STORAGE_JOURNAL) {
 		put_newest(e, "JTRACE_TEXT", f, TEXT_MOST);
-	if (whole && f->len <= RAW_MOST)
-		put(e, "JTRACE_IMAGE", f->img, f->len);
-	else if (whole)
-		note("the image has %llu bytes, the journal gets %d at most: it is left out",
-		     (unsigned long long)f->len, RAW_MOST);
+		put_image(e, f);
+	}
 }
 
 static bool send_fields(const struct entry *e, char *fields)
@@ -194,31 +215,33 @@ static bool send_fields(const struct entry *e, char *fields)
 /**
  * entry_send() - tell the journal
  * @f: the trace
+ * @conf: with STORAGE_JOURNAL the journal is to have the text, too, and the image
  * @saved: it has its files in the archive
- * @whole: the journal is to have text and image, too
  *
  * Where no journal runs, nothing is sent.  That is no error, unless the journal was to
  * have the whole trace.
  *
  * Return: false, after a message, if the journal did not take it.
  */
-bool entry_send(const struct found *f, bool saved, bool whole)
+bool entry_send(const struct found *f, const struct conf *conf, bool saved)
 {
-	struct entry e = { .ok = true };
+	struct entry e = { .ok = true, .conf = conf };
 	char *fields = NULL;
 	size_t len;
 	bool ok;
 
 	/* sd_journal_sendv() succeeds without it. */
 	if (!root_exists(JOURNAL))
-		return !whole || fail("no journal runs: it cannot keep the trace");
+		return conf->storage != STORAGE_JOURNAL ||
+		       fail("no journal runs: it cannot keep the trace");
 	e.to = open_memstream(&fields, &len);
 	if (e.to) {
-		put_all(&e, f, saved, whole);
+		put_all(&e, f, saved);
 		e.ok = !fclose(e.to) && e.ok;
 	}
 	ok = e.to && e.ok;
 	ok = ok ? send_fields(&e, fields) : fail("no memory for an entry of the journal");
 	free(fields);
+	pointers_free(&e.hidden);
 	return ok;
 }

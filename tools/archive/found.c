@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "archive.h"
+#include "../../lib/tell.h"
 
 /* No buffer is larger than half of that. */
 #define IMAGE_MOST	(512ULL << 20)
@@ -118,18 +119,21 @@ bool found_print(const struct found *f, FILE *to)
 /**
  * found_newest() - the last lines of the text
  * @f: the trace
+ * @bytes: those with bytes of an image that cannot be read are wanted, too
  * @most: bytes they may have
  * @len: of them
  *
  * Return: to be freed; NULL if there is no memory.
  */
-char *found_newest(const struct found *f, size_t most, size_t *len)
+char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len)
 {
 	static char line[JTRACE_LINE_MAX];
 	u64 nr = jtrace_render_lines(&f->t);
 	char *text = malloc(most);
 	size_t at = most;
 
+	if (f->t.verdict == JTRACE_UNREADABLE && !bytes)
+		nr = JTRACE_CORRUPT_TITLE;
 	while (text && nr) {
 		int n = jtrace_render_line(&f->t, NULL, --nr, line, sizeof(line));
 
