@@ -225,8 +225,9 @@ static int buffers_get(struct jtrace_setup *s)
 	const struct jtrace_layout *l = &s->l;
 
 	s->places = kvcalloc(l->nr_chunks, sizeof(*s->places), quiet);
-	s->index = kvcalloc(jtrace_sites_slots(l), sizeof(*s->index), quiet);
-	if (!s->places || !s->index)
+	s->site_spare = JTRACE_SITES_SPARE;
+	s->site_room = kvzalloc(jtrace_sites_room(l, s->site_spare), quiet);
+	if (!s->places || !s->site_room)
 		return no_memory(l->size);
 	if (s->config.mode == JTRACE_PERSISTENT)
 		return take_region(s);
@@ -237,7 +238,7 @@ static void buffers_put(struct jtrace_setup *s)
 {
 	jtrace_recovered_drop();
 	vfree(s->dump.room);
-	kvfree(s->index);
+	kvfree(s->site_room);
 	kvfree(s->places);
 	jtrace_region_put(&s->region);
 }
@@ -263,7 +264,8 @@ void jtrace_install(const struct jtrace_setup *s)
 	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->places,
 			 (s->room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
 			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
-	jtrace_sites_init(&jtrace.sites, &s->l, s->region.at, id, s->index, write_back);
+	jtrace_sites_init(&jtrace.sites, &s->l, s->region.at, id, s->site_room, s->site_spare,
+			  write_back);
 	for_each_possible_cpu(cpu)
 		per_cpu(jtrace_cpus, cpu).cpu = cpu;
 	jtrace_clock_stamp(&jtrace.header);

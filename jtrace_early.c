@@ -105,10 +105,11 @@ static bool __init get_ready(void)
 	jtrace_setup_describe(&early, id);
 	jtrace_recover_known(&trace, arena, &early.header, &early.l);
 	early.places = take(early.l.nr_chunks * sizeof(*early.places));
-	early.index = take(jtrace_sites_slots(&early.l) * sizeof(*early.index));
+	/* No spare: code that is built in is not loaded again. */
+	early.site_room = take(jtrace_sites_room(&early.l, 0));
 	early.dump.most = jtrace_layout_entries(&early.l);
 	early.dump.room = take(jtrace_recover_room(&trace, early.dump.most));
-	return early.places && early.index && early.dump.room;
+	return early.places && early.site_room && early.dump.room;
 }
 
 /*

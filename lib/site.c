@@ -21,9 +21,17 @@
  * Nobody waits for anybody: a CPU that stops between append and publish leaves
  * a record that nobody names, whatever comes after it has a place of its own.
  * The loser's record stays too, and is never named.  That costs its bytes, only
- * when two contexts meet on the first firing of one site.  When the winner's was
- * the last room and is not published yet, the loser gets a number beyond all
- * records; jtrace_site_stored() tells the caller to keep the other one.
+ * when two contexts meet on the first firing of one site.
+ *
+ * Where the image has no room, the table goes on in the spare, which is ordinary
+ * memory: a record there is found by content like any other, and has a number beyond
+ * all records of the image, which it holds itself.  So a site without room has one
+ * number and counts once, too, and no other site gets that number.  When the winner's
+ * was the last room in the image and is not published yet, the loser's record goes to
+ * the spare; the winner then puts its own in the place of that one, and
+ * jtrace_site_stored() tells the caller to keep the winner's number.  A site that the
+ * spare has no room for either is not remembered: each time it is looked up it gets
+ * another number, and counts.
  *
  * Ordering, as in ring.c::
  *
@@ -42,15 +50,10 @@
 
 #include "site.h"
 
-/**
- * jtrace_sites_slots() - size of the hash index
- * @l: geometry
- *
- * Return: number of u32 slots, a power of two, at least twice the records.
- */
-u32 jtrace_sites_slots(const struct jtrace_layout *l)
+/* Slots of the hash index: a power of two, at least twice the records. */
+static u32 index_slots(const struct jtrace_layout *l, u32 spare)
 {
-	u32 records = (l->sites_end - l->sites_off) / JTRACE_SITE_RECORD_MIN;
+	u32 records = (l->sites_end - l->sites_off + spare) / JTRACE_SITE_RECORD_MIN;
 	u32 slots = 16;
 
 	while (slots < 2 * records)
@@ -59,27 +62,46 @@ u32 jtrace_sites_slots(const struct jtrace_layout *l)
 }
 
 /**
+ * jtrace_sites_room() - ordinary memory that a table needs
+ * @l: geometry
+ * @spare: bytes for sites that the image has no room for, a multiple of 8
+ *
+ * Return: bytes.
+ */
+u32 jtrace_sites_room(const struct jtrace_layout *l, u32 spare)
+{
+	return index_slots(l, spare) * sizeof(u32) + spare;
+}
+
+/**
  * jtrace_sites_init() - begin with an empty table
  * @s: the table
  * @l: geometry
  * @img: the image, whose site bytes are zero
  * @image_id: of it
- * @index: jtrace_sites_slots() zeroed slots
+ * @room: jtrace_sites_room() zeroed bytes, aligned to 8
+ * @spare: as it was told
  * @write_back: the image is in cached memory that is to outlive the machine
  */
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
-		       u64 image_id, u32 *index, bool write_back)
+		       u64 image_id, void *room, u32 spare, bool write_back)
 {
+	const u32 slots = index_slots(l, spare);
+
 	s->img = img;
 	s->image_id = image_id;
 	s->first = l->sites_off / JTRACE_GRANULE;
 	s->next = s->first;
 	s->end = l->sites_end / JTRACE_GRANULE;
 	s->beyond = s->end;
-	s->index = index;
+	s->index = room;
+	s->mask = slots - 1;
+	s->spare = (u8 *)room + slots * sizeof(u32);
+	s->spare_next = s->end;
+	s->spare_end = s->end + spare / JTRACE_GRANULE;
 	s->write_back = write_back;
-	s->mask = jtrace_sites_slots(l) - 1;
 	atomic64_set(&s->stored, 0);
+	atomic64_set(&s->numbered, 0);
 	atomic64_set(&s->unstored, 0);
 	s->early = 0;
 	atomic64_set(&s->missing, 0);
@@ -158,15 +180,31 @@ static void record_make(union record *rec, u64 image_id, const char *tag, const 
 	put_string(at, &rec->r.func_len, func, JTRACE_FUNC_MAX);
 }
 
-/* The same site, whatever its number? */
-static bool record_same(const struct jtrace_sites *s, u32 number, const union record *rec)
+/* The record at a place: of the image, or, from @end on, of the spare. */
+static u8 *record_at(const struct jtrace_sites *s, u32 place)
 {
-	const u64 *word = (const u64 *)(s->img + (u64)number * JTRACE_GRANULE);
+	if (place < s->end)
+		return s->img + (u64)place * JTRACE_GRANULE;
+	return s->spare + (u64)(place - s->end) * JTRACE_GRANULE;
+}
+
+/* Its number, when it is published. */
+static u32 record_number(const struct jtrace_sites *s, u32 place)
+{
+	const struct jtrace_site_record *r = (const void *)record_at(s, place);
+
+	return place < s->end ? place : le32_to_cpu(r->number);
+}
+
+/* The same site, whatever its number? */
+static bool record_same(const struct jtrace_sites *s, u32 place, const union record *rec)
+{
+	const u64 *word = (const u64 *)record_at(s, place);
 	const u32 first = offsetof(struct jtrace_site_record, tag_len) / sizeof(u64);
 	u32 i, granules = record_granules(&rec->r);
 
 	/* The line lies beside the number; lengths, kind and text are whole words. */
-	if (number + granules > s->end ||
+	if (place + granules > (place < s->end ? s->end : s->spare_end) ||
 	    READ_ONCE(((const struct jtrace_site_record *)word)->line) != rec->r.line)
 		return false;
 	for (i = first; i < granules; i++)
@@ -175,11 +213,11 @@ static bool record_same(const struct jtrace_sites *s, u32 number, const union re
 	return true;
 }
 
-/* Granules below @end that do not cross a page; 0 if there are none left. */
-static u32 sites_alloc(struct jtrace_sites *s, u32 need, u32 end)
+/* Granules from *@from on, below @end, that do not cross a page; 0 if there are none left. */
+static u32 sites_alloc(u64 *from, u32 need, u32 end)
 {
 	const u32 page = JTRACE_PAGE / JTRACE_GRANULE;
-	u64 next = READ_ONCE(s->next), at, seen;
+	u64 next = READ_ONCE(*from), at, seen;
 
 	for (;;) {
 		at = next;
@@ -187,32 +225,62 @@ static u32 sites_alloc(struct jtrace_sites *s, u32 need, u32 end)
 			at = ALIGN(at, (u64)page);
 		if (at + need > end)
 			return 0;
-		seen = cmpxchg(&s->next, next, at + need);
+		seen = cmpxchg(from, next, at + need);
 		if (seen == next)
 			return at;
 		next = seen;
 	}
 }
 
-static void record_put(const struct jtrace_sites *s, union record *rec, u32 number)
+static void record_put(const struct jtrace_sites *s, union record *rec, u32 place, u32 number)
 {
 	u32 bytes = record_granules(&rec->r) * JTRACE_GRANULE;
-	u8 *to = s->img + (u64)number * JTRACE_GRANULE;
+	u8 *to = record_at(s, place);
 
 	rec->r.number = cpu_to_le32(number);
 	rec->r.crc = cpu_to_le32(record_crc(&rec->r));
 	jtrace_copy_words(to, rec, bytes);
-	if (s->write_back)
+	if (s->write_back && place < s->end)
 		jtrace_write_back(to, bytes);
 }
 
 static u32 sites_append(struct jtrace_sites *s, union record *rec, u32 end)
 {
-	u32 number = sites_alloc(s, record_granules(&rec->r), end);
+	u32 place = sites_alloc(&s->next, record_granules(&rec->r), end);
 
-	if (number)
-		record_put(s, rec, number);
-	return number;
+	if (place)
+		record_put(s, rec, place, place);
+	return place;
+}
+
+/* The next number beyond all records of the image. */
+static u32 number_beyond(struct jtrace_sites *s)
+{
+	return s->beyond + atomic64_inc_return(&s->numbered);
+}
+
+static u32 spare_append(struct jtrace_sites *s, union record *rec)
+{
+	u32 place = sites_alloc(&s->spare_next, record_granules(&rec->r), s->spare_end);
+
+	if (place)
+		record_put(s, rec, place, number_beyond(s));
+	return place;
+}
+
+/* A site more, or less, that the image has no room for. */
+static void count_unstored(struct jtrace_sites *s, const union record *rec, s64 nr)
+{
+	atomic64_add(nr, &s->unstored);
+	atomic64_add(nr * record_granules(&rec->r) * JTRACE_GRANULE, &s->missing);
+}
+
+static void count_published(struct jtrace_sites *s, const union record *rec, u32 place)
+{
+	if (place >= s->end)
+		count_unstored(s, rec, 1);
+	else if (rec->r.kind == JTRACE_SITE_CALL)
+		atomic64_inc(&s->stored);
 }
 
 /* Where to begin to look for a record in the index. */
@@ -222,8 +290,22 @@ static u32 record_slot(const union record *rec)
 			     record_len(&rec->r) - sizeof(rec->r));
 }
 
-/* Number of a record, stored below @end if it is new; 0 if there is no room. */
-static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end)
+/* Was it the same site that is there, and is now, with room in the image? */
+static bool sites_replace(struct jtrace_sites *s, const union record *rec, u32 *at, u32 spare,
+			  u32 mine)
+{
+	if (cmpxchg(at, spare, mine) != spare)	/* publish:A */
+		return false;
+	count_unstored(s, rec, -1);
+	count_published(s, rec, mine);
+	return true;
+}
+
+/*
+ * Place of a record, stored below @end if it is new, or in the spare if that is allowed;
+ * 0 if there is no room.
+ */
+static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool spare)
 {
 	u32 mine = 0, seen, slot = record_slot(rec), tries;
 
@@ -234,22 +316,27 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end)
 		if (!seen) {
 			if (!mine)
 				mine = sites_append(s, rec, end);
-			if (!mine) {
-				/* Was it the same site that took the last room? */
-				if (smp_load_acquire(at))	/* look:B */
-					continue;
+			/* Was it the same site that took the last room? */
+			if (!mine && smp_load_acquire(at))	/* look:B */
+				continue;
+			if (!mine && spare)
+				mine = spare_append(s, rec);
+			if (!mine)
 				break;
-			}
 			seen = cmpxchg(at, 0, mine);	/* publish:A */
 			if (!seen) {
-				if (rec->r.kind == JTRACE_SITE_CALL)
-					atomic64_inc(&s->stored);
+				count_published(s, rec, mine);
 				return mine;
 			}
 			continue;	/* somebody else's: look at it */
 		}
-		if (record_same(s, seen, rec))
-			return seen;
+		if (record_same(s, seen, rec)) {
+			if (!mine || mine >= s->end || seen < s->end)
+				return seen;
+			if (sites_replace(s, rec, at, seen, mine))
+				return mine;
+			continue;
+		}
 		slot++;
 		tries++;
 	}
@@ -268,20 +355,20 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end)
  * string functions, the CRC).
  * Return: the number under which the image holds the site, the same for the
  * same content; if there is no room for it, a number of its own beyond all
- * records.
+ * records, the same for the same content as long as the spare lasts.
  */
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line)
 {
 	union record rec;
-	u32 number;
+	u32 place;
 
 	record_make(&rec, s->image_id, tag, basename_of(file), func, line);
-	number = sites_intern(s, &rec, s->end);
-	if (number)
-		return number;
-	atomic64_add(record_granules(&rec.r) * JTRACE_GRANULE, &s->missing);
-	return s->beyond + atomic64_inc_return(&s->unstored);
+	place = sites_intern(s, &rec, s->end, true);
+	if (place)
+		return record_number(s, place);
+	count_unstored(s, &rec, 1);
+	return number_beyond(s);
 }
 
 /* Modules are worth a record where there is room for many sites, and then so much. */
@@ -310,7 +397,7 @@ void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *bu
 		return;
 	record_make(&rec, s->image_id, name, build_id, where, 0);
 	rec.r.kind = JTRACE_SITE_MODULE;
-	sites_intern(s, &rec, s->first + granules / MODULES_SHARE);
+	sites_intern(s, &rec, s->first + granules / MODULES_SHARE, false);
 }
 
 /* Copy what may be a record; false if it is none. */
@@ -331,19 +418,48 @@ static bool record_get(const void *at, u64 len, union record *rec)
 	return le32_to_cpu(rec->r.crc) == record_crc(&rec->r);
 }
 
-/* Store and publish a record that is not there yet. */
-static void adopt(struct jtrace_sites *s, union record *rec, u32 number)
+/* Store at a place and publish a record that is not there yet. */
+static void adopt_at(struct jtrace_sites *s, union record *rec, u32 place, u32 number)
 {
 	u32 len = record_len(&rec->r), slot = record_slot(rec);
 
 	memset((u8 *)rec + len, 0, sizeof(*rec) - len);
 	rec->r.image_id = cpu_to_le64(s->image_id);
-	record_put(s, rec, number);
+	record_put(s, rec, place, number);
 	while (s->index[slot & s->mask])
 		slot++;
-	s->index[slot & s->mask] = number;
-	if (rec->r.kind == JTRACE_SITE_CALL)
-		atomic64_inc(&s->stored);
+	s->index[slot & s->mask] = place;
+}
+
+/* The image has no room for it; it keeps its number if the spare has. */
+static void adopt_spare(struct jtrace_sites *s, union record *rec, u32 number)
+{
+	u32 place = sites_alloc(&s->spare_next, record_granules(&rec->r), s->spare_end);
+
+	if (place)
+		adopt_at(s, rec, place, number);
+}
+
+static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 place)
+{
+	u32 number = record_number(from, place);
+	bool spare = place >= from->end;
+	union record rec;
+
+	if (!record_get(record_at(from, place),
+			(u64)((spare ? from->spare_end : from->end) - place) * JTRACE_GRANULE,
+			&rec)) {
+		/* A record of the spare is counted, with all that had no room there. */
+		s->early += !spare;
+	} else if (spare) {
+		adopt_spare(s, &rec, number);
+	} else if (number + record_granules(&rec.r) > s->end) {
+		adopt_spare(s, &rec, number);
+		count_unstored(s, &rec, 1);
+	} else {
+		adopt_at(s, &rec, number, number);
+		count_published(s, &rec, number);
+	}
 }
 
 /**
@@ -359,32 +475,18 @@ static void adopt(struct jtrace_sites *s, union record *rec, u32 number)
  */
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
 {
-	s64 unstored = atomic64_read(&from->unstored), missing = 0;
-	union record rec;
-	u32 i, number;
+	u64 numbered = atomic64_read(&from->numbered);
+	u32 i;
 
-	s->early = unstored;
-	for (i = 0; i <= from->mask; i++) {
-		number = from->index[i];
-		if (!number)
-			continue;
-		if (!record_get(from->img + (u64)number * JTRACE_GRANULE,
-				(u64)(from->end - number) * JTRACE_GRANULE, &rec)) {
-			unstored++;
-			s->early++;
-		} else if (number + record_granules(&rec.r) > s->end) {
-			unstored++;
-			missing += record_granules(&rec.r) * JTRACE_GRANULE;
-		} else {
-			adopt(s, &rec, number);
-		}
-	}
+	s->early = atomic64_read(&from->unstored);
+	for (i = 0; i <= from->mask; i++)
+		if (from->index[i])
+			adopt(s, from, from->index[i]);
+	atomic64_add(s->early, &s->unstored);
 	s->next = from->next;
-	if (unstored)
-		s->next = max_t(u64, s->next, from->beyond + unstored + 1);
+	if (numbered)
+		s->next = max_t(u64, s->next, from->beyond + numbered + 1);
 	s->beyond = max_t(u64, s->end, s->next);
-	atomic64_set(&s->unstored, unstored);
-	atomic64_set(&s->missing, missing);
 }
 
 static const u8 *get_string(char *to, const u8 *from, u8 len)

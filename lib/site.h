@@ -14,6 +14,9 @@
 /* Bytes of a record with strings of usual lengths. */
 #define JTRACE_SITE_RECORD_TYPICAL	80
 
+/* Ordinary memory for sites that the image has no room for: about 400 of usual length. */
+#define JTRACE_SITES_SPARE	32768
+
 /* Largest table that can be asked for. */
 #define JTRACE_LARGEST_SITES	(16ULL << 20)
 
@@ -25,12 +28,17 @@
  * @next: place where the next record may begin; atomic
  * @end: place after the last granule for records
  * @beyond: numbers of sites that found no room are larger
- * @index: hash of the content to number, open addressing, 0 for free; a slot is
- *	set once, by cmpxchg
+ * @index: hash of the content to place, open addressing, 0 for free; a slot is set
+ *	once, by cmpxchg, and at most once from the spare to the image
  * @mask: slots of @index - 1; there are more slots than records fit
+ * @spare: records that the image has no room for, as if they were from @end on
+ * @spare_next: place where the next of these may begin; atomic
+ * @spare_end: place after the last granule for them
  * @write_back: records are written back to memory
  * @stored: records stored and published
- * @unstored: sites that found no room
+ * @numbered: numbers that were given out beyond @beyond
+ * @unstored: sites that found no room; one that the spare has no room for counts each
+ *	time it is looked up
  * @early: of these, sites that found no room in the table that was taken over
  * @missing: bytes of the records of the others
  *
@@ -46,8 +54,12 @@ struct jtrace_sites {
 	u32 beyond;
 	u32 *index;
 	u32 mask;
+	u8 *spare;
+	u64 spare_next;
+	u32 spare_end;
 	bool write_back;
 	atomic64_t stored;
+	atomic64_t numbered;
 	atomic64_t unstored;
 	u64 early;
 	atomic64_t missing;
@@ -81,10 +93,10 @@ static inline u64 jtrace_sites_used(const struct jtrace_sites *s)
 	return (min_t(u64, READ_ONCE(s->next), s->end) - s->first) * JTRACE_GRANULE;
 }
 
-u32 jtrace_sites_slots(const struct jtrace_layout *l);
+u32 jtrace_sites_room(const struct jtrace_layout *l, u32 spare);
 u64 jtrace_sites_suffice(u64 stored, u64 missing);
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
-		       u64 image_id, u32 *index, bool write_back);
+		       u64 image_id, void *room, u32 spare, bool write_back);
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from);
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line);

@@ -135,7 +135,8 @@ struct jtrace_dump {
  * @region: its memory
  * @header: of it, but for stamp and crc
  * @places: of the ring
- * @index: of the site table
+ * @site_room: ordinary memory of the site table
+ * @site_spare: bytes of it for sites that the image has no room for
  * @dump: for a panic
  */
 struct jtrace_setup {
@@ -146,7 +147,8 @@ struct jtrace_setup {
 	struct jtrace_region region;
 	struct jtrace_image_header header;
 	struct jtrace_place *places;
-	u32 *index;
+	void *site_room;
+	u32 site_spare;
 	struct jtrace_dump dump;
 };
 

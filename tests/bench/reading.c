@@ -118,7 +118,7 @@ static void make_sites(struct box *b)
 	u32 i;
 
 	jtrace_sites_init(&b->sites, &b->l, b->img, IMAGE_ID,
-			  zalloc(jtrace_sites_slots(&b->l) * sizeof(u32)), false);
+			  zalloc(jtrace_sites_room(&b->l, 0)), 0, false);
 	for (i = 0; i < SITES; i++) {
 		snprintf(tag, sizeof(tag), "queue %u (head, tail, flags, status, cookie)", i);
 		snprintf(func, sizeof(func), "sample_queue_work_%u", i);

@@ -74,7 +74,7 @@ static void make_sites(void)
 {
 	u32 i;
 
-	jtrace_sites_init(&g.sites, &g.l, g.img, ID, g.index, false);
+	jtrace_sites_init(&g.sites, &g.l, g.img, ID, g.index, 0, false);
 	for (i = 0; i < IMAGE_SITES - 1; i++) {
 		string(g.tag[i], JTRACE_TAG_MAX);
 		string(g.file[i], JTRACE_FILE_MAX);

@@ -57,7 +57,7 @@ static void make_sites(void)
 	};
 	u32 i;
 
-	jtrace_sites_init(&g.sites, &g.l, g.img, ID, g.index, false);
+	jtrace_sites_init(&g.sites, &g.l, g.img, ID, g.index, 0, false);
 	for (i = 0; i < SITES - 1; i++)
 		g.site[i] = jtrace_site_intern(&g.sites, tag[i], "drivers/x/sample.c",
 					       i & 1 ? "sample_read" : "sample_open", 100 + i);

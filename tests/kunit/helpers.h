@@ -115,10 +115,12 @@ static const char * const fake_tag[FAKE_SITES] = { "one", "two", "three", "four"
 static inline void fake_sites(struct fake *f)
 {
 	u32 i;
-	u32 *index = kunit_kcalloc(f->test, jtrace_sites_slots(&f->l), sizeof(u32), GFP_KERNEL);
+	void *room = kunit_kzalloc(f->test, jtrace_sites_room(&f->l, JTRACE_SITES_SPARE),
+				   GFP_KERNEL);
 
-	KUNIT_ASSERT_NOT_NULL(f->test, index);
-	jtrace_sites_init(&f->sites, &f->l, f->img, f->id, index, false);
+	KUNIT_ASSERT_NOT_NULL(f->test, room);
+	jtrace_sites_init(&f->sites, &f->l, f->img, f->id, room, JTRACE_SITES_SPARE,
+			  false);
 	for (i = 0; i < FAKE_SITES; i++)
 		f->site[i] = jtrace_site_intern(&f->sites, fake_tag[i], "a/b/file.c", "func", i + 10);
 }

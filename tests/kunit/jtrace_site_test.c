@@ -14,10 +14,11 @@ struct table {
 	u8 *img;
 };
 
-static struct table *table_new(struct kunit *test, u32 bytes)
+/* With so many bytes in the image, and in the spare. */
+static struct table *table_with_spare(struct kunit *test, u32 bytes, u32 spare)
 {
 	struct table *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	u32 *index;
+	void *room;
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	t->test = test;
@@ -26,11 +27,16 @@ static struct table *table_new(struct kunit *test, u32 bytes)
 	t->l.chunks_off = ALIGN(t->l.sites_end, 256);
 	t->l.size = t->l.chunks_off + 3 * 256 + 384;
 	t->img = kunit_kzalloc(test, t->l.size, GFP_KERNEL);
-	index = kunit_kcalloc(test, jtrace_sites_slots(&t->l), sizeof(*index), GFP_KERNEL);
+	room = kunit_kzalloc(test, jtrace_sites_room(&t->l, spare), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t->img);
-	KUNIT_ASSERT_NOT_NULL(test, index);
-	jtrace_sites_init(&t->s, &t->l, t->img, FAKE_ID, index, false);
+	KUNIT_ASSERT_NOT_NULL(test, room);
+	jtrace_sites_init(&t->s, &t->l, t->img, FAKE_ID, room, spare, false);
 	return t;
+}
+
+static struct table *table_new(struct kunit *test, u32 bytes)
+{
+	return table_with_spare(test, bytes, JTRACE_SITES_SPARE);
 }
 
 static u32 intern(struct table *t, const char *tag, const char *file, const char *func, u32 line)
@@ -250,6 +256,66 @@ static void full_table(struct kunit *test)
 	}
 }
 
+/* The same for sites without room: one number each, consecutive, and each counts once. */
+static void unstored_again_adds_nothing(struct kunit *test)
+{
+	struct table *t = table_new(test, 1000);
+	u32 n[100], i, load, stored = 0;
+	s64 unstored = 0, missing = 0;
+	char tag[16];
+
+	for (load = 0; load < 50; load++) {
+		for (i = 0; i < ARRAY_SIZE(n); i++) {
+			u32 got;
+
+			snprintf(tag, sizeof(tag), "tag %u", i);
+			got = jtrace_site_intern(&t->s, tag, "f.c", "fn", i / 10);
+			if (!load) {
+				n[i] = got;
+				stored += got < t->s.end;
+				KUNIT_ASSERT_TRUE(test, got < t->s.end ||
+						  got == t->s.end + 1 + i - stored);
+			}
+			KUNIT_ASSERT_EQ(test, got, n[i]);
+		}
+		if (!load) {
+			unstored = atomic64_read(&t->s.unstored);
+			missing = atomic64_read(&t->s.missing);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, stored, 1000 / 48);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.stored), stored);
+	KUNIT_EXPECT_EQ(test, unstored, 100 - stored);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), unstored);
+	KUNIT_EXPECT_EQ(test, missing, 48 * unstored);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.missing), missing);
+}
+
+/* Those that the spare has no room for either are not remembered; no number is another's. */
+static void full_spare(struct kunit *test)
+{
+	struct table *t = table_with_spare(test, 200, 48 * 10);
+	u32 n[30], again, i, k;
+	char tag[16];
+
+	for (i = 0; i < ARRAY_SIZE(n); i++) {
+		snprintf(tag, sizeof(tag), "tag %02u", i);
+		n[i] = intern(t, tag, "f.c", "fn", 1);
+		for (k = 0; k < i; k++)
+			KUNIT_ASSERT_NE(test, n[i], n[k]);
+	}
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.stored), 4);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 26);
+	for (i = 0; i < ARRAY_SIZE(n); i++) {
+		snprintf(tag, sizeof(tag), "tag %02u", i);
+		again = jtrace_site_intern(&t->s, tag, "f.c", "fn", 1);
+		KUNIT_EXPECT_EQ(test, again == n[i], i < 14);
+		KUNIT_EXPECT_TRUE(test, i < 14 || again > t->s.end + 26);
+	}
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 26 + 16);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.missing), 48 * (26 + 16));
+}
+
 /* A long record finds no room, a short one behind it does. */
 static void full_for_long_only(struct kunit *test)
 {
@@ -385,10 +451,11 @@ static void adopted_by_another(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, there, n[i] < a->s.end &&
 						(n[i] + 7) * 8 <= b->l.sites_end);
 				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
-				if (there)
-					KUNIT_EXPECT_EQ(test, n[i],
-							intern(b, "tag", "file.c", "function", i));
+				/* The site is found again under its number, stored or not. */
+				KUNIT_EXPECT_EQ(test, n[i], jtrace_site_intern(&b->s, "tag", "file.c",
+									       "function", i));
 			}
+			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.unstored), 30 - fit);
 			for (; i < ARRAY_SIZE(n); i++) {
 				u32 k;
 
@@ -460,6 +527,8 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(interning_again_adds_nothing),
 	KUNIT_CASE(no_record_crosses_a_page),
 	KUNIT_CASE(full_table),
+	KUNIT_CASE(unstored_again_adds_nothing),
+	KUNIT_CASE(full_spare),
 	KUNIT_CASE(full_for_long_only),
 	KUNIT_CASE(index_holds_shortest),
 	KUNIT_CASE(bit_flip_hides_one),

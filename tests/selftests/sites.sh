@@ -37,8 +37,19 @@ warning="$nameless call sites found no room in the site table, their entries hav
 expect "config says it" "$(config Warning | grep 'found no room' | sed 's/[0-9]*$//')" "$warning"
 config_size=$(config Warning | sed -n '/found no room/s/.*=//p')
 
-unload jtrace_sites
-load jtrace_sites
+# Those without room are found again, too: one number each, and each counts once.
+trace | sed -n 's/.*(<site \([0-9]*\)>)$/\1/p' | sort -u >"$TMP/numbers"
+for _ in 1 2 3; do
+	unload jtrace_sites
+	load jtrace_sites
+	expect "loaded again: sites without room" "$(stat sites_unstored)" "$nameless"
+	trace | sed -n 's/.*(<site \([0-9]*\)>)$/\1/p' | sort -u >"$TMP/again"
+	expect "loaded again: no other numbers" \
+		"$(grep -vxFc -f "$TMP/numbers" "$TMP/again")" 0
+	at_least "loaded again: some are shown" "$(wc -l <"$TMP/again")" 20
+done
+expect "loaded again: the advice is the same" \
+	"$(config Warning | sed -n '/found no room/s/.*=//p')" "$config_size"
 expect "loaded again: no more sites are stored" "$(stat sites)" "$stored"
 at_least "loaded again: events go on being recorded" "$(stat recorded)" 800
 check "the trace is right then, too" verify

@@ -78,7 +78,7 @@ static void intern(void)
 	u32 i;
 
 	jtrace_sites_init(&sites, &l, ring.img, id,
-			  zalloc(jtrace_sites_slots(&l) * sizeof(u32)), false);
+			  zalloc(jtrace_sites_room(&l, 0)), 0, false);
 	for (i = 0; i < NR_SITES; i++)
 		site[i] = jtrace_site_intern(&sites, tags[o.bytes][i], "dir/file.c", "func",
 					     i + 10);

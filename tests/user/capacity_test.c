@@ -19,22 +19,22 @@ static u32 measure(u64 size, u32 cpus, enum jtrace_kind kind)
 	struct jtrace_sites s = { 0 };
 	struct jtrace_layout l;
 	char tag[32];
-	u32 *index, n = 0;
-	u8 *img;
+	u8 *img, *room;
+	u32 n = 0;
 
 	if (jtrace_layout_plan(&l, size, 0, cpus, kind) == JTRACE_ROOM_NONE)
 		return 0;
 	img = calloc(1, l.size);
-	index = calloc(jtrace_sites_slots(&l), sizeof(*index));
-	if (img && index) {
-		jtrace_sites_init(&s, &l, img, 1, index, false);
+	room = calloc(1, jtrace_sites_room(&l, 0));
+	if (img && room) {
+		jtrace_sites_init(&s, &l, img, 1, room, 0, false);
 		do {
 			snprintf(tag, sizeof(tag), "irq (status %05u)", n++);
 		} while (jtrace_site_stored(&s, jtrace_site_intern(&s, tag, "my_driver.c",
 								   "my_driver_interrupt", n)));
 		n--;
 	}
-	free(index);
+	free(room);
 	free(img);
 	return n;
 }

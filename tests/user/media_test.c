@@ -255,7 +255,7 @@ static void reset(u8 shift, u8 kind, u32 chunks, bool keep)
 	m->l.size = m->l.chunks_off + (chunks << shift) + 320;
 	m->l.size = ALIGN(m->l.size, (u64)JTRACE_SIZE_ALIGN);
 	memset(m->index, 0, 4096);
-	jtrace_sites_init(&m->sites, &m->l, m->img, IMAGE_ID, m->index, true);
+	jtrace_sites_init(&m->sites, &m->l, m->img, IMAGE_ID, m->index, 0, true);
 	jtrace_ring_init(&m->ring, &m->l, m->img, IMAGE_ID, m->places,
 			 JTRACE_RING_WRITE_BACK | (keep ? JTRACE_RING_KEEP_PREVIOUS : 0));
 	jtrace_header_init(&m->h, &m->l, IMAGE_ID);

@@ -23,7 +23,7 @@
 #define jtrace_ring_clear	nest_ring_clear
 #define jtrace_ring_clear_open	nest_ring_clear_open
 #define jtrace_ring_stuck	nest_ring_stuck
-#define jtrace_sites_slots	nest_sites_slots
+#define jtrace_sites_room	nest_sites_room
 #define jtrace_sites_init	nest_sites_init
 #define jtrace_sites_adopt	nest_sites_adopt
 #define jtrace_sites_stored	nest_sites_stored

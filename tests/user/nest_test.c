@@ -420,8 +420,14 @@ static void claim_is_lapped_again(struct kunit *test)
 
 /* Sites: the first firing of one site within the first firing of another. */
 
+#define SITE_ROOM	4096
+
+#define SITE_ROOM	4096
+
 static struct {
 	struct jtrace_sites s;
+	void *room;		/* SITE_ROOM bytes */
+	u32 spare;		/* of these for sites without room */
 	u32 inner;		/* the site that fires inside */
 	u32 number;		/* that it got */
 } interned;
@@ -438,6 +444,15 @@ static void intern_inside(void)
 	interned.number = intern(interned.inner);
 }
 
+static void interned_new(struct kunit *test)
+{
+	nest_new(test, JTRACE_KIND_LARGE);
+	nest->instead = intern_inside;
+	interned.room = kunit_kzalloc(test, SITE_ROOM, GFP_KERNEL);
+	interned.spare = 0;
+	interned.inner = 0;
+}
+
 static void check_site(u32 site, u32 number)
 {
 	struct jtrace_site_text text;
@@ -448,15 +463,17 @@ static void check_site(u32 site, u32 number)
 	KUNIT_ASSERT_EQ(nest->test, intern(site), number);
 }
 
-/* Intern site 0 in an empty table of @bytes (0: all), interrupted at place @at. */
-static u32 site_once(u32 at, u32 *index, u32 slots, u32 bytes)
+/* Intern site 0 in an empty table of @bytes, interrupted at place @at. */
+static u32 site_once(u32 at, u32 bytes)
 {
 	u32 number;
 
 	reset(4, 7, false);
-	nest->l.sites_end = bytes ? nest->l.sites_off + bytes : nest->l.chunks_off;
-	memset(index, 0, slots * sizeof(*index));
-	jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, index, false);
+	nest->l.sites_end = nest->l.sites_off + bytes;
+	memset(interned.room, 0, SITE_ROOM);
+	KUNIT_ASSERT_LE(nest->test, jtrace_sites_room(&nest->l, interned.spare), SITE_ROOM);
+	jtrace_sites_init(&interned.s, &nest->l, nest->img, IMAGE_ID, interned.room,
+			  interned.spare, false);
 	memset(nest->count, 0, sizeof(nest->count));
 	interned.number = 0;
 	nest->at[0] = at;
@@ -467,11 +484,11 @@ static u32 site_once(u32 at, u32 *index, u32 slots, u32 bytes)
 	return number;
 }
 
-static bool site_run(u32 at, u32 *index, u32 slots)
+static bool site_run(u32 at)
 {
 	u32 number;
 
-	number = site_once(at, index, slots, 0);
+	number = site_once(at, 704);
 	check_site(0, number);
 	if (interned.number) {
 		check_site(interned.inner, interned.number);
@@ -484,37 +501,71 @@ static bool site_run(u32 at, u32 *index, u32 slots)
 
 static void sites_meet(struct kunit *test)
 {
-	const u32 slots = 128;
-	u32 at, *index = kunit_kcalloc(test, slots, sizeof(*index), GFP_KERNEL);
+	u32 at;
 
-	nest_new(test, JTRACE_KIND_LARGE);
-	nest->instead = intern_inside;
+	interned_new(test);
 	for (interned.inner = 0; interned.inner < 3; interned.inner++)
-		for (at = 0; site_run(at, index, slots); at++)
+		for (at = 0; site_run(at); at++)
 			;
 	KUNIT_EXPECT_GT(test, at, 2);
 	nest = NULL;
 }
 
-/* Both want the last room for the same site: the one that is interrupted adopts it. */
+/*
+ * Both want the last room for the same site: the one that is interrupted adopts it, or,
+ * where it has it already, takes the site back from the spare.
+ */
 static void sites_meet_at_the_end(struct kunit *test)
 {
-	const u32 slots = 128;
-	u32 at, number, used, *index = kunit_kcalloc(test, slots, sizeof(*index), GFP_KERNEL);
+	u32 at, number, used;
 
-	nest_new(test, JTRACE_KIND_LARGE);
-	nest->instead = intern_inside;
-	interned.inner = 0;
-	site_run(U32_MAX - 1, index, slots);
+	interned_new(test);
+	site_run(U32_MAX - 1);
 	used = interned.s.next - nest->l.sites_off / JTRACE_GRANULE;
-	for (at = 0; ; at++) {
-		number = site_once(at, index, slots, used * JTRACE_GRANULE);
-		KUNIT_ASSERT_TRUE(test, jtrace_site_stored(&interned.s, number));
-		check_site(0, number);
-		if (nest->count[0] <= at)
-			break;
+	for (; interned.spare <= 256; interned.spare += 256) {
+		for (at = 0; ; at++) {
+			number = site_once(at, used * JTRACE_GRANULE);
+			KUNIT_ASSERT_TRUE(test, jtrace_site_stored(&interned.s, number));
+			check_site(0, number);
+			KUNIT_ASSERT_EQ(test, atomic64_read(&interned.s.stored), 1);
+			if (interned.spare) {
+				KUNIT_ASSERT_EQ(test, atomic64_read(&interned.s.unstored), 0);
+				KUNIT_ASSERT_EQ(test, atomic64_read(&interned.s.missing), 0);
+			}
+			if (nest->count[0] <= at)
+				break;
+		}
+		KUNIT_EXPECT_GT(test, at, 2);
 	}
-	KUNIT_EXPECT_GT(test, at, 2);
+	nest = NULL;
+}
+
+/* The image has no room for either. */
+static void sites_meet_in_the_spare(struct kunit *test)
+{
+	u32 at, number, nr;
+
+	interned_new(test);
+	interned.spare = 256;
+	for (interned.inner = 0; interned.inner < 2; interned.inner++) {
+		for (at = 0; ; at++) {
+			number = site_once(at, 0);
+			KUNIT_ASSERT_GT(test, number, interned.s.end);
+			KUNIT_ASSERT_EQ(test, intern(0), number);
+			nr = 1;
+			if (interned.number) {
+				KUNIT_ASSERT_GT(test, interned.number, interned.s.end);
+				KUNIT_ASSERT_EQ(test, intern(interned.inner), interned.number);
+				KUNIT_ASSERT_EQ(test, interned.number == number, !interned.inner);
+				nr += interned.inner;
+			}
+			KUNIT_ASSERT_EQ(test, atomic64_read(&interned.s.unstored), nr);
+			KUNIT_ASSERT_EQ(test, atomic64_read(&interned.s.stored), 0);
+			if (nest->count[0] <= at)
+				break;
+		}
+		KUNIT_EXPECT_GT(test, at, 2);
+	}
 	nest = NULL;
 }
 
@@ -535,6 +586,8 @@ static struct kunit_case nest_cases[] = {
 	KUNIT_CASE(close_is_lapped),
 	KUNIT_CASE(sites_meet),
 	KUNIT_CASE(sites_meet_at_the_end),
+	KUNIT_CASE(sites_meet_in_the_spare),
+	KUNIT_CASE(sites_meet_in_the_spare),
 	{}
 };
 
