@@ -353,6 +353,7 @@ static int __init jtrace_init(void)
 		jtrace_modules_init();
 	jtrace_seal_init();
 	jtrace_clock_hook();
+	jtrace_machine_init();
 	jtrace_debugfs_init();
 	if (jtrace.config.mode != JTRACE_OFF)
 		jtrace_enable(true);

@@ -33,6 +33,21 @@ static bool firmware_clears_memory(void)
 #endif
 }
 
+static bool clears_memory;
+
+/**
+ * jtrace_machine_init() - ask the firmware what it does to memory
+ *
+ * Once: a call of the firmware may take long, stops other CPUs on some machines, and anybody
+ * may read config, which tells of it.
+ *
+ * Context: Process; not before the firmware's variables can be read.
+ */
+void jtrace_machine_init(void)
+{
+	clears_memory = jtrace_region_persistent(&jtrace.region) && firmware_clears_memory();
+}
+
 /* A region of reserve_mem= is found by each boot anew, around the kernel. */
 static bool region_may_move(void)
 {
@@ -43,7 +58,6 @@ static bool region_may_move(void)
  * jtrace_machine_warning() - what may lose the trace
  * @nr: from 0
  *
- * Context: Process; asks the firmware.
  * Return: text, "" if the @nr-th is no matter here, or NULL if there are no more.
  */
 const char *jtrace_machine_warning(u32 nr)
@@ -52,7 +66,7 @@ const char *jtrace_machine_warning(u32 nr)
 		return NULL;
 	switch (nr) {
 	case 0:
-		return firmware_clears_memory() ?
+		return clears_memory ?
 		       "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set" :
 		       "";
 	case 1:

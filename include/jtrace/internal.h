@@ -325,6 +325,7 @@ static inline void jtrace_clients_wait(void)
 #endif
 
 /* jtrace_machine.c */
+void jtrace_machine_init(void);
 const char *jtrace_machine_warning(u32 nr);
 
 /* jtrace_panic.c */

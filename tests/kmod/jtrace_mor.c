@@ -10,6 +10,10 @@ static unsigned char control = 1;
 module_param(control, byte, 0644);
 MODULE_PARM_DESC(control, "value of MemoryOverwriteRequestControl");
 
+static unsigned int calls;
+module_param(calls, uint, 0444);
+MODULE_PARM_DESC(calls, "how often it was asked for");
+
 static efi_get_variable_t *get_variable;
 static bool was_enabled;
 
@@ -22,6 +26,7 @@ static efi_status_t mor_get_variable(efi_char16_t *name, efi_guid_t *vendor, u32
 
 	if (memcmp(name, wanted, sizeof(wanted)) || efi_guidcmp(*vendor, guid))
 		return EFI_NOT_FOUND;
+	calls++;
 	if (*size < 1)
 		return EFI_BUFFER_TOO_SMALL;
 	*size = 1;

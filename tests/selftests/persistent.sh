@@ -154,8 +154,24 @@ if have jtrace_mor; then
 		sh -c "dmesg | tail -n 3 | grep -q 'jtrace: firmware clears memory at the next reset'"
 	check "firmware that will clear memory: in config" \
 		grep -q '^Warning  .*: firmware clears memory at the next reset' "$JT/config"
+	asked=$(param jtrace_mor calls)
+	for _ in $(seq 20); do
+		cat "$JT/config" >"$TMP/config"
+	done
+	expect "firmware that will clear memory: asked once, not by each reader" \
+		"$asked $(param jtrace_mor calls)" "1 1"
+	check "firmware that will clear memory: each reader is told" \
+		grep -q '^Warning  .*: firmware clears memory at the next reset' "$TMP/config"
+	unload jtrace
 	echo 0 >/sys/module/jtrace_mor/parameters/control
+	# shellcheck disable=SC2086 # words
+	load jtrace $AT
 	lacks "firmware that will not" 'firmware clears memory' "$JT/config"
+	expect "firmware that will not: each load asks once" "$(param jtrace_mor calls)" 2
+	unload jtrace
+	# shellcheck disable=SC2086 # words
+	load jtrace
+	expect "not persistent: nobody asks" "$(param jtrace_mor calls)" 2
 	unload jtrace
 	unload jtrace_mor
 else
