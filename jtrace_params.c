@@ -24,11 +24,8 @@
 	__MODULE_PARM_TYPE(name, type);					\
 	MODULE_PARM_DESC(name, text)
 
-#define JTRACE_PARAM_MODE(name, type, mode, text)			\
-	JTRACE_PARAM_OPS(name, param_ops_charp, type, mode, text)
-
 #define JTRACE_PARAM(name, type, text)					\
-	JTRACE_PARAM_MODE(name, type, 0444, text)
+	JTRACE_PARAM_OPS(name, param_ops_charp, type, 0444, text)
 
 JTRACE_PARAM_OPS(enabled, jtrace_enabled_ops, "string", 0444,
 		 "off, on or persistent (default on as a module, off built in)");
@@ -49,9 +46,17 @@ JTRACE_PARAM(panic_lines, "int",
 JTRACE_PARAM(dump_on_oops, "bool",
 	     "dump on a non-fatal oops, too (default n)");
 
-/* A physical address is for root's eyes, as in /proc/iomem. */
-JTRACE_PARAM_MODE(mem_address, "ullong", 0400,
-		  "physical address of reserved memory, for enabled=persistent");
+/*
+ * A physical address is for root's eyes, as in /proc/iomem.
+ *
+ * jtrace clears and shows what is there.  So this parameter is one of those that the kernel
+ * itself refuses when it is locked down, as mem_address of ramoops: otherwise root could
+ * have a signed module read and overwrite whatever range is reserved, the firmware's
+ * too.  mem_size does nothing without it; for mem_name see jtrace_persist.c.
+ */
+static char *mem_address;
+module_param_hw_named(mem_address, mem_address, charp, other, 0400);
+MODULE_PARM_DESC(mem_address, "physical address of reserved memory, for enabled=persistent");
 JTRACE_PARAM(mem_size, "ullong",
 	     "bytes of reserved memory, K, M and G are understood");
 JTRACE_PARAM(mem_name, "string",

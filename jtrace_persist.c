@@ -15,12 +15,28 @@
 #include <linux/mm.h>
 #include <linux/of.h>
 #include <linux/of_reserved_mem.h>
+#include <linux/security.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
 
 #include "include/jtrace/internal.h"
 
 /* ---- Finding ---------------------------------------------------------- */
+
+/*
+ * What root may not do in a kernel that is locked down: choose memory for us when jtrace is
+ * loaded.
+ *
+ * mem_address does that, and the kernel refuses it (jtrace_params.c).  The other two only
+ * find what was reserved before root had a say.  A node of /reserved-memory comes from the
+ * firmware or the boot loader, which made it for jtrace: "compatible" says so.  A region of
+ * reserve_mem= comes from the kernel's command line, but may be meant for somebody else, who
+ * does not claim it: the trace buffer of ftrace, say.  So its name must say whose it is.
+ */
+static bool locked_down(void)
+{
+	return security_locked_down(LOCKDOWN_MODULE_PARAMETERS);
+}
 
 /* A region of reserve_mem=NAME, which is memory of the kernel handed to us. */
 static int find_by_name(struct jtrace_region *r, const char *name)
@@ -31,6 +47,11 @@ static int find_by_name(struct jtrace_region *r, const char *name)
 		pr_err("mem_name=%s: Linux %s has no reserve_mem=, it came with 6.12: use mem_address and mem_size\n",
 		       name, init_utsname()->release);
 		return -EOPNOTSUPP;
+	}
+	if (strncmp(name, KBUILD_MODNAME, strlen(KBUILD_MODNAME)) && locked_down()) {
+		pr_err("mem_name=%s: the kernel is locked down: the name must begin with %s\n",
+		       name, KBUILD_MODNAME);
+		return -EPERM;
 	}
 	if (!jtrace_reserve_mem_find(name, &r->phys, &size)) {
 		pr_err("mem_name=%s: no such region: boot with reserve_mem=2M:2M:%s\n", name,
@@ -45,7 +66,12 @@ static int find_by_name(struct jtrace_region *r, const char *name)
 static int find_by_address(struct jtrace_region *r, const struct jtrace_config *c)
 {
 	if (!c->mem_address) {
-		pr_err("mem_size=%llu: needs mem_address\n", c->mem_size);
+		/* Built in, all goes on without a parameter that the kernel refused. */
+		if (IS_BUILTIN(CONFIG_JTRACE) && locked_down())
+			pr_err("mem_size=%llu: the kernel is locked down and refused mem_address\n",
+			       c->mem_size);
+		else
+			pr_err("mem_size=%llu: needs mem_address\n", c->mem_size);
 		return -EINVAL;
 	}
 	if (!c->mem_size) {

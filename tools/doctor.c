@@ -324,7 +324,7 @@ static void check_lockdown(void)
 		found(FINE, "lockdown", "none");
 	else
 		found(FINE, "lockdown",
-		      "on: you can read the trace, but not write to the files enabled and clear");
+		      "on: you can read the trace, but not write to the files enabled and clear, nor load jtrace with mem_address=; mem_name=jtrace and device-tree nodes work");
 }
 
 /**

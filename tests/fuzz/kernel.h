@@ -48,6 +48,8 @@ static inline void *__vmalloc(u64 size, int flags)
 #define U64_MAX			UINT64_MAX
 #define module_param_cb(name, ops, at, mode) \
 	static char **param_##name(void) { return at; }
+#define module_param_hw_named(name, value, type, hwtype, mode) \
+	static char **param_##name(void) { return &(value); }
 #define __MODULE_PARM_TYPE(name, type)
 #define MODULE_PARM_DESC(name, text)
 

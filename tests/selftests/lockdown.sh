@@ -14,6 +14,7 @@ DENIED='not permitted|denied'
 [ -d /sys/kernel/security ] || skip_all "no securityfs"
 mount -t securityfs securityfs /sys/kernel/security 2>/dev/null
 [ -e $LOCKDOWN ] || skip_all "no lockdown"
+have jtrace_unsigned || skip_all "no jtrace_unsigned"
 
 reserved || skip_all "no memory reserved at $RESERVED"
 region="enabled=persistent mem_address=$RESERVED mem_size=1M"
@@ -24,6 +25,7 @@ unload_all
 # shellcheck disable=SC2086 # a list of words
 start $region
 load jtrace_client id=6
+check "jtrace_unsigned" load jtrace_unsigned
 check "lock down" sh -c "echo integrity >$LOCKDOWN"
 expect "locked down" "$(cat $LOCKDOWN)" "none [integrity] confidentiality"
 
@@ -46,5 +48,46 @@ done
 expect "it records on" "$(stat recorded)" "$(trace | entries | wc -l)"
 expect "nothing is cleared" "$(stat cleared)" 0
 refuse "an unsigned module cannot be loaded" "$DENIED" load jtrace_hammer
+
+# ---- loaded when the kernel is locked down: with a signature, jtrace_unsigned sees to that ----
+
+# found TEXT PARAM...: memory that was reserved for jtrace at boot is used
+found() {
+	found_text=$1
+	shift
+	check "$found_text: loaded" load jtrace enabled=persistent "$@"
+	expect "$found_text: persistent" "$(config Persistent)" yes
+	load jtrace_client id=7
+	check "$found_text: records" sh -c "grep -q '00000007 .*client: hello' $JT/trace"
+	unload jtrace_client
+	unload jtrace
+}
+
+echo y >/sys/module/jtrace_unsigned/parameters/allow
+unload jtrace_client
+unload jtrace
+check "a module with a signature is loaded" load jtrace
+unload jtrace
+log_mark
+# shellcheck disable=SC2086 # a list of words
+refuse "root chooses no address" "$DENIED" load jtrace $region
+log_since >"$TMP/log"
+check "the kernel says which parameter" grep -q \
+	"jtrace: .$RESERVED' invalid for parameter .mem_address'" "$TMP/log"
+lacks "nothing is taken" ' : jtrace$' /proc/iomem
+refuse "nor another size" "$DENIED" load jtrace enabled=persistent mem_address=0x0 mem_size=4K
+case $(uname -r) in
+6.1.*)	;;
+*)	log_mark
+	refuse "root chooses nobody's reserve_mem=" "$DENIED" \
+		load jtrace enabled=persistent mem_name=other
+	log_since >"$TMP/log"
+	check "one line says why" grep -q \
+		"jtrace: mem_name=other: the kernel is locked down: the name must begin with jtrace\$" \
+		"$TMP/log"
+	found "reserve_mem= of jtrace" mem_name=jtrace ;;
+esac
+[ ! -e "/proc/device-tree/reserved-memory/jtrace@${RESERVED#0x}/compatible" ] ||
+	found "by its node"
 
 finish

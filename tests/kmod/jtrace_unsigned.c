@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Modules without signature are loaded by a kernel that is locked down, while allow is y: as
+ * if they had one that the kernel trusts.  All else stays refused.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/security.h>
+
+static bool allow;
+module_param(allow, bool, 0644);
+MODULE_PARM_DESC(allow, "let modules in that have no signature");
+
+/* 0: the return is of interest. */
+static int asked(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return !allow || regs_get_kernel_argument(regs, 0) != LOCKDOWN_MODULE_SIGNATURE;
+}
+NOKPROBE_SYMBOL(asked);
+
+static int answered(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, 0);
+	return 0;
+}
+NOKPROBE_SYMBOL(answered);
+
+static struct kretprobe probe = {
+	.kp.symbol_name = "security_locked_down",
+	.entry_handler = asked,
+	.handler = answered,
+};
+
+static int __init jtrace_unsigned_init(void)
+{
+	return register_kretprobe(&probe);
+}
+
+static void __exit jtrace_unsigned_exit(void)
+{
+	unregister_kretprobe(&probe);
+}
+
+module_init(jtrace_unsigned_init);
+module_exit(jtrace_unsigned_exit);
+
+MODULE_DESCRIPTION("Modules without signature for a test of jtrace");
+MODULE_LICENSE("GPL");
