@@ -316,20 +316,27 @@ static unsigned long frozen_until;
 /*
  * What oops_in_progress is while there is none: on arm64 it stays one higher
  * after each fault that was survived, as the task dies between the two
- * bust_spinlocks(0) that are due.
+ * bust_spinlocks(0) that are due.  The high half counts oopses.
  */
-static int oops_at_rest;
+static u64 oops_at_rest;
+
+static int level_at_rest(void)
+{
+	return lower_32_bits(READ_ONCE(oops_at_rest));
+}
 
 static notrace bool oops_goes_on(void)
 {
-	int rest = READ_ONCE(oops_at_rest), level = READ_ONCE(oops_in_progress);
+	/* Pairs with the release in die_call(): the level is not older than the last oops. */
+	u64 rest = smp_load_acquire(&oops_at_rest);
+	int level = READ_ONCE(oops_in_progress), known = lower_32_bits(rest);
 
-	if (likely(level == rest))
+	if (likely(level == known))
 		return false;
-	if (level > rest)
+	if (level > known)
 		return true;
-	/* Not if an oops came since: it knows better. */
-	cmpxchg(&oops_at_rest, rest, level);
+	/* Not if an oops came since: it knows better, even if it has left the same level. */
+	cmpxchg(&oops_at_rest, rest, rest - known + level);
 	return false;
 }
 
@@ -398,12 +405,13 @@ static bool seal_fatal(const char *words)
 
 static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 {
+	u64 oopses = upper_32_bits(oops_at_rest) + 1;
 	bool sealed;
 
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
-	/* This oops will undo one. */
-	WRITE_ONCE(oops_at_rest, max(oops_in_progress - 1, 0));
+	/* This oops will undo one.  The kernel lets one CPU at a time come here. */
+	smp_store_release(&oops_at_rest, oopses << 32 | max(oops_in_progress - 1, 0));
 	freeze();
 	sealed = seal_fatal(fatal_reason());
 	if (sealed)
@@ -446,7 +454,7 @@ static void oops_work(struct work_struct *unused)
 		jtrace_unseal();
 	if (!jtrace.config.dump_on_oops)
 		return;
-	dump_live(READ_ONCE(oops_at_rest));
+	dump_live(level_at_rest());
 	/* The story is told: go on. */
 	if (frozen)
 		thaw(frozen);
@@ -462,7 +470,7 @@ static void sysrq_call(jtrace_sysrq_key_t key)
 	if (oops_goes_on())
 		printk(KERN_ALERT "JTRACE: not printed while an oops or a panic is\n");
 	else
-		dump_live(READ_ONCE(oops_at_rest));
+		dump_live(level_at_rest());
 }
 
 static const struct sysrq_key_op sysrq_op = {

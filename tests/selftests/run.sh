@@ -98,8 +98,8 @@ run() {
 		done <"$out/log"
 	fi
 	for m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
-		 jtrace_client jtrace_die jtrace_example jtrace_optional jtrace_optional_hammer \
-		 jtrace jtrace_mor jtrace_claim jtrace_tsc; do
+		 jtrace_client jtrace_die jtrace_stale jtrace_example jtrace_optional \
+		 jtrace_optional_hammer jtrace jtrace_mor jtrace_claim jtrace_tsc; do
 		if grep -q "^$m " /proc/modules && ! rmmod "$m"; then
 			fail "$name" "left $m loaded, and it cannot be unloaded"
 		fi
