@@ -19,7 +19,11 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/panic.h>
+#include <linux/panic_notifier.h>
 #include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
 
 #include "include/jtrace/internal.h"
 
@@ -54,11 +58,13 @@ bool jtrace_dumper_registered(void)
 /**
  * jtrace_dumper_is_last() - is no dumper of another called after ours?
  *
- * Context: Any; ours is registered.
+ * Context: Any.  False if ours is not registered, or is about to be.
  */
 bool jtrace_dumper_is_last(void)
 {
-	return READ_ONCE(READ_ONCE(last.registered)->list.next) == READ_ONCE(last.end);
+	const struct kmsg_dumper *ours = READ_ONCE(last.registered);
+
+	return ours && READ_ONCE(ours->list.next) == READ_ONCE(last.end);
 }
 
 static int register_anew(void)
@@ -131,6 +137,48 @@ static int __init jtrace_dumper_late(void)
 }
 late_initcall_sync(jtrace_dumper_late);
 #endif
+
+/* Does pvpanic tell the hypervisor of a panic?  It does so from a notifier. */
+static bool pvpanic_is_there(void)
+{
+	const struct notifier_block *nb;
+	char name[32];
+	bool found = false;
+
+	rcu_read_lock();
+	for (nb = rcu_dereference(panic_notifier_list.head); nb && !found;
+	     nb = rcu_dereference(nb->next)) {
+		snprintf(name, sizeof(name), "%ps", nb->notifier_call);
+		found = strstarts(name, "pvpanic_");
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+/**
+ * jtrace_panic_warning() - what may keep the trace from the console in a panic
+ * @nr: from 0
+ *
+ * Context: Process.
+ * Return: text, "" if the @nr-th is no matter now, or NULL if there are no more.
+ */
+const char *jtrace_panic_warning(u32 nr)
+{
+	switch (nr) {
+	case 0:
+		return pvpanic_is_there() ?
+		       "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none" :
+		       "";
+	case 1:
+		if (!jtrace_dumper_registered() || jtrace_dumper_is_last())
+			return "";
+		return panic_timeout ?
+		       "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts" :
+		       "another one saves the kernel log after jtrace is called: in a panic it gets the trace, unless panic_timeout is set";
+	default:
+		return NULL;
+	}
+}
 
 /**
  * jtrace_dumper_init() - register, as the last one

@@ -9,8 +9,8 @@
  * it saves the log: ours closes the gate and seals the image.  The trace is printed by a
  * dumper of the log (jtrace_dumper.c), when the others have saved it.  Does another one
  * follow, we wait until the machine restarts, when dumpers are called again; if it never
- * will (panic_timeout is 0) we do not wait.  An oops is dumped by a work item, when the
- * task is dying of it: then no panic can come of it.
+ * will (panic_timeout is 0), or in an NMI, we do not wait.  An oops is dumped by a work
+ * item, when the task is dying of it: then no panic can come of it.
  *
  * Other notifiers may end the machine, as that of pvpanic does.  So an oops that will panic
  * is sealed at once.
@@ -51,7 +51,6 @@
 #include <linux/panic.h>
 #include <linux/panic_notifier.h>
 #include <linux/printk.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/debug.h>
 #include <linux/sched/signal.h>
@@ -96,7 +95,7 @@ enum stage {
 static struct {
 	atomic_t busy;
 	enum stage stage;
-	bool again;
+	bool again, can_sleep;
 	struct jtrace_trace trace;
 	struct jtrace_dump memory;
 	u64 next;
@@ -162,6 +161,9 @@ static void breathe(void)
 	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
 	if (!in_nmi() && !dump.again && console_trylock())
 		console_unlock();
+	/* RCU waits for this CPU, where the kernel cannot preempt itself. */
+	if (dump.can_sleep)
+		cond_resched();
 }
 
 /* Until an oops or a panic raises oops_in_progress over @level: false then. */
@@ -217,12 +219,13 @@ static int be_loud(void)
  * Dump the live buffer and go on; false, and nothing, if a dump is under way.
  * @level: what oops_in_progress is; what raises it goes first.
  */
-static bool dump_live(int level)
+static bool dump_live(int level, bool can_sleep)
 {
 	int loglevel;
 
 	if (atomic_xchg(&dump.busy, 1))
 		return false;
+	dump.can_sleep = can_sleep;
 	jtrace_ring_gate_close(&jtrace.ring);
 	scan(true);
 	loglevel = be_loud();
@@ -238,6 +241,7 @@ static bool dump_live(int level)
 static void panic_begin(const char *reason)
 {
 	dump.stage = STAGE_SEAL;
+	dump.can_sleep = false;
 	jtrace_ring_gate_close(&jtrace.ring);
 	atomic_set(&dump.busy, 1);
 	jtrace_seal(JTRACE_STATE_PANICKED, reason);
@@ -275,6 +279,16 @@ static int panic_call(struct notifier_block *nb, unsigned long action, void *rea
 	return NOTIFY_DONE;
 }
 
+/*
+ * Another dumper follows: may it save the log before we print?  Not from an NMI, as no one
+ * flushes to the console what is printed there at the restart.  Not a second time.
+ */
+static bool can_wait(void)
+{
+	return dump.stage == STAGE_SEAL && panic_timeout && !in_nmi() &&
+	       !jtrace_dumper_is_last();
+}
+
 /**
  * jtrace_panic_dump() - print the trace, if the kernel panics and has saved its log
  * @reason: why the kernel has its log saved
@@ -288,9 +302,8 @@ void jtrace_panic_dump(enum kmsg_dump_reason reason)
 	case KMSG_DUMP_PANIC:
 		if (dump.stage == STAGE_NONE)
 			panic_begin(NULL);
-		if (!jtrace_dumper_is_last() && panic_timeout)
-			break;
-		print_trace();
+		if (!can_wait())
+			print_trace();
 		break;
 	case KMSG_DUMP_EMERG:
 		if (dump.stage == STAGE_SEAL)
@@ -454,7 +467,7 @@ static void oops_work(struct work_struct *unused)
 		jtrace_unseal();
 	if (!jtrace.config.dump_on_oops)
 		return;
-	dump_live(level_at_rest());
+	dump_live(level_at_rest(), true);
 	/* The story is told: go on. */
 	if (frozen)
 		thaw(frozen);
@@ -470,7 +483,7 @@ static void sysrq_call(jtrace_sysrq_key_t key)
 	if (oops_goes_on())
 		printk(KERN_ALERT "JTRACE: not printed while an oops or a panic is\n");
 	else
-		dump_live(level_at_rest());
+		dump_live(level_at_rest(), false);
 }
 
 static const struct sysrq_key_op sysrq_op = {
@@ -479,48 +492,6 @@ static const struct sysrq_key_op sysrq_op = {
 	.action_msg = "Show jtrace",
 	.enable_mask = SYSRQ_ENABLE_LOG,
 };
-
-/* Does pvpanic tell the hypervisor of a panic?  It does so from a notifier. */
-static bool pvpanic_is_there(void)
-{
-	const struct notifier_block *nb;
-	char name[32];
-	bool found = false;
-
-	rcu_read_lock();
-	for (nb = rcu_dereference(panic_notifier_list.head); nb && !found;
-	     nb = rcu_dereference(nb->next)) {
-		snprintf(name, sizeof(name), "%ps", nb->notifier_call);
-		found = strstarts(name, "pvpanic_");
-	}
-	rcu_read_unlock();
-	return found;
-}
-
-/**
- * jtrace_panic_warning() - what may keep the trace from the console in a panic
- * @nr: from 0
- *
- * Context: Process.
- * Return: text, "" if the @nr-th is no matter now, or NULL if there are no more.
- */
-const char *jtrace_panic_warning(u32 nr)
-{
-	switch (nr) {
-	case 0:
-		return pvpanic_is_there() ?
-		       "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none" :
-		       "";
-	case 1:
-		if (!jtrace_dumper_registered() || jtrace_dumper_is_last())
-			return "";
-		return panic_timeout ?
-		       "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts" :
-		       "another one saves the kernel log after jtrace is called: in a panic it gets the trace, unless panic_timeout is set";
-	default:
-		return NULL;
-	}
-}
 
 /**
  * jtrace_panic_prepare() - get the memory that a dump needs

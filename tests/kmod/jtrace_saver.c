@@ -8,11 +8,17 @@
 
 #include <linux/kmsg_dump.h>
 #include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
 #include <linux/string.h>
 
 #include "../../include/jtrace/compat.h"
 
 static bool registered;
+
+static bool late;
+module_param(late, bool, 0444);
+MODULE_PARM_DESC(late, "register it in a panic, after jtrace has been told");
 
 static void save(JTRACE_KMSG_DUMP_ARGS)
 {
@@ -54,13 +60,26 @@ static const struct kernel_param_ops registered_ops = {
 module_param_cb(registered, &registered_ops, &registered, 0644);
 MODULE_PARM_DESC(registered, "any value registers it");
 
+static int panic_call(struct notifier_block *nb, unsigned long action, void *data)
+{
+	registered = !kmsg_dump_register(&saver);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_nb = {
+	.notifier_call = panic_call,
+	.priority = INT_MIN,
+};
+
 static int __init jtrace_saver_init(void)
 {
-	return 0;
+	return late ? atomic_notifier_chain_register(&panic_notifier_list, &panic_nb) : 0;
 }
 
 static void __exit jtrace_saver_exit(void)
 {
+	if (late)
+		atomic_notifier_chain_unregister(&panic_notifier_list, &panic_nb);
 	if (registered)
 		kmsg_dump_unregister(&saver);
 }
