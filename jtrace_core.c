@@ -281,7 +281,7 @@ static void say_hello(void)
 	pr_info("%llu bytes, %llu %s entries, clock %s\n", l->size, jtrace_layout_entries(l),
 		l->kind == JTRACE_KIND_LARGE ? "large" : "small",
 		jtrace_clock.ticks ? "ticks" : "fast");
-	for (i = 0; (text = jtrace_panic_warning(i)); i++)
+	for (i = 0; (text = jtrace_dumper_warning(i)); i++)
 		if (*text)
 			pr_warn("%s\n", text);
 	if (!jtrace_region_persistent(&jtrace.region))

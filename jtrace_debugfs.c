@@ -268,7 +268,7 @@ static void show_warnings(struct seq_file *m)
 			   c->last, num_possible_cpus());
 	if (jtrace_clock.ticks && !jtrace_ticks_trusted())
 		seq_puts(m, "Warning                : the kernel does not trust the counter that time stamps come from, times may be wrong: load jtrace again, without clock=ticks\n");
-	for (i = 0; (text = jtrace_panic_warning(i)); i++)
+	for (i = 0; (text = jtrace_dumper_warning(i)); i++)
 		if (*text)
 			seq_printf(m, "Warning                : %s\n", text);
 	for (i = 0; (text = jtrace_machine_warning(i)); i++)

@@ -29,7 +29,16 @@
 
 static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
 {
-	jtrace_panic_dump(JTRACE_KMSG_DUMP_REASON);
+	switch (JTRACE_KMSG_DUMP_REASON) {
+	case KMSG_DUMP_PANIC:
+		jtrace_panic_saves();
+		break;
+	case KMSG_DUMP_EMERG:
+		jtrace_panic_restarts();
+		break;
+	default:
+		break;
+	}
 }
 
 /*
@@ -156,13 +165,13 @@ static bool pvpanic_is_there(void)
 }
 
 /**
- * jtrace_panic_warning() - what may keep the trace from the console in a panic
+ * jtrace_dumper_warning() - what may keep the trace from the console in a panic
  * @nr: from 0
  *
  * Context: Process.
  * Return: text, "" if the @nr-th is no matter now, or NULL if there are no more.
  */
-const char *jtrace_panic_warning(u32 nr)
+const char *jtrace_dumper_warning(u32 nr)
 {
 	switch (nr) {
 	case 0:

@@ -290,28 +290,31 @@ static bool can_wait(void)
 }
 
 /**
- * jtrace_panic_dump() - print the trace, if the kernel panics and has saved its log
- * @reason: why the kernel has its log saved
+ * jtrace_panic_saves() - the kernel panics, and has its log saved
  *
- * Context: Any; with KMSG_DUMP_PANIC in a panic alone, with KMSG_DUMP_EMERG at a restart
- * without warning.
+ * Prints the trace, unless another one is to save the log before.
+ *
+ * Context: In a panic.
  */
-void jtrace_panic_dump(enum kmsg_dump_reason reason)
+void jtrace_panic_saves(void)
 {
-	switch (reason) {
-	case KMSG_DUMP_PANIC:
-		if (dump.stage == STAGE_NONE)
-			panic_begin(NULL);
-		if (!can_wait())
-			print_trace();
-		break;
-	case KMSG_DUMP_EMERG:
-		if (dump.stage == STAGE_SEAL)
-			print_trace();
-		break;
-	default:
-		break;
-	}
+	if (dump.stage == STAGE_NONE)
+		panic_begin(NULL);
+	if (!can_wait())
+		print_trace();
+}
+
+/**
+ * jtrace_panic_restarts() - the machine restarts without a shutdown
+ *
+ * Prints the trace if a panic is the cause, and it has not begun to.
+ *
+ * Context: Any.
+ */
+void jtrace_panic_restarts(void)
+{
+	if (dump.stage == STAGE_SEAL)
+		print_trace();
 }
 
 static struct notifier_block panic_nb = {

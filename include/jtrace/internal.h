@@ -337,12 +337,13 @@ void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
 u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l);
 void jtrace_freeze_or_thaw(void);
-void jtrace_panic_dump(enum kmsg_dump_reason reason);
-const char *jtrace_panic_warning(u32 nr);
+void jtrace_panic_saves(void);
+void jtrace_panic_restarts(void);
 
 /* jtrace_dumper.c */
 bool jtrace_dumper_registered(void);
 bool jtrace_dumper_is_last(void);
+const char *jtrace_dumper_warning(u32 nr);
 void jtrace_dumper_init(void);
 void jtrace_dumper_exit(void);
 
