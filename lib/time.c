@@ -114,6 +114,7 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 
 #define NEAR_NS		100000000ULL	/* so much is normal, and a sixteenth of the time */
 #define NEAR_SHIFT	4
+#define RTC_NS		2000000000ULL	/* a suspend: clocks of seconds, read before and after */
 #define BOOTED_NS	1000000000ULL	/* until then jiffies drive ktime, and ticks are lost */
 
 static void strayed(struct jtrace_trace *t, u64 ns, u64 normal)
@@ -125,8 +126,8 @@ static void strayed(struct jtrace_trace *t, u64 ns, u64 normal)
 /* Compare the counter with the clocks, between two stamps, in whatever order they were taken. */
 static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrace_moment b)
 {
+	u64 ran, normal = NEAR_NS;
 	s64 awake, all;
-	u64 ran;
 
 	if (a.ticks > b.ticks)
 		swap(a, b);
@@ -134,12 +135,14 @@ static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrac
 	/* In a suspend a counter may go on or not. */
 	awake = min((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
 	all = max((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
+	if (all - awake > (s64)NEAR_NS)
+		normal += RTC_NS;
 	if (all < 0)
-		strayed(t, add_saturated(ran, 0 - (u64)all), NEAR_NS);
+		strayed(t, add_saturated(ran, 0 - (u64)all), normal);
 	else if (ran > all)
-		strayed(t, ran - all, NEAR_NS + (all >> NEAR_SHIFT));
+		strayed(t, ran - all, normal + (all >> NEAR_SHIFT));
 	else if (awake > 0 && ran < awake)
-		strayed(t, awake - ran, NEAR_NS + (awake >> NEAR_SHIFT));
+		strayed(t, awake - ran, normal + (awake >> NEAR_SHIFT));
 }
 
 /**

@@ -373,6 +373,18 @@ static void counter_sleeps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, astray(f), 0);
 }
 
+/* The kernel measures a suspend by a clock that counts seconds. */
+static void counter_sleeps_shortly(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+
+	count_events(f, 60, MSEC);
+	f->slept += 2 * SEC;
+	f->ahead += 3 * SEC + 200 * MSEC;
+	count_events(f, 60, MSEC);
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+}
+
 static void counter_jumps(struct kunit *test)
 {
 	static const u64 jumps[] = { SEC, 0 - SEC, 5000 * SEC, 0 - 90 * SEC };
@@ -472,6 +484,7 @@ static struct kunit_case time_cases[] = {
 	KUNIT_CASE(counter_runs_evenly),
 	KUNIT_CASE(counter_runs_slower),
 	KUNIT_CASE(counter_sleeps),
+	KUNIT_CASE(counter_sleeps_shortly),
 	KUNIT_CASE(counter_jumps),
 	KUNIT_CASE(counter_jumps_back_in_a_chunk),
 	KUNIT_CASE(counter_jumps_at_the_end),
