@@ -112,9 +112,9 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 
 /* ---- Does the counter run evenly? ------------------------------------- */
 
-#define NEAR_NS		100000000ULL	/* so much is normal, and a sixteenth of the time */
+#define NEAR_NS		1000000000ULL	/* so much is normal, and a sixteenth of the time */
 #define NEAR_SHIFT	4
-#define RTC_NS		2000000000ULL	/* a suspend: clocks of seconds, read before and after */
+#define RTC_NS		1000000000ULL	/* more in a suspend: a clock of seconds, read twice */
 #define BOOTED_NS	1000000000ULL	/* until then jiffies drive ktime, and ticks are lost */
 
 static void strayed(struct jtrace_trace *t, u64 ns, u64 normal)
