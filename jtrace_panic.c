@@ -7,16 +7,17 @@
  * What the kernel says of its own death goes first, on the console and in what is saved
  * of its log.  Pstore keeps the last few KiB of that.  A panic calls the notifiers before
  * it saves the log: ours closes the gate and seals the image.  The trace is printed by a
- * dumper of the log (jtrace_dumper.c), when the others have saved it.  Does another one
- * follow, we wait until the machine restarts, when dumpers are called again; if it never
+ * dumper of the log (jtrace_dumper.c), when the others have saved it.  If another one
+ * follows, we wait until the machine restarts, when dumpers are called again; if it never
  * will (panic_timeout is 0), or in an NMI, we do not wait.  An oops is dumped by a work
  * item, when the task is dying of it: then no panic can come of it.
  *
  * Other notifiers may end the machine, as that of pvpanic does.  So an oops that will panic
  * is sealed at once.
  *
- * Other CPUs may be stopped at any instruction with any lock held, so nothing
- * here takes a lock, allocates or waits.  The image is read where it lies.
+ * Other CPUs may be stopped at any instruction with any lock held, so nothing that
+ * runs in a panic or an oops takes a lock, allocates or waits.  The image is read where
+ * it lies.
  *
  * Some CPUs may not be stopped at all (one that is in an NMI is not), and go on
  * to print and record: the gate keeps what they may overwrite small.
