@@ -135,7 +135,7 @@ static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrac
 	/* In a suspend a counter may go on or not. */
 	awake = min((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
 	all = max((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
-	if (all - awake > (s64)NEAR_NS)
+	if ((u64)all - (u64)awake > NEAR_NS)
 		normal += RTC_NS;
 	if (all < 0)
 		strayed(t, add_saturated(ran, 0 - (u64)all), normal);

@@ -456,6 +456,22 @@ static void counter_of_early_boot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, astray(f), 0);
 }
 
+/* Whatever a damaged header says. */
+static void clocks_far_apart(struct kunit *test)
+{
+	struct fake *f = counter_new(test);
+
+	count_events(f, 20, MSEC);
+	f->h.stamp.mono = cpu_to_le64(f->now + (1ULL << 63) - 1);
+	f->h.stamp.boot = cpu_to_le64(f->now + 1);
+	f->h.stamp.ticks = cpu_to_le64(f->now + 2);
+	jtrace_header_write(f->img, &f->h);
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+	f->h.stamp.mono = cpu_to_le64(f->now - (1ULL << 63) + SEC);
+	jtrace_header_write(f->img, &f->h);
+	KUNIT_EXPECT_EQ(test, astray(f), 0);
+}
+
 /* Times are ns of the clock itself. */
 static void no_counter(struct kunit *test)
 {
@@ -490,6 +506,7 @@ static struct kunit_case time_cases[] = {
 	KUNIT_CASE(counter_jumps_at_the_end),
 	KUNIT_CASE(counters_of_cpus_differ),
 	KUNIT_CASE(counter_of_early_boot),
+	KUNIT_CASE(clocks_far_apart),
 	KUNIT_CASE(no_counter),
 	{}
 };
