@@ -131,9 +131,10 @@ configure() {
 
 # vm NAME DIR VERSION OPTIONS...
 vm() {
-	local name=$1 dir=$2 version=$3 add module record at
+	local name=$1 dir=$2 version=$3 add module record at race
 
 	shift 3
+	race=$([ "${dir##*.}" -ne 1 ] || races "$(get "$name" before)")
 	add_modules "${kbuild[$version]}"
 	record=$(get "$name" ramoops)
 	at=$(at "$version" $ramoops)
@@ -148,7 +149,7 @@ vm() {
 	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
 	configure "$name" "$version" > "$dir.conf"
 	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -C "${kcpu[$version]}" \
-		-o "$dir" -t 240 -c "$(cpus "$name" "${dir##*.}")" -R "$logs/$name.ram" \
+		-o "$dir" -t 240 -c "$(cpus "$name" "${dir##*.}")" ${race:+-j} -R "$logs/$name.ram" \
 		-s "1M@$(at "$version" $region):jtrace" -s "64K@$(at "$version" $mark)" \
 		-s "48M@$(at "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
 		-q "$(get "$name" qemu)" "${add[@]}" -a "${kguest[$version]}/memory" \

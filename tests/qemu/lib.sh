@@ -89,6 +89,13 @@ prepare() {
 	exec 9>&-
 }
 
+# races BEFORE: says so if that makes CPUs write at once
+races() {
+	case $1 in
+	*hammer*) echo yes ;;
+	esac
+}
+
 # add_modules DIR: sets add, arguments of scripts/vm
 add_modules() {
 	local file
