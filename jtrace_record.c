@@ -109,7 +109,7 @@ static __always_inline u32 who(void)
 	BUILD_BUG_ON(SOFTIRQ_BITS + HARDIRQ_BITS + NMI_BITS != 16);
 	BUILD_BUG_ON(HARDIRQ_SHIFT != SOFTIRQ_SHIFT + 8 || NMI_SHIFT != HARDIRQ_SHIFT + 4);
 	return (u32)preempt_count() >> SOFTIRQ_SHIFT << 16 |
-	       jtrace_this_cpu(jtrace_cpus.cpu);
+	       raw_cpu_read(jtrace_cpus.cpu);
 }
 
 /*
@@ -129,7 +129,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 			     (way == ANY && ring->checked);
 	const bool back = way == LARGE_BACK || way == SMALL_BACK ||
 			  (way == ANY && ring->write_back);
-	u64 cursor = jtrace_this_cpu_read(jtrace_cpus.cursor), found = cursor, now;
+	u64 cursor = this_cpu_read(jtrace_cpus.cursor), now;
 
 	/* A number once there stays: it is fetched when there is a register for it. */
 	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
@@ -141,14 +141,12 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		if (now == JTRACE_NO_TIME)
 			return true;	/* dropped, and counted */
 	}
-	if (unlikely(!jtrace_ring_take(&jtrace_this_cpu(jtrace_cpus.cursor), &found, large)))
+	if (unlikely(this_cpu_cmpxchg(jtrace_cpus.cursor, cursor,
+				      jtrace_ring_next(cursor, large)) != cursor))
 		return false;
-	/* The same, in the one register or the other: which is better was tried. */
-	if (!checked)
-		cursor = found;
 
 	if (large) {
-		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, found, checked);
+		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
 
 		jtrace_draft_who(&d, who());
 		jtrace_draft_args(&d, ab, cd, e, f);
@@ -156,7 +154,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		jtrace_draft_publish(&d, back);
 	} else {
 		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(site->number),
-					  jtrace_this_cpu(jtrace_cpus.cpu), ab, checked, back);
+					  raw_cpu_read(jtrace_cpus.cpu), ab, checked, back);
 	}
 	return true;
 }

@@ -100,10 +100,6 @@ static inline u64 div64_u64(u64 dividend, u64 divisor)
 })
 #define cmpxchg(p, old, new)		__cmpxchg_user(p, old, new, __ATOMIC_SEQ_CST)
 #define cmpxchg_local(p, old, new)	__cmpxchg_user(p, old, new, __ATOMIC_RELAXED)
-/* as include/jtrace/compat.h has it */
-#define jtrace_try_cmpxchg_local(p, old, new)				\
-	__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
-#define OPTIMIZER_HIDE_VAR(x)		__asm__ ("" : "+r" (x))
 
 typedef struct { s64 counter; } atomic64_t;
 

@@ -153,36 +153,40 @@ static __always_inline bool jtrace_ring_full(const struct jtrace_ring *ring, u64
 	return !(cursor & ring->full_mask);
 }
 
+/* The cursor after a slot is taken. */
+static __always_inline u64 jtrace_ring_next(u64 cursor, bool large)
+{
+	return cursor + (large ? sizeof(struct jtrace_large_entry) :
+				 sizeof(struct jtrace_small_entry)) / JTRACE_GRANULE;
+}
+
 /**
  * jtrace_ring_take() - take the slot at the cursor
- * @at: cursor of this CPU; a macro, so that it may lie in an address space of its own
+ * @rc: of this CPU
  * @cursor: as read before, not full
  * @large: kind of the ring's entries
  *
- * Context: Any, on the CPU of @at from the reading of @cursor until the entry
+ * Context: Any, on the CPU of @rc from the reading of @cursor until the entry
  * is published.
  * Return: true if the slot is the caller's; false if a nested record was
  * faster and the cursor is to be read again.
  */
-#define jtrace_ring_take(at, cursor, large)				\
-	jtrace_try_cmpxchg_local(at, cursor, *(cursor) +		\
-		((large) ? sizeof(struct jtrace_large_entry) :		\
-			   sizeof(struct jtrace_small_entry)) / JTRACE_GRANULE)
+static __always_inline bool jtrace_ring_take(struct jtrace_ring_cpu *rc, u64 cursor, bool large)
+{
+	return cmpxchg_local(&rc->cursor, cursor, jtrace_ring_next(cursor, large)) == cursor;
+}
 
-/* jtrace_ring_take() for those who have an @rc. */
+/* jtrace_ring_take() for those who know the kind no better than the ring does. */
 static __always_inline bool jtrace_ring_reserve(const struct jtrace_ring *ring,
 						struct jtrace_ring_cpu *rc, u64 cursor)
 {
-	return jtrace_ring_take(&rc->cursor, &cursor, ring->l.kind == JTRACE_KIND_LARGE);
+	return jtrace_ring_take(rc, cursor, ring->l.kind == JTRACE_KIND_LARGE);
 }
 
 /* The entry that a cursor points at. */
 static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u64 cursor)
 {
-	u64 at = (u64)(u32)cursor * JTRACE_GRANULE;
-
-	OPTIMIZER_HIDE_VAR(at);		/* spares a register: no lea of two */
-	return ring->img + at;
+	return ring->img + (u64)(u32)cursor * JTRACE_GRANULE;
 }
 
 /**
@@ -210,17 +214,16 @@ struct jtrace_draft {
  * jtrace_draft_begin() - begin to fill a reserved large entry
  * @ring: the ring
  * @cursor: that the slot was reserved with
- * @found: the same, if it is at hand in another register: where it is mixed from
  * @checked: &jtrace_ring.checked, or a constant of its value
  */
 static __always_inline struct jtrace_draft
-jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, u64 found, const bool checked)
+jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checked)
 {
 	return (struct jtrace_draft){
 		.entry = jtrace_ring_slot(ring, cursor),
 		.cursor = cursor,
 		.id = &ring->image_id,
-		.check = found,
+		.check = cursor,
 		.checked = checked,
 	};
 }
@@ -295,7 +298,7 @@ static __always_inline void
 jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
 		       u32 who, u64 ab, u64 cd, u64 e5, u64 e6)
 {
-	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, cursor, ring->checked);
+	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, ring->checked);
 
 	jtrace_draft_who(&d, who);
 	jtrace_draft_args(&d, ab, cd, e5, e6);

@@ -216,54 +216,6 @@ static inline u64 jtrace_firmware_hole(u64 start, u64 size)
 }
 #endif
 
-/*
- * jtrace_this_cpu(var)		a variable of this CPU, with preemption disabled
- * jtrace_this_cpu_read(var)	READ_ONCE() of a word of it
- *
- * On x86-64 such variables are addressed through %gs; gcc knows that as an
- * address space (the kernel's own this_cpu_*() use it since 6.8, if neither clang
- * nor a sanitizer is in the way).  So it takes neither a register nor an instruction.
- */
-#include <linux/percpu.h>
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML) && defined(CONFIG_SMP) && \
-	defined(CONFIG_CC_IS_GCC) && !defined(CONFIG_KASAN) && !defined(CONFIG_KCSAN) && \
-	!defined(__CHECKER__)
-#define jtrace_this_cpu(var)						\
-	(*(typeof(var) __seg_gs *)(unsigned long)&(var))
-#define jtrace_this_cpu_read(var)					\
-	(*(const volatile typeof(var) __seg_gs *)(unsigned long)&(var))
-#else
-#define jtrace_this_cpu(var)		(*raw_cpu_ptr(&(var)))
-#define jtrace_this_cpu_read(var)	READ_ONCE(jtrace_this_cpu(var))
-#endif
-
-/*
- * cmpxchg_local() that says whether it succeeded; else *@old is what was there.
- * The kernel has one since 6.4 (e6ce9d741163), which leaves *@old alone when it
- * succeeds: that takes one more register than the instruction needs.
- */
-#include <linux/atomic.h>
-#ifdef CONFIG_X86_64
-#define jtrace_try_cmpxchg_local(at, old, new)				\
-({									\
-	bool _done;							\
-									\
-	asm volatile("cmpxchgq %[_new], %[_at]"				\
-		     : "=@ccz" (_done), [_at] "+m" (*(at)), "+a" (*(old)) \
-		     : [_new] "r" ((u64)(new))				\
-		     : "memory");					\
-	_done;								\
-})
-#else
-#define jtrace_try_cmpxchg_local(at, old, new)				\
-({									\
-	u64 _old = *(old);						\
-									\
-	*(old) = cmpxchg_local(at, _old, new);				\
-	*(old) == _old;							\
-})
-#endif
-
 /* 908a1d775422 ("hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()"), 6.13 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define jtrace_hrtimer_setup(timer, call, clock, mode)			\

@@ -9,6 +9,7 @@
 enum variant {
 	V_RDTSC,
 	V_STORE,
+	V_STORE_WORK,
 	V_RECORD,
 	V_CHECKED,
 	V_WB,

@@ -28,18 +28,6 @@
 	_was;								\
 })
 
-/* As include/jtrace/compat.h has it. */
-#undef jtrace_try_cmpxchg_local
-#define jtrace_try_cmpxchg_local(at, old, new)				\
-({									\
-	bool _done;							\
-									\
-	__asm__ __volatile__("cmpxchgq %[_new], %[_at]"			\
-			     : "=@ccz" (_done), [_at] "+m" (*(at)), "+a" (*(old)) \
-			     : [_new] "r" ((u64)(new)) : "memory");	\
-	_done;								\
-})
-
 /* As the kernel half of lib/env.h has it. */
 static __always_inline u64 mul_fold(u64 a, u64 b)
 {
@@ -249,7 +237,7 @@ static __always_inline void fill(const struct jtrace_ring *ring, const struct ri
 		else
 			fill_movdir64b(jtrace_ring_slot(ring, cursor), word);
 	} else if (k->kind == JTRACE_KIND_LARGE) {
-		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, cursor, k->checked);
+		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, k->checked);
 
 		jtrace_draft_who(&d, WHO);
 		jtrace_draft_args(&d, ab, cd, e5, e6);
@@ -311,7 +299,7 @@ static __always_inline bool try_record(const u32 *site, u64 ab, u64 cd, u64 e5, 
 	if (unlikely(jtrace_ring_full(ring, cursor) || !*site))
 		return false;
 	now = __rdtsc() + clock_offset;
-	if (unlikely(!jtrace_ring_take(&cpus[nr].cursor, &cursor, k->kind == JTRACE_KIND_LARGE)))
+	if (unlikely(!jtrace_ring_take(&cpus[nr], cursor, k->kind == JTRACE_KIND_LARGE)))
 		return false;
 	fill(ring, k, cursor, now, site, ab, cd, e5, e6);
 	return true;

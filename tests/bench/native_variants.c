@@ -166,6 +166,15 @@ static void run_store_deep(u32 times)
 	run_stores(&buffers[1], times);
 }
 
+/* As many instructions more as a record has, in which nothing waits. */
+static void run_store_work(u32 times)
+{
+	while (times--) {
+		run_stores(&buffers[0], 1);
+		__asm__ __volatile__(".rept 40\n\tnop\n\t.endr");
+	}
+}
+
 static bool buffer_init(struct buffer *b, u32 size)
 {
 	b->size = size;
@@ -178,6 +187,7 @@ static bool buffer_init(struct buffer *b, u32 size)
 struct variant_code variants[NR_VARIANTS] = {
 	[V_RDTSC]		= { run_rdtsc },
 	[V_STORE]		= { run_store },
+	[V_STORE_WORK]		= { run_store_work },
 	[V_RECORD]		= { run_record },
 	[V_CHECKED]		= { run_checked },
 	[V_WB]			= { run_wb },

@@ -16,7 +16,6 @@ static void hook(void);
 #undef smp_store_release
 #undef cmpxchg
 #undef cmpxchg_local
-#undef jtrace_try_cmpxchg_local
 #undef atomic64_inc_return
 #define READ_ONCE(x)		HOOKED(__atomic_load_n(&(x), __ATOMIC_RELAXED))
 #define WRITE_ONCE(x, v)	({ hook(); __atomic_store_n(&(x), v, __ATOMIC_RELAXED); })
@@ -26,8 +25,6 @@ static void hook(void);
 #define smp_store_release(p, v)	({ hook(); __atomic_store_n(p, v, __ATOMIC_RELEASE); })
 #define cmpxchg(p, old, new)	HOOKED(__cmpxchg_user(p, old, new, __ATOMIC_SEQ_CST))
 #define cmpxchg_local(p, old, new) HOOKED(__cmpxchg_user(p, old, new, __ATOMIC_RELAXED))
-#define jtrace_try_cmpxchg_local(p, old, new)				\
-	HOOKED(__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 #define atomic64_inc_return(v)	HOOKED(__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
 
 #endif /* _JTRACE_HOOK_H */

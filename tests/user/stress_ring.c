@@ -91,7 +91,7 @@ static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 			bad("two writers", cursor, w->cpu);
 		jtrace_ring_fill_small(&s.ring, cursor, time, ev.site, w->cpu, ev.arg[0]);
 	} else {
-		struct jtrace_draft d = jtrace_draft_begin(&s.ring, cursor, cursor, false);
+		struct jtrace_draft d = jtrace_draft_begin(&s.ring, cursor, false);
 
 		jtrace_draft_who(&d, w->cpu | level << 16);
 		jtrace_draft_args(&d, hash(r), hash(r + 1), ev.wide[0], ev.wide[1]);

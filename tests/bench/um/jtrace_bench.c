@@ -67,10 +67,10 @@ static __always_inline bool try_record(u64 ab, u64 cd, u64 e, u64 f)
 	if (unlikely(jtrace_ring_full(&ring, cursor) || !site))
 		return false;
 	now = ticks();
-	if (unlikely(!jtrace_ring_take(&ring_cpu.cursor, &cursor, true)))
+	if (unlikely(!jtrace_ring_take(&ring_cpu, cursor, true)))
 		return false;
 	/* The one place that knows how an entry is filled. */
-	d = jtrace_draft_begin(&ring, cursor, cursor, false);
+	d = jtrace_draft_begin(&ring, cursor, false);
 	jtrace_draft_who(&d, 0);
 	jtrace_draft_args(&d, ab, cd, e, f);
 	jtrace_draft_event(&d, now, READ_ONCE(site), 1);
