@@ -3,7 +3,7 @@
 
 #include "image.h"
 
-static_assert(sizeof(struct jtrace_image_header) == 320);
+static_assert(sizeof(struct jtrace_image_header) == 384);
 static_assert(offsetof(struct jtrace_image_header, magic) == 0);
 static_assert(offsetof(struct jtrace_image_header, crc) == 8);
 static_assert(offsetof(struct jtrace_image_header, version) == 12);
@@ -30,7 +30,10 @@ static_assert(offsetof(struct jtrace_image_header, build_id) == 128);
 static_assert(offsetof(struct jtrace_image_header, reserved) == 148);
 static_assert(offsetof(struct jtrace_image_header, text) == 152);
 static_assert(offsetof(struct jtrace_image_header, release) == 160);
-static_assert(offsetof(struct jtrace_image_header, reason) == 208);
+static_assert(offsetof(struct jtrace_image_header, log_off) == 208);
+static_assert(offsetof(struct jtrace_image_header, log_size) == 212);
+static_assert(offsetof(struct jtrace_image_header, reason) == 216);
+static_assert(offsetof(struct jtrace_image_header, spare) == 320);
 
 static_assert(sizeof(struct jtrace_site_record) == 32);
 static_assert(offsetof(struct jtrace_site_record, magic) == 0);

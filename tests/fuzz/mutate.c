@@ -47,6 +47,7 @@ static const struct field header_fields[] = {
 	FIELD(jtrace_image_header, stamp.boot), FIELD(jtrace_image_header, real),
 	FIELD(jtrace_image_header, floor), FIELD(jtrace_image_header, boot_id),
 	FIELD(jtrace_image_header, release), FIELD(jtrace_image_header, reason),
+	FIELD(jtrace_image_header, log_off), FIELD(jtrace_image_header, log_size),
 };
 
 static const struct field site_fields[] = {

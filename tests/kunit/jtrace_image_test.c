@@ -56,12 +56,15 @@ static void full_header(struct jtrace_image_header *h, const struct jtrace_layou
 	memset(h->build_id, 0x92, sizeof(h->build_id));
 	h->text = cpu_to_le64(0xb1b2b3b4a1a2a3a4ULL);
 	memset(h->release, 'r', sizeof(h->release));
+	h->log_off = cpu_to_le32(0xc1c2c3c4);
+	h->log_size = cpu_to_le32(0xd1d2d3d4);
 	memset(h->reason, 'p', sizeof(h->reason));
+	memset(h->spare, 's', sizeof(h->spare));
 }
 
 static void check_header_numbers(struct kunit *test, const u8 *at)
 {
-	EXPECT_BYTES(test, at, 32, 320, 4);
+	EXPECT_BYTES(test, at, 32, 384, 4);
 	EXPECT_BYTES(test, at, 36, 1536, 4);
 	EXPECT_BYTES(test, at, 40, 1536, 4);
 	EXPECT_BYTES(test, at, 44, 3, 4);
@@ -85,9 +88,9 @@ static void check_header_bytes(struct kunit *test, const u8 *at)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, memcmp(at, "JTRIMAGE", 8), 0);
-	EXPECT_BYTES(test, at, 8, crc_of(at + 12, 308), 4);
+	EXPECT_BYTES(test, at, 8, crc_of(at + 12, 372), 4);
 	EXPECT_BYTES(test, at, 12, 1, 2);
-	EXPECT_BYTES(test, at, 14, 320, 2);
+	EXPECT_BYTES(test, at, 14, 384, 2);
 	EXPECT_BYTES(test, at, 16, 0x0102030405060708ULL, 8);
 	EXPECT_BYTES(test, at, 24, 4096, 8);
 	check_header_numbers(test, at);
@@ -95,8 +98,12 @@ static void check_header_bytes(struct kunit *test, const u8 *at)
 		EXPECT_BYTES(test, at, i, i < 128 ? 0x91 : 0x92, 1);
 	EXPECT_BYTES(test, at, 148, 0, 4);
 	EXPECT_BYTES(test, at, 152, 0xb1b2b3b4a1a2a3a4ULL, 8);
-	for (i = 160; i < 320; i++)
-		EXPECT_BYTES(test, at, i, i < 208 ? 'r' : 'p', 1);
+	for (i = 160; i < 208; i++)
+		EXPECT_BYTES(test, at, i, 'r', 1);
+	EXPECT_BYTES(test, at, 208, 0xc1c2c3c4, 4);
+	EXPECT_BYTES(test, at, 212, 0xd1d2d3d4, 4);
+	for (i = 216; i < 384; i++)
+		EXPECT_BYTES(test, at, i, i < 320 ? 'p' : 's', 1);
 }
 
 static void header_bytes(struct kunit *test)
@@ -112,9 +119,9 @@ static void header_bytes(struct kunit *test)
 	full_header(h, &l);
 	jtrace_header_write(img, h);
 	check_header_bytes(test, img);
-	check_header_bytes(test, img + 4096 - 320);
-	EXPECT_BYTES(test, img, 320, 0, 8);
-	EXPECT_BYTES(test, img, 4096 - 328, 0, 8);
+	check_header_bytes(test, img + 4096 - 384);
+	EXPECT_BYTES(test, img, 384, 0, 8);
+	EXPECT_BYTES(test, img, 4096 - 392, 0, 8);
 }
 
 static void chunk_bytes(struct kunit *test)
@@ -421,8 +428,8 @@ static void other_versions_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, WITH(b, version, 0), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, version, 2), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, version, 0x101), JTRACE_HEADER_VERSION);
-	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 312), JTRACE_HEADER_VERSION);
-	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 328), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 376), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 392), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_id, 0), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_id, 1), JTRACE_HEADER_OK);
 }
@@ -435,7 +442,7 @@ static void wrong_sizes_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4096), JTRACE_HEADER_OK);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4097), JTRACE_HEADER_CUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 0), JTRACE_HEADER_LAYOUT);
-	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 639), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 767), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, (1ULL << 32) + 4096), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, ~0ULL), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, nr_chunks, b->l.nr_chunks - 1), JTRACE_HEADER_OK);
@@ -455,14 +462,14 @@ static void wrong_offsets_are_refused(struct kunit *test)
 	u32 chunk = 1U << b->l.chunk_shift;
 
 	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 0), JTRACE_HEADER_LAYOUT);
-	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 312), JTRACE_HEADER_LAYOUT);
-	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 324), JTRACE_HEADER_LAYOUT);
-	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 328), JTRACE_HEADER_OK);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 376), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 388), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, 392), JTRACE_HEADER_OK);
 	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, b->l.sites_end + 8), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, sites_off, U32_MAX - 7), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, b->l.sites_end - 8), JTRACE_HEADER_OK);
 	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, b->l.sites_end + 1), JTRACE_HEADER_LAYOUT);
-	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, 319), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, sites_end, 383), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, b->l.chunks_off + 8), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, b->l.chunks_off - chunk), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, b->l.chunks_off + chunk), JTRACE_HEADER_LAYOUT);

@@ -107,6 +107,50 @@ static void each_end(struct kunit *test)
 	expect_end(f, "JTRACE: jtrace was unloaded");
 }
 
+/* All lines, with NULs between. */
+static char *all_lines(struct fake *f, u32 most)
+{
+	char *buf = kunit_kzalloc(f->test, most, GFP_KERNEL);
+	u64 nr, lines;
+	u32 at = 0;
+
+	KUNIT_ASSERT_NOT_NULL(f->test, buf);
+	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_OVER);
+	KUNIT_EXPECT_EQ(f->test, f->t.verdict, JTRACE_WHOLE);
+	lines = jtrace_render_lines(&f->t);
+	KUNIT_EXPECT_GT(f->test, lines, 5);
+	for (nr = 0; nr < lines; nr++)
+		at += jtrace_render_line(&f->t, NULL, nr, buf + at, most - at) + 1;
+	return buf;
+}
+
+/* A later writer may fill what is reserved: these readers show the same. */
+static void reserve_is_ignored(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+	const u32 most = 4096, log = 256;
+	char *before, *after;
+	u32 i;
+
+	/* Room for a log between sites and chunks. */
+	f->h.sites_end = cpu_to_le32(f->l.sites_end - log);
+	jtrace_header_write(f->img, &f->h);
+	before = all_lines(f, most);
+	f->h.log_off = f->h.sites_end;
+	f->h.log_size = cpu_to_le32(log);
+	for (i = 0; i < sizeof(f->h.spare); i++)
+		f->h.spare[i] = ~i;
+	memset(f->img + f->l.sites_end - log, 'l', log);
+	jtrace_header_write(f->img, &f->h);
+	after = all_lines(f, most);
+	KUNIT_EXPECT_EQ(test, memcmp(before, after, most), 0);
+	/* The copy of the header alone. */
+	memset(f->img, 0, HEADER);
+	open_and_scan(f, 0);
+	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
+	KUNIT_EXPECT_EQ(test, memcmp(f->t.header.spare, f->h.spare, sizeof(f->h.spare)), 0);
+}
+
 /* A counter that runs at 3 ns a tick, and no stamp but the header's. */
 static void newest_entry_by_ticks(struct kunit *test)
 {
@@ -269,7 +313,7 @@ static void lost_headers(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, f->l.size, 3968);
 	f->img[copy + 100] ^= 1;
-	expect_damage(f, f->l.size, "JTRACE: Damaged: copy of the header lost (at 0xe40)");
+	expect_damage(f, f->l.size, "JTRACE: Damaged: copy of the header lost (at 0xe00)");
 	expect_damage(f, 3000, "JTRACE: Damaged: end of the image missing (at 0xbb8)");
 	f->img[copy + 100] ^= 1;
 	f->img[100] ^= 1;
@@ -344,7 +388,7 @@ static void hex_dump(struct kunit *test)
 {
 	static const struct {
 		u32 len, lines;
-	} cases[] = { { 320, 22 }, { 321, 23 }, { 335, 23 }, { 336, 23 }, { 337, 24 },
+	} cases[] = { { 384, 26 }, { 385, 27 }, { 399, 27 }, { 400, 27 }, { 401, 28 },
 		      { 4095, 258 }, { 4096, 258 }, { 4097, 258 }, { 60000, 258 } };
 	char want[64], line[80];
 	u32 i, k, n;
@@ -388,6 +432,7 @@ static void corrupt_lines(struct kunit *test)
 
 static struct kunit_case tell_cases[] = {
 	KUNIT_CASE(each_end),
+	KUNIT_CASE(reserve_is_ignored),
 	KUNIT_CASE(newest_entry_by_ticks),
 	KUNIT_CASE(no_entry_to_tell_the_time),
 	KUNIT_CASE(bytes_are_escaped),

@@ -121,7 +121,7 @@ test_characters() {
 # Sites that found no room; an image of the golden ones.
 test_nameless() {
 	local image=$top/tests/golden/v1/small-running.img
-	local full='9 of 60 entries have no name: the site table of 1472 bytes was full'
+	local full='9 of 60 entries have no name: the site table of 1408 bytes was full'
 
 	has "a full site table" C "JTRACE: $full; load jtrace with sites=4096" "$image"
 	has "a full site table, JSON" C '"nameless":9,"sites":4096,' --json "$image"
@@ -179,26 +179,26 @@ test_places() {
 	{ junk 300000; cat "$tmp/tiny"; } > "$tmp/file"
 	shows "image at the end" "$here/expected/tiny.txt" "$tmp/file"
 	last=$(size_of "$tmp/file")
-	for at in 1 7 320 321; do
+	for at in 1 7 384 385; do
 		head -c $((last - at)) "$tmp/file" > "$tmp/cut"
 		entries "image at the end, $at bytes cut off" "$here/expected/tiny.txt" \
 			'end of the image missing' "$tmp/cut"
 	done
-	zeroed "$tmp/tiny" 0 320 > "$tmp/cut"
+	zeroed "$tmp/tiny" 0 384 > "$tmp/cut"
 	entries "image without its first header" "$here/expected/tiny.txt" \
 		'header lost, its copy served' "$tmp/cut"
 	{ junk 8192; cat "$tmp/cut"; junk 8192; } > "$tmp/file"
 	entries "the same, elsewhere" "$here/expected/tiny.txt" \
 		'header lost, its copy served' "$tmp/file"
-	tail -c +321 "$tmp/tiny" > "$tmp/file"
+	tail -c +385 "$tmp/tiny" > "$tmp/file"
 	entries "image whose beginning is cut off" "$here/expected/tiny.txt" \
 		'header lost, its copy served' "$tmp/file"
-	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 320)) 320 > "$tmp/cut"
+	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 384)) 384 > "$tmp/cut"
 	entries "image without its last header" "$here/expected/tiny.txt" \
 		'copy of the header lost' "$tmp/cut"
 	last=$(size_of "$tmp/large")
-	zeroed "$tmp/large" $((last - 320)) 320 > "$tmp/cut"
-	zeroed "$tmp/cut" 0 320 > "$tmp/file"
+	zeroed "$tmp/large" $((last - 384)) 384 > "$tmp/cut"
+	zeroed "$tmp/cut" 0 384 > "$tmp/file"
 	entries "image without headers" "$tmp/large.txt" 'both headers lost' "$tmp/file"
 	{ junk 80000; cat "$tmp/file"; junk 8192; } > "$tmp/cut"
 	entries "the same, elsewhere" "$tmp/large.txt" 'both headers lost' "$tmp/cut"
@@ -216,16 +216,16 @@ test_scattered() {
 		shows "scattered, seed $((seed + s))" "$tmp/large.txt" "$tmp/file"
 	done
 	notes "says that it was scattered" 'parts were elsewhere, and put in place$'
-	zeroed "$tmp/large" 0 320 > "$tmp/cut"
+	zeroed "$tmp/large" 0 384 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its first header" "$tmp/large.txt" \
 		'copy of the header lost' "$tmp/file"
 	last=$(size_of "$tmp/large")
-	zeroed "$tmp/large" $((last - 320)) 320 > "$tmp/cut"
+	zeroed "$tmp/large" $((last - 384)) 384 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its last header" "$tmp/large.txt" \
 		'copy of the header lost' "$tmp/file"
-	zeroed "$tmp/cut" 0 320 > "$tmp/file"
+	zeroed "$tmp/cut" 0 384 > "$tmp/file"
 	"$here/scatter" "$seed" "$tmp/file" > "$tmp/cut"
 	entries "scattered, without headers" "$tmp/large.txt" 'both headers lost' \
 		"$tmp/cut"
@@ -299,7 +299,7 @@ test_several() {
 test_many() {
 	local status=0
 
-	head -c $(($(size_of "$tmp/tiny") - 320)) "$tmp/tiny" > "$tmp/file"
+	head -c $(($(size_of "$tmp/tiny") - 384)) "$tmp/tiny" > "$tmp/file"
 	head -c 8 /dev/zero >> "$tmp/file"
 	for _ in $(seq 15); do
 		cat "$tmp/file" "$tmp/file" > "$tmp/many" && mv "$tmp/many" "$tmp/file"
@@ -325,13 +325,13 @@ test_garbage() {
 	says "7 bytes" 1 ".*/file: no jtrace image in its 7 bytes" "$tmp/file"
 	head -c 319 "$tmp/tiny" > "$tmp/file"
 	says "a header less a byte" 1 ".*/file: no jtrace image in its 319 bytes" "$tmp/file"
-	head -c 320 "$tmp/version" > "$tmp/file"
+	head -c 384 "$tmp/version" > "$tmp/file"
 	says "another version" 1 \
 		".*/file: image at 0x0 is of format version 7, this jtrace reads 1" "$tmp/file"
-	{ junk 262136; head -c 320 "$tmp/version"; } > "$tmp/file"
+	{ junk 262136; head -c 384 "$tmp/version"; } > "$tmp/file"
 	says "another version, where a window ends" 1 \
 		".*/file: image at 0x3fff8 is of format version 7, this jtrace reads 1" "$tmp/file"
-	head -c 320 "$tmp/tiny" | perl -0777 -pe 'substr($_, 200, 1) ^= "\1"' > "$tmp/file"
+	head -c 384 "$tmp/tiny" | perl -0777 -pe 'substr($_, 200, 1) ^= "\1"' > "$tmp/file"
 	says "a damaged header" 1 \
 		".*/file: damaged image header at 0x0 \(check value\), .*" "$tmp/file"
 	says "a directory" 1 ".*: Is a directory" "$tmp"

@@ -248,11 +248,11 @@ static void reset(u8 shift, u8 kind, u32 chunks, bool keep)
 	memset(&m->l, 0, sizeof(m->l));
 	jtrace_layout_chunk(&m->l, shift, kind);
 	m->l.form |= JTRACE_FORM_CHECKED;
-	m->l.sites_off = 320;
+	m->l.sites_off = 384;
 	m->l.sites_end = 1536;
 	m->l.chunks_off = ALIGN(1536, 1 << shift);
 	m->l.nr_chunks = chunks;
-	m->l.size = m->l.chunks_off + (chunks << shift) + 320;
+	m->l.size = m->l.chunks_off + (chunks << shift) + 384;
 	m->l.size = ALIGN(m->l.size, (u64)JTRACE_SIZE_ALIGN);
 	memset(m->index, 0, 4096);
 	jtrace_sites_init(&m->sites, &m->l, m->img, IMAGE_ID, m->index, 0, true);
@@ -441,8 +441,8 @@ static void header_by_header(struct kunit *test)
 		m->off = true;
 		check_headers();
 		KUNIT_EXPECT_EQ(test, m->t.header.state, JTRACE_STATE_PANICKED);
-		/* 320 bytes at the begin and, not on a line's, at the end. */
-		KUNIT_EXPECT_EQ(test, m->lines, 5 + lines_of(m->l.size - HEADER_SIZE, HEADER_SIZE));
+		/* 384 bytes at the begin and, not on a line's, at the end. */
+		KUNIT_EXPECT_EQ(test, m->lines, 6 + lines_of(m->l.size - HEADER_SIZE, HEADER_SIZE));
 		KUNIT_EXPECT_GT(test, m->deaths, 150);
 		m = NULL;
 	}

@@ -295,8 +295,8 @@ static void reset(u32 chunks, u8 shift, bool keep)
 {
 	memset(&nest->l, 0, sizeof(nest->l));
 	jtrace_layout_chunk(&nest->l, shift, nest->form & JTRACE_FORM_KIND);
-	nest->l.sites_off = 320;
-	nest->l.sites_end = 320;
+	nest->l.sites_off = 384;
+	nest->l.sites_end = 384;
 	nest->l.chunks_off = 1024;
 	nest->l.nr_chunks = chunks;
 	nest->l.size = 1024 + (chunks << shift) + 384;

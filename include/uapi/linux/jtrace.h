@@ -79,11 +79,11 @@ enum jtrace_state {
 #define JTRACE_FORM_CHECKED	0x10	/* JTRACE_F_CHECKED */
 
 /**
- * struct jtrace_image_header - first and last 320 bytes of an image
+ * struct jtrace_image_header - first and last 384 bytes of an image
  * @magic: JTRACE_IMAGE_MAGIC
  * @crc: CRC-32C (initial value ~0, not inverted at the end) of all that follows
  * @version: JTRACE_IMAGE_VERSION
- * @header_size: 320; of another version: a multiple of 8
+ * @header_size: 384; of another version: a multiple of 8
  * @image_id: random, never 0; the same in every chunk and site
  * @image_size: bytes, both headers included
  * @sites_off: first byte of the site records
@@ -107,7 +107,10 @@ enum jtrace_state {
  * @reserved: 0
  * @text: address of the kernel's _stext, 0 if not known
  * @release: kernel release, NUL-padded
+ * @log_off: first byte of an area for the kernel log, which overlaps nothing else
+ * @log_size: bytes of that area, 0 if the image has none
  * @reason: what the panic said, NUL-padded
+ * @spare: 0; readers ignore it, so a later writer may use it
  *
  * The two copies are written one after the other, so one of them always
  * holds, also when the machine dies in between.
@@ -139,7 +142,10 @@ struct jtrace_image_header {
 	__le32	reserved;
 	__le64	text;
 	__u8	release[48];
-	__u8	reason[112];
+	__le32	log_off;
+	__le32	log_size;
+	__u8	reason[104];
+	__u8	spare[64];
 };
 
 enum jtrace_site_kind {
