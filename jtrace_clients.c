@@ -52,6 +52,8 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 		.file = client->site.file,
 		.func = client->site.func,
 		.line = client->site.line,
+		.args = client->site.args,
+		.kind = client->site.kind,
 	};
 	u64 stale = READ_ONCE(client->image);
 

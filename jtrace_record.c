@@ -52,7 +52,7 @@ static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_sit
 	if (!jtrace_slow_enter(rc))
 		return 0;
 	number = jtrace_site_intern(&jtrace.sites, site->tag, site->file, site->func,
-				    site->line);
+				    site->line, site->kind, site->args);
 	jtrace_slow_leave(rc);
 	/* A number without record never takes the place of one with it. */
 	if (jtrace_site_stored(&jtrace.sites, number))

@@ -45,6 +45,7 @@ static_assert(offsetof(struct jtrace_site_record, tag_len) == 24);
 static_assert(offsetof(struct jtrace_site_record, file_len) == 25);
 static_assert(offsetof(struct jtrace_site_record, func_len) == 26);
 static_assert(offsetof(struct jtrace_site_record, kind) == 27);
+static_assert(offsetof(struct jtrace_site_record, args) == 28);
 static_assert(offsetof(struct jtrace_site_record, text) == 32);
 
 static_assert(sizeof(struct jtrace_chunk_header) == 64);

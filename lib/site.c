@@ -2,14 +2,13 @@
 /**
  * DOC: site table
  *
- * An entry names its call site by number, never by address: the strings of a
- * module die with it and move with KASLR.  When a site first fires its strings
- * are copied into the image, and the number is kept in the site's own struct
- * jtrace_site.
+ * An entry names its site by number, never by address: the strings of a module die with it
+ * and move with KASLR.  When a site first fires its strings are copied into the image, and
+ * the number is kept in the site's own struct jtrace_site.
  *
- * A record is found by content, so that a module that is loaded again finds the
- * records it left.  Finding and publishing go through a hash index in ordinary
- * memory, with open addressing and no removal:
+ * A record is found by content, so that a module that is loaded again finds the records it
+ * left, and so does a site that is made anew at run time.  Finding and publishing go through
+ * a hash index in ordinary memory, with open addressing and no removal:
  *
  * - look: from the slot that the hash gives, compare the record of each used
  *   slot until one matches or a slot is free;
@@ -18,34 +17,32 @@
  *   goes on looking from that very slot: the winner may have published the same
  *   site, whose number is then adopted, or another one.
  *
- * Nobody waits for anybody: a CPU that stops between append and publish leaves
- * a record that nobody names, whatever comes after it has a place of its own.
- * The loser's record stays too, and is never named.  That costs its bytes, only
- * when two contexts meet on the first firing of one site.
+ * Nobody waits for anybody: a CPU that stops between append and publish leaves a record that
+ * nobody names, whatever comes after it has a place of its own.  The loser's record stays too,
+ * and is never named.  That costs its bytes, only when two contexts meet on the first firing of
+ * one site.
  *
- * Where the image has no room, the table goes on in the spare, which is ordinary
- * memory: a record there is found by content like any other, and has a number beyond
- * all records of the image, which it holds itself.  So a site without room has one
- * number and counts once, too, and no other site gets that number.  When the winner's
- * was the last room in the image and is not published yet, the loser's record goes to
- * the spare; the winner then puts its own in the place of that one, and
- * jtrace_site_stored() tells the caller to keep the winner's number.  A site that the
- * spare has no room for either is not remembered: each time it is looked up it gets
+ * Where the image has no room, the table goes on in the spare, which is ordinary memory: a
+ * record there is found by content like any other, and has a number beyond all records of the
+ * image, which it holds itself.  So a site without room has one number and counts once, too, and
+ * no other site gets that number.  When the winner's was the last room in the image and is not
+ * published yet, the loser's record goes to the spare; the winner then puts its own in the place
+ * of that one, and jtrace_site_stored() tells the caller to keep the winner's number.  A site
+ * that the spare has no room for either is not remembered: each time it is looked up it gets
  * another number, and counts.
  *
  * Ordering, as in ring.c::
  *
  *   publish:A / look:B   record, then index slot (cmpxchg, smp_load_acquire)
  *
- * The number handed to an entry is published with the entry (ring.c, fill:B);
- * a reader beside us who has the entry thereby has the record.  One who comes
- * after a reset may miss it: record and entry are written back without waiting.
+ * The number handed to an entry is published with the entry (ring.c, fill:B); a reader beside
+ * us who has the entry thereby has the record.  One who comes after a reset may miss it: record
+ * and entry are written back without waiting.
  *
- * In a table that is not small a quarter is for records of another kind: where
- * modules lie.
+ * In a table that is not small a quarter is for records of another kind: where modules lie.
  *
- * An image that takes the place of another one adopts its records under their
- * numbers: call sites keep theirs.
+ * An image that takes the place of another one adopts its records under their numbers: sites
+ * keep theirs.
  */
 
 #include "site.h"
@@ -167,7 +164,7 @@ static u8 *put_string(u8 *at, u8 *len, const char *s, size_t most)
 }
 
 static void record_make(union record *rec, u64 image_id, const char *tag, const char *file,
-			const char *func, u32 line)
+			const char *func, u32 line, u8 kind, u32 args)
 {
 	u8 *at = rec->text;
 
@@ -175,6 +172,8 @@ static void record_make(union record *rec, u64 image_id, const char *tag, const 
 	rec->r.magic = cpu_to_le32(JTRACE_SITE_MAGIC);
 	rec->r.image_id = cpu_to_le64(image_id);
 	rec->r.line = cpu_to_le32(line);
+	rec->r.kind = kind;
+	rec->r.args = cpu_to_le32(args);
 	at = put_string(at, &rec->r.tag_len, tag, JTRACE_TAG_MAX);
 	at = put_string(at, &rec->r.file_len, file, JTRACE_FILE_MAX);
 	put_string(at, &rec->r.func_len, func, JTRACE_FUNC_MAX);
@@ -203,7 +202,7 @@ static bool record_same(const struct jtrace_sites *s, u32 place, const union rec
 	const u32 first = offsetof(struct jtrace_site_record, tag_len) / sizeof(u64);
 	u32 i, granules = record_granules(&rec->r);
 
-	/* The line lies beside the number; lengths, kind and text are whole words. */
+	/* The line lies beside the number; lengths, kind, types and text are whole words. */
 	if (place + granules > (place < s->end ? s->end : s->spare_end) ||
 	    READ_ONCE(((const struct jtrace_site_record *)word)->line) != rec->r.line)
 		return false;
@@ -279,7 +278,7 @@ static void count_published(struct jtrace_sites *s, const union record *rec, u32
 {
 	if (place >= s->end)
 		count_unstored(s, rec, 1);
-	else if (rec->r.kind == JTRACE_SITE_CALL)
+	else if (rec->r.kind != JTRACE_SITE_MODULE)
 		atomic64_inc(&s->stored);
 }
 
@@ -344,12 +343,14 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
 }
 
 /**
- * jtrace_site_intern() - number of a call site
+ * jtrace_site_intern() - number of a site
  * @s: the table
  * @tag: cut to %JTRACE_TAG_MAX bytes, as the others to their limits
  * @file: path; its last component is kept
  * @func: function
  * @line: line
+ * @kind: enum jtrace_site_kind
+ * @args: &jtrace_site_record.args
  *
  * Context: Any; the caller bounds recursion through what this calls (memory and
  * string functions, the CRC).
@@ -358,12 +359,12 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
  * records, the same for the same content as long as the spare lasts.
  */
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
-		       const char *func, u32 line)
+		       const char *func, u32 line, u8 kind, u32 args)
 {
 	union record rec;
 	u32 place;
 
-	record_make(&rec, s->image_id, tag, basename_of(file), func, line);
+	record_make(&rec, s->image_id, tag, basename_of(file), func, line, kind, args);
 	place = sites_intern(s, &rec, s->end, true);
 	if (place)
 		return record_number(s, place);
@@ -395,8 +396,7 @@ void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *bu
 
 	if (granules < MODULES_TABLE_MIN / JTRACE_GRANULE)
 		return;
-	record_make(&rec, s->image_id, name, build_id, where, 0);
-	rec.r.kind = JTRACE_SITE_MODULE;
+	record_make(&rec, s->image_id, name, build_id, where, 0, JTRACE_SITE_MODULE, 0);
 	sites_intern(s, &rec, s->first + granules / MODULES_SHARE, false);
 }
 
@@ -521,6 +521,7 @@ u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 	get_string(text->func, from, rec.r.func_len);
 	text->line = le32_to_cpu(rec.r.line);
 	text->kind = rec.r.kind;
+	text->args = jtrace_args_known(le32_to_cpu(rec.r.args));
 	return record_len(&rec.r);
 }
 

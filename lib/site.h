@@ -68,6 +68,7 @@ struct jtrace_sites {
 /**
  * struct jtrace_site_text - a site as it is read
  * @kind: enum jtrace_site_kind
+ * @args: &jtrace_site_record.args; 0 if the types are not known
  * @line: in @file
  * @tag: as in the source; the bytes are not checked to be printable
  * @file: basename
@@ -75,11 +76,39 @@ struct jtrace_sites {
  */
 struct jtrace_site_text {
 	u8 kind;
+	u32 args;
 	u32 line;
 	char tag[JTRACE_TAG_MAX + 1];
 	char file[JTRACE_FILE_MAX + 1];
 	char func[JTRACE_FUNC_MAX + 1];
 };
+
+/* Type of argument @n, 0 to 5. */
+static inline enum jtrace_arg jtrace_arg_type(u32 args, u32 n)
+{
+	return args >> JTRACE_ARG_BITS * n & JTRACE_ARG_MASK;
+}
+
+/* What a record says of its arguments; 0 unless all of it can be true. */
+static inline u32 jtrace_args_known(u32 args)
+{
+	u32 n;
+
+	if (!(args & JTRACE_ARGS_TOLD) ||
+	    (args & ~JTRACE_ARGS_TOLD) >> JTRACE_ARG_BITS * JTRACE_ARGS)
+		return 0;
+	for (n = 0; n < JTRACE_ARGS; n++) {
+		enum jtrace_arg type = jtrace_arg_type(args, n);
+
+		if (type > JTRACE_ARG_POINTER)
+			return 0;
+		/* Wide in a 32-bit field: only with the one behind it. */
+		if (n < 4 && (type == JTRACE_ARG_U64 || type >= JTRACE_ARG_S64) &&
+		    (n & 1 || jtrace_arg_type(args, n + 1)))
+			return 0;
+	}
+	return args;
+}
 
 /* Does a record stand behind the number? */
 static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
@@ -99,7 +128,7 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 		       u64 image_id, void *room, u32 spare, bool write_back);
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from);
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
-		       const char *func, u32 line);
+		       const char *func, u32 line, u8 kind, u32 args);
 void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
 			const char *where);
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,

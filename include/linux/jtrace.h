@@ -8,6 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/kconfig.h>
 #include <linux/types.h>
+#include <uapi/linux/jtrace.h>
 
 /*
  * A kernel tree that jtrace was added to (CONFIG_HAVE_JTRACE) decides by
@@ -84,14 +85,17 @@
  */
 
 /**
- * struct jtrace_site - what is known of a call site when it is compiled
- * @tag: the literal
+ * struct jtrace_site - what is known of a site before it fires
+ * @tag: text; of a call site the literal
  * @file: source file
  * @func: function
  * @line: line
  * @number: its number in the image, 0 until it first fires; kept by jtrace
+ * @args: number and types of the arguments, see &jtrace_site_record.args
+ * @kind: enum jtrace_site_kind
  *
- * Made by JTRACE(), for jtrace_record() alone.
+ * JTRACE() makes it when it is compiled.  Others, such as a probe, can make one at run time;
+ * see jtrace_record().
  */
 struct jtrace_site {
 	const char *tag;
@@ -99,6 +103,8 @@ struct jtrace_site {
 	const char *func;
 	u32 line;
 	u32 number;
+	u32 args;
+	u8 kind;
 };
 
 /**
@@ -114,13 +120,14 @@ struct jtrace_client_site {
 };
 
 /* Its number changes with the arguments of the tracepoint, or the structures above. */
-#define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_1"
+#define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_2"
 
 #ifdef __CHECKER__
 
 /* sparse has no __builtin_classify_type(): what fits is for the compiler to say. */
 #define __jtrace_fits32(x)	1
 #define __jtrace_fits64(x)	1
+#define __jtrace_type(x)	JTRACE_ARG_NONE
 
 #else
 
@@ -133,12 +140,30 @@ struct jtrace_client_site {
  * Adding 0 makes an integer of a bit-field, so that sizeof can be asked.  What
  * is no integer gives way to a 0: it is reported once, by the assertion.
  */
-#define __jtrace_int_size(x)						\
-	sizeof(__builtin_choose_expr(__jtrace_is_int(x), (x), 0) + 0)
+#define __jtrace_int(x)		(__builtin_choose_expr(__jtrace_is_int(x), (x), 0) + 0)
+#define __jtrace_int_size(x)	sizeof(__jtrace_int(x))
 
 #define __jtrace_fits32(x)	(__jtrace_is_int(x) && __jtrace_int_size(x) <= 4)
 #define __jtrace_fits64(x)						\
 	(__jtrace_is_ptr(x) || (__jtrace_is_int(x) && __jtrace_int_size(x) <= 8))
+
+/* enum jtrace_arg of a pointer, or of an integer after promotion: adding 0 makes it. */
+#define __jtrace_wide_type(x)						\
+	(__jtrace_is_ptr(x) ? JTRACE_ARG_POINTER :			\
+	 (__jtrace_int_size(x) <= 4 ? JTRACE_ARG_U32 : JTRACE_ARG_U64) + \
+	 (__jtrace_int_signed(x) ? JTRACE_ARG_S32 - JTRACE_ARG_U32 : 0))
+#define __jtrace_int_signed(x)						\
+	((typeof(__jtrace_int(x)))-1 < (typeof(__jtrace_int(x)))1)
+
+/* enum jtrace_arg of a value; not by its sizeof, which a bit-field does not have. */
+#define __jtrace_type(x)						\
+	_Generic((x), default : __jtrace_wide_type(x),			\
+		 bool : JTRACE_ARG_U8,					\
+		 char : (char)-1 < (char)1 ? JTRACE_ARG_S8 : JTRACE_ARG_U8, \
+		 signed char : JTRACE_ARG_S8,				\
+		 unsigned char : JTRACE_ARG_U8,				\
+		 short : JTRACE_ARG_S16,				\
+		 unsigned short : JTRACE_ARG_U16)
 
 #endif /* __CHECKER__ */
 
@@ -159,6 +184,18 @@ struct jtrace_client_site {
 		       __builtin_types_compatible_p(typeof(tag), char[sizeof(tag)]), \
 		"JTRACE: the tag must be a string literal of at most 128 bytes")
 
+/*
+ * &jtrace_site_record.args.  @rest is the size of the zeros that padding left over, as text:
+ * 1, or 2 with one argument, and 3 more for each of the others.
+ */
+#define __jtrace_args(rest, a, b, c, d, e, f)				\
+	(JTRACE_ARGS_TOLD |						\
+	 __jtrace_arg(rest, 1, a) | __jtrace_arg(rest, 2, b) |		\
+	 __jtrace_arg(rest, 3, c) | __jtrace_arg(rest, 4, d) |		\
+	 __jtrace_arg(rest, 5, e) | __jtrace_arg(rest, 6, f))
+#define __jtrace_arg(rest, n, x)					\
+	((rest) >= 3 * (n) - 1 ? (u32)__jtrace_type(x) << JTRACE_ARG_BITS * ((n) - 1) : 0)
+
 /* Pads the arguments with zeros; what is left over beyond six is too many. */
 #define __jtrace_expand(tag, a, b, c, d, e, f, ...)			\
 do {									\
@@ -171,7 +208,8 @@ do {									\
 	__jtrace_check32(4, d);						\
 	__jtrace_check64(5, e);						\
 	__jtrace_check64(6, f);						\
-	__jtrace_emit(tag, a, b, c, d, e, f);				\
+	__jtrace_emit(tag, __jtrace_args(sizeof(#__VA_ARGS__), a, b, c, d, e, f), \
+		      a, b, c, d, e, f);				\
 } while (0)
 
 /**
@@ -194,7 +232,7 @@ static __always_inline void __jtrace_ignore(u64 ab, u64 cd, u64 e, u64 f)
  * The same expressions as below, passed to a function: whatever compiles when it is
  * recorded compiles here.  A cast to void would not use the result of a must_check function.
  */
-#define __jtrace_emit(tag, a, b, c, d, e, f)				\
+#define __jtrace_emit(tag, args, a, b, c, d, e, f)			\
 do {									\
 	if (0)								\
 		__jtrace_ignore(__jtrace_pair(a, b), __jtrace_pair(c, d), \
@@ -203,12 +241,14 @@ do {									\
 
 #else /* !JTRACE_DISABLED */
 
-#define __JTRACE_SITE(_tag)						\
+/* Sites are __aligned(8): gcc aligns what has 32 bytes or more to 32, and leaves gaps. */
+#define __JTRACE_SITE(_tag, _args)					\
 	{								\
 		.tag = (_tag),						\
 		.file = __FILE__,					\
 		.func = __func__,					\
 		.line = __LINE__,					\
+		.args = (_args),					\
 	}
 
 #ifdef __JTRACE_BY_TRACEPOINT
@@ -217,16 +257,16 @@ do {									\
 #include <linux/tracepoint.h>
 
 /* Nothing on the way to jtrace may be traced back into a trace point. */
-notrace int __traceiter_jtrace_client_1(void *__data, struct jtrace_client_site *site,
+notrace int __traceiter_jtrace_client_2(void *__data, struct jtrace_client_site *site,
 					u64 ab, u64 cd, u64 e, u64 f);
 
 /* Since 6.16 DECLARE_TRACE() adds to the name. */
 #ifdef DECLARE_TRACE_EVENT
-DECLARE_TRACE_EVENT(jtrace_client_1,
+DECLARE_TRACE_EVENT(jtrace_client_2,
 		    TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
 		    TP_ARGS(site, ab, cd, e, f));
 #else
-DECLARE_TRACE(jtrace_client_1,
+DECLARE_TRACE(jtrace_client_2,
 	      TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
 	      TP_ARGS(site, ab, cd, e, f));
 #endif
@@ -235,10 +275,12 @@ DECLARE_TRACE(jtrace_client_1,
 void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab, u64 cd,
 					 u64 e, u64 f);
 
-#define __jtrace_on()		tracepoint_enabled(jtrace_client_1)
+#define __jtrace_on()		tracepoint_enabled(jtrace_client_2)
 #define __jtrace_record		__jtrace_record_needs_JTRACE_CLIENT
-#define __jtrace_new_site(tag)						\
-	static struct jtrace_client_site __jtrace_site = { .site = __JTRACE_SITE(tag) }
+#define __jtrace_new_site(tag, args)					\
+	static struct jtrace_client_site __aligned(8) __jtrace_site = {	\
+		.site = __JTRACE_SITE(tag, args)			\
+	}
 
 #else
 
@@ -249,13 +291,14 @@ void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
 
 #define __jtrace_on()		static_branch_unlikely(&jtrace_key)
 #define __jtrace_record		jtrace_record
-#define __jtrace_new_site(tag)	static struct jtrace_site __jtrace_site = __JTRACE_SITE(tag)
+#define __jtrace_new_site(tag, args)					\
+	static struct jtrace_site __aligned(8) __jtrace_site = __JTRACE_SITE(tag, args)
 
 #endif
 
-#define __jtrace_emit(tag, a, b, c, d, e, f)				\
+#define __jtrace_emit(tag, args, a, b, c, d, e, f)			\
 do {									\
-	__jtrace_new_site(tag);						\
+	__jtrace_new_site(tag, args);					\
 	if (__jtrace_on())						\
 		__jtrace_record(&__jtrace_site,				\
 				__jtrace_pair(a, b), __jtrace_pair(c, d), \
@@ -275,17 +318,17 @@ do {									\
 	_Static_assert(0, "JTRACE_CLIENT() needs JTRACE_OPTIONAL to be defined before <linux/jtrace.h> is included")
 #elif defined(__JTRACE_BY_TRACEPOINT)
 #define JTRACE_CLIENT()							\
-	DEFINE_TRACE(jtrace_client_1,					\
+	DEFINE_TRACE(jtrace_client_2,					\
 		     TP_PROTO(struct jtrace_client_site *site,		\
 			      u64 ab, u64 cd, u64 e, u64 f),		\
 		     TP_ARGS(site, ab, cd, e, f));			\
-	NOKPROBE_SYMBOL(__traceiter_jtrace_client_1);			\
+	NOKPROBE_SYMBOL(__traceiter_jtrace_client_2);			\
 									\
 	noinline notrace void						\
 	__jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, \
 					    u64 ab, u64 cd, u64 e, u64 f) \
 	{								\
-		trace_jtrace_client_1(site, ab, cd, e, f);		\
+		trace_jtrace_client_2(site, ab, cd, e, f);		\
 	}								\
 	NOKPROBE_SYMBOL(__jtrace_record_needs_JTRACE_CLIENT);		\
 	struct jtrace_client_site

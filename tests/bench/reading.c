@@ -123,7 +123,7 @@ static void make_sites(struct box *b)
 		snprintf(tag, sizeof(tag), "queue %u (head, tail, flags, status, cookie)", i);
 		snprintf(func, sizeof(func), "sample_queue_work_%u", i);
 		b->site[i] = jtrace_site_intern(&b->sites, tag, "drivers/sample/sample_queue.c",
-						func, 100 + 7 * i);
+						func, 100 + 7 * i, JTRACE_SITE_CALL, 0);
 	}
 }
 

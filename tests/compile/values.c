@@ -51,6 +51,135 @@ do {									\
 	expect(__LINE__, ab, cd, e, f);					\
 } while (0)
 
+/* The types of the arguments, first to last, as letters. */
+static const char *types(u32 args)
+{
+	static const char letter[] = "-bwdqBWDQp??????";
+	static char text[JTRACE_ARGS + 1];
+	int n, last = 0;
+
+	for (n = 0; n < JTRACE_ARGS; n++, args >>= JTRACE_ARG_BITS) {
+		text[n] = letter[args & JTRACE_ARG_MASK];
+		if (text[n] != '-')
+			last = n + 1;
+	}
+	text[last] = 0;
+	return args == JTRACE_ARGS_TOLD >> JTRACE_ARGS * JTRACE_ARG_BITS ? text : "not told";
+}
+
+/* One event, and the types that its site must tell. */
+#define TYPES(want, ...)						\
+do {									\
+	JTRACE("types", ##__VA_ARGS__);					\
+	if (strcmp(types(seen->args), want)) {				\
+		printf("values.c:%d: types %s, not %s\n", __LINE__,	\
+		       types(seen->args), want);			\
+		failed = 1;						\
+	}								\
+} while (0)
+
+/* The same of one value in all fields. */
+#define TYPE(t, x)	TYPES(t t t t t t, x, x, x, x, x, x)
+#define WIDE_TYPE(t, x)	TYPES("DDDD" t t, 0, 0, 0, 0, x, x)
+
+#ifdef __CHAR_UNSIGNED__
+#define CHAR	"b"
+#else
+#define CHAR	"B"
+#endif
+
+enum colour { RED, GREEN };
+enum negative { BELOW = -1 };
+enum wide { WIDE = 1ULL << 40 };
+
+static void integer_types(void)
+{
+	const volatile u16 cv = 1;
+	volatile s8 v = 1;
+	enum colour e = RED;
+	enum negative n = BELOW;
+	short array[2] = { 0, 0 };
+
+	TYPE("b", (u8)1);
+	TYPE("w", (u16)1);
+	TYPE("d", (u32)1);
+	WIDE_TYPE("q", (u64)1);
+	TYPE("B", (s8)1);
+	TYPE("W", (s16)1);
+	TYPE("D", (s32)1);
+	WIDE_TYPE("Q", (s64)1);
+	WIDE_TYPE("Q", 1L);
+	WIDE_TYPE("q", 1UL);
+	WIDE_TYPE("q", sizeof(int));
+	WIDE_TYPE("q", (enum wide)WIDE);
+	TYPE("w", cv);
+	TYPE("B", v);
+	TYPE("b", (bool)true);
+	TYPE(CHAR, (char)'c');
+	TYPE("B", (signed char)'c');
+	TYPE("W", array[1]);
+	TYPE("d", e);
+	TYPE("D", n);
+	/* Constants, and what is computed: int. */
+	TYPE("D", 0);
+	TYPE("D", -1);
+	TYPE("D", 'c');
+	TYPE("D", 1 == 2);
+	TYPE("D", !e);
+	TYPE("D", (u8)1 + (u8)1);
+	TYPE("D", GREEN);
+	TYPE("d", 1U);
+	TYPE("d", 0xffffffff);
+	TYPE("b", ({ u8 t = 1; t; }));
+	TYPE("b", (sink(1), (u8)v));
+	TYPE("D", v ? 1 : 2);
+}
+
+static void bit_field_types(void)
+{
+	struct {
+		u32 five:5, full:32;
+		s32 three:3;
+		u64 forty:40;
+		s64 fifty:50;
+	} b = { 0, 0, 0, 0, 0 };
+
+	/* Either way it is not negative. */
+	TYPES(types(seen->args)[0] == 'd' ? "d" : "D", b.five);
+	TYPE("d", b.full);
+	TYPE("D", b.three);
+	WIDE_TYPE("q", b.forty);
+	WIDE_TYPE("Q", b.fifty);
+}
+
+static void other_types(const void *p, const char *const volatile *q)
+{
+	char array[3] = "";
+
+	WIDE_TYPE("p", NULL);
+	WIDE_TYPE("p", p);
+	WIDE_TYPE("p", *q);
+	WIDE_TYPE("p", q);
+	WIDE_TYPE("p", array);
+	WIDE_TYPE("p", &array);
+	WIDE_TYPE("p", "string");
+	WIDE_TYPE("p", other_types);
+	WIDE_TYPE("p", &other_types);
+	WIDE_TYPE("q", (unsigned long)p);
+	/* So many as were written. */
+	TYPES("");
+	TYPES("d", 1U);
+	TYPES("dB", 1U, (s8)1);
+	TYPES("dBD", 1U, (s8)1, 0);
+	TYPES("dBDb", 1U, (s8)1, 0, (u8)0);
+	TYPES("dBDbp", 1U, (s8)1, 0, (u8)0, p);
+	TYPES("dBDbpQ", 1U, (s8)1, 0, (u8)0, p, -1L);
+	if (seen->kind != JTRACE_SITE_CALL) {
+		printf("values.c: kind %d\n", seen->kind);
+		failed = 1;
+	}
+}
+
 #define ONES		0xffffffffffffffffULL
 #define PAIR(lo, hi)	((u64)(u32)(hi) << 32 | (u32)(lo))
 
@@ -94,5 +223,8 @@ int main(void)
 		printf("values.c: tag '%s'\n", seen->tag);
 		failed = 1;
 	}
+	integer_types();
+	bit_field_types();
+	other_types(&bits, (const char *const volatile *)&bits);
 	return failed;
 }

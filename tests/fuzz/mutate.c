@@ -55,6 +55,7 @@ static const struct field site_fields[] = {
 	FIELD(jtrace_site_record, number), FIELD(jtrace_site_record, line),
 	FIELD(jtrace_site_record, tag_len), FIELD(jtrace_site_record, file_len),
 	FIELD(jtrace_site_record, func_len), FIELD(jtrace_site_record, kind),
+	FIELD(jtrace_site_record, args),
 	{ sizeof(struct jtrace_site_record), 8 }, { sizeof(struct jtrace_site_record) + 8, 8 },
 };
 

@@ -81,7 +81,7 @@ static void make_sites(void)
 		string(g.func[i], JTRACE_FUNC_MAX);
 		g.line[i] = take(4);
 		g.site[i] = jtrace_site_intern(&g.sites, g.tag[i], g.file[i], g.func[i],
-					       g.line[i]);
+					       g.line[i], JTRACE_SITE_CALL, 0);
 	}
 	g.site[i] = take(4) | 0x80000000U;	/* no record has this number */
 }

@@ -55,12 +55,21 @@ static void make_sites(void)
 	static const char * const tag[SITES] = {
 		"open", "read (fd, count)", "a\tb \x1b[1m", "\xc3\xa9", "close", "",
 	};
+	/* Of all kinds, and one whose types are not known. */
+	static const u8 kind[SITES] = {
+		JTRACE_SITE_CALL, JTRACE_SITE_CALL, JTRACE_SITE_PROBE, JTRACE_SITE_EVENT,
+	};
+	static const u32 args[SITES] = {
+		JTRACE_ARGS_TOLD, JTRACE_ARGS_TOLD | 0x47, 0, JTRACE_ARGS_TOLD | 0x980421,
+		JTRACE_ARGS_TOLD | 0x996537,
+	};
 	u32 i;
 
 	jtrace_sites_init(&g.sites, &g.l, g.img, ID, g.index, 0, false);
 	for (i = 0; i < SITES - 1; i++)
 		g.site[i] = jtrace_site_intern(&g.sites, tag[i], "drivers/x/sample.c",
-					       i & 1 ? "sample_read" : "sample_open", 100 + i);
+					       i & 1 ? "sample_read" : "sample_open", 100 + i,
+					       kind[i], args[i]);
 	g.site[SITES - 1] = g.l.sites_end / JTRACE_GRANULE + 3;	/* found no room */
 }
 

@@ -122,7 +122,8 @@ static inline void fake_sites(struct fake *f)
 	jtrace_sites_init(&f->sites, &f->l, f->img, f->id, room, JTRACE_SITES_SPARE,
 			  false);
 	for (i = 0; i < FAKE_SITES; i++)
-		f->site[i] = jtrace_site_intern(&f->sites, fake_tag[i], "a/b/file.c", "func", i + 10);
+		f->site[i] = jtrace_site_intern(&f->sites, fake_tag[i], "a/b/file.c", "func",
+						i + 10, JTRACE_SITE_CALL, 0);
 }
 
 static inline void fake_header(struct fake *f)

@@ -249,14 +249,16 @@ static void site_bytes(struct kunit *test)
 
 	fake_layout(&l, 8, JTRACE_KIND_SMALL, 5);
 	f = fake_new(test, &l, 1, false, 1);
-	n = jtrace_site_intern(&f->sites, "Tag", "dir/f.c", "fn", 0x01020304);
+	n = jtrace_site_intern(&f->sites, "Tag", "dir/f.c", "fn", 0x01020304, JTRACE_SITE_EVENT,
+			       0x80945612);
 	at = f->img + n * 8;
 	KUNIT_EXPECT_EQ(test, memcmp(at, "JTST", 4), 0);
 	EXPECT_BYTES(test, at, 4, crc_of(at + 8, 24 + 8), 4);
 	EXPECT_BYTES(test, at, 8, FAKE_ID, 8);
 	EXPECT_BYTES(test, at, 16, n, 4);
 	EXPECT_BYTES(test, at, 20, 0x01020304, 4);
-	EXPECT_BYTES(test, at, 24, 3 | 3 << 8 | 2 << 16, 8);
+	EXPECT_BYTES(test, at, 24, 3 | 3 << 8 | 2 << 16 | 3 << 24, 4);
+	EXPECT_BYTES(test, at, 28, 0x80945612, 4);
 	KUNIT_EXPECT_EQ(test, memcmp(at + 32, "Tagf.cfn", 8), 0);
 }
 

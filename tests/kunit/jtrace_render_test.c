@@ -93,8 +93,8 @@ static void small_lines(struct kunit *test)
 		"JTRACE: Last log timestamp [  18.431103507]",
 	};
 	struct fake *f = page_new(test, JTRACE_KIND_SMALL);
-	u32 a = jtrace_site_intern(&f->sites, "futex_wait", "f.c", "g", 1);
-	u32 b = jtrace_site_intern(&f->sites, "b", "f.c", "g", 2);
+	u32 a = jtrace_site_intern(&f->sites, "futex_wait", "f.c", "g", 1, JTRACE_SITE_CALL, 0);
+	u32 b = jtrace_site_intern(&f->sites, "b", "f.c", "g", 2, JTRACE_SITE_CALL, 0);
 
 	put_small(f, 0, 17431102506ULL, a, 1);
 	put_small(f, 2, 17431102507ULL, a, U32_MAX);
@@ -119,8 +119,10 @@ static void large_lines(struct kunit *test)
 	struct jtrace_event zero = { .tid = 1 };
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
 	u32 a = jtrace_site_intern(&f->sites, "Before (i, foo, bar, 0, ptr1, ptr2)",
-				   "samples/jtrace_example.c", "MyFunction", 12);
-	u32 b = jtrace_site_intern(&f->sites, "x", "/jtrace_example.c", "f", 4294967);
+				   "samples/jtrace_example.c", "MyFunction", 12,
+				   JTRACE_SITE_CALL, 0);
+	u32 b = jtrace_site_intern(&f->sites, "x", "/jtrace_example.c", "f", 4294967,
+				   JTRACE_SITE_CALL, 0);
 
 	put(f, 2, 7718998976ULL, a, &ev);
 	put(f, 0, 7718998668ULL, b, &zero);
@@ -233,7 +235,7 @@ static void full_site_table(struct kunit *test)
 		struct jtrace_event ev = { .arg[0] = i };
 
 		snprintf(tag, sizeof(tag), "a tag of 16: %03u", i);
-		n = jtrace_site_intern(&f->sites, tag, "f.c", "fn", i);
+		n = jtrace_site_intern(&f->sites, tag, "f.c", "fn", i, JTRACE_SITE_CALL, 0);
 		put(f, 0, i, n, &ev);
 	}
 	fake_recover(f, f->img);
@@ -274,7 +276,7 @@ static void strings_are_escaped(struct kunit *test)
 	};
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
 	u32 n = jtrace_site_intern(&f->sites, "\x1b[2J\n\r\x7f\x80\xff ~%s", "x/f\t.c", "g\xc3\xa9",
-				   3);
+				   3, JTRACE_SITE_CALL, 0);
 
 	put_small(f, 0, 1, n, 1);
 	fake_recover(f, f->img);
@@ -334,7 +336,7 @@ static struct fake *widest(struct kunit *test)
 
 	memset(s, 0xff, JTRACE_TAG_MAX);
 	s[JTRACE_TAG_MAX] = 0;
-	n = jtrace_site_intern(&f->sites, s, s, s, 0x80000000);
+	n = jtrace_site_intern(&f->sites, s, s, s, 0x80000000, JTRACE_SITE_CALL, 0);
 	put(f, 0, 0, n, &ev);
 	put(f, 0, ~0ULL, n, &ev);
 	fake_recover(f, f->img);
@@ -404,7 +406,8 @@ static struct fake *many_sites(struct kunit *test, u8 kind)
 		memset(tag, n % 16 ? 'a' + n % 16 : '\n', sizeof(tag));
 		tag[n % sizeof(tag)] = 0;
 		ev.arg[0] = n;
-		n = n % 5 ? jtrace_site_intern(&f->sites, tag, "file", "func", n) : n + U32_MAX / 2;
+		n = n % 5 ? jtrace_site_intern(&f->sites, tag, "file", "func", n,
+					       JTRACE_SITE_CALL, 0) : n + U32_MAX / 2;
 		put(f, i % 2, i * 1000 + fake_below(&f->rnd, 1000), n, &ev);
 	}
 	fake_recover(f, f->img);

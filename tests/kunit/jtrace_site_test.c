@@ -42,7 +42,7 @@ static struct table *table_new(struct kunit *test, u32 bytes)
 static u32 intern(struct table *t, const char *tag, const char *file, const char *func, u32 line)
 {
 	u64 stored = atomic64_read(&t->s.stored), unstored = atomic64_read(&t->s.unstored);
-	u32 n = jtrace_site_intern(&t->s, tag, file, func, line);
+	u32 n = jtrace_site_intern(&t->s, tag, file, func, line, JTRACE_SITE_CALL, 0);
 
 	KUNIT_EXPECT_NE(t->test, n, 0);
 	if (n > t->s.end) {
@@ -269,7 +269,8 @@ static void unstored_again_adds_nothing(struct kunit *test)
 			u32 got;
 
 			snprintf(tag, sizeof(tag), "tag %u", i);
-			got = jtrace_site_intern(&t->s, tag, "f.c", "fn", i / 10);
+			got = jtrace_site_intern(&t->s, tag, "f.c", "fn", i / 10,
+						 JTRACE_SITE_CALL, 0);
 			if (!load) {
 				n[i] = got;
 				stored += got < t->s.end;
@@ -308,7 +309,7 @@ static void full_spare(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 26);
 	for (i = 0; i < ARRAY_SIZE(n); i++) {
 		snprintf(tag, sizeof(tag), "tag %02u", i);
-		again = jtrace_site_intern(&t->s, tag, "f.c", "fn", 1);
+		again = jtrace_site_intern(&t->s, tag, "f.c", "fn", 1, JTRACE_SITE_CALL, 0);
 		KUNIT_EXPECT_EQ(test, again == n[i], i < 14);
 		KUNIT_EXPECT_TRUE(test, i < 14 || again > t->s.end + 26);
 	}
@@ -452,8 +453,9 @@ static void adopted_by_another(struct kunit *test)
 						(n[i] + 7) * 8 <= b->l.sites_end);
 				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
 				/* The site is found again under its number, stored or not. */
-				KUNIT_EXPECT_EQ(test, n[i], jtrace_site_intern(&b->s, "tag", "file.c",
-									       "function", i));
+				KUNIT_EXPECT_EQ(test, n[i],
+						jtrace_site_intern(&b->s, "tag", "file.c", "function",
+								   i, JTRACE_SITE_CALL, 0));
 			}
 			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.unstored), 30 - fit);
 			for (; i < ARRAY_SIZE(n); i++) {

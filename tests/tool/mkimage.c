@@ -81,7 +81,7 @@ static void intern(void)
 			  zalloc(jtrace_sites_room(&l, 0)), 0, false);
 	for (i = 0; i < NR_SITES; i++)
 		site[i] = jtrace_site_intern(&sites, tags[o.bytes][i], "dir/file.c", "func",
-					     i + 10);
+					     i + 10, JTRACE_SITE_CALL, 0);
 }
 
 static void header(void)

@@ -31,7 +31,8 @@ static u32 measure(u64 size, u32 cpus, enum jtrace_kind kind)
 		do {
 			snprintf(tag, sizeof(tag), "irq (status %05u)", n++);
 		} while (jtrace_site_stored(&s, jtrace_site_intern(&s, tag, "my_driver.c",
-								   "my_driver_interrupt", n)));
+								   "my_driver_interrupt", n,
+								   JTRACE_SITE_CALL, 0)));
 		n--;
 	}
 	free(room);

@@ -95,7 +95,7 @@ static u32 site_of(u32 n)
 	memset(tag, 'a' + k, sizeof(tag));
 	tag[1 + k * 7] = 0;
 	snprintf(func, sizeof(func), "function_%u", k);
-	return jtrace_site_intern(&m->sites, tag, "dir/file.c", func, k);
+	return jtrace_site_intern(&m->sites, tag, "dir/file.c", func, k, JTRACE_SITE_CALL, 0);
 }
 
 static void fill(struct rec *r, u32 n, u64 cursor)

@@ -436,7 +436,7 @@ static u32 intern(u32 site)
 {
 	static const char * const tag[] = { "same", "other", "third" };
 
-	return jtrace_site_intern(&interned.s, tag[site], "f.c", "fn", site);
+	return jtrace_site_intern(&interned.s, tag[site], "f.c", "fn", site, JTRACE_SITE_CALL, 0);
 }
 
 static void intern_inside(void)

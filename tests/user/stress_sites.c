@@ -41,7 +41,8 @@ static void *interner(void *arg)
 			u32 n;
 
 			snprintf(tag, sizeof(tag), "tag %u", i);
-			n = jtrace_site_intern(&sites, tag, "f.c", "fn", i / 3);
+			n = jtrace_site_intern(&sites, tag, "f.c", "fn", i / 3,
+					       JTRACE_SITE_CALL, 0);
 			/* From the spare to the image it may change, once. */
 			if (number[i] && number[i] != n &&
 			    !(number[i] > sites.end && n < sites.end))

@@ -151,10 +151,53 @@ struct jtrace_image_header {
 enum jtrace_site_kind {
 	JTRACE_SITE_CALL = 0,		/* a call site */
 	JTRACE_SITE_MODULE = 1,		/* where a module lay */
+	JTRACE_SITE_PROBE = 2,		/* a probe, made at run time */
+	JTRACE_SITE_EVENT = 3,		/* an event of the kernel, made at run time */
 };
 
 /**
- * struct jtrace_site_record - one call site that fired, or one module
+ * enum jtrace_arg - type of an argument
+ * @JTRACE_ARG_NONE: not written: the field is 0
+ * @JTRACE_ARG_U8: unsigned, 1 byte wide; bool, too
+ * @JTRACE_ARG_U16: unsigned, 2 bytes
+ * @JTRACE_ARG_U32: unsigned, 4 bytes
+ * @JTRACE_ARG_U64: unsigned, 8 bytes
+ * @JTRACE_ARG_S8: signed, 1 byte
+ * @JTRACE_ARG_S16: signed, 2 bytes
+ * @JTRACE_ARG_S32: signed, 4 bytes
+ * @JTRACE_ARG_S64: signed, 8 bytes
+ * @JTRACE_ARG_POINTER: an address, 8 bytes
+ *
+ * An enum has the type that the compiler gave it.  Where the compiler does not tell the
+ * type of a bit-field, it has the type that it is promoted to.
+ */
+enum jtrace_arg {
+	JTRACE_ARG_NONE = 0,
+	JTRACE_ARG_U8 = 1,
+	JTRACE_ARG_U16 = 2,
+	JTRACE_ARG_U32 = 3,
+	JTRACE_ARG_U64 = 4,
+	JTRACE_ARG_S8 = 5,
+	JTRACE_ARG_S16 = 6,
+	JTRACE_ARG_S32 = 7,
+	JTRACE_ARG_S64 = 8,
+	JTRACE_ARG_POINTER = 9,
+};
+
+/*
+ * &jtrace_site_record.args: enum jtrace_arg of each argument, JTRACE_ARG_BITS bits each,
+ * argument 1 in the lowest ones, and JTRACE_ARGS_TOLD.  Without JTRACE_ARGS_TOLD the
+ * types are not known, and all is 0.  An argument of 8 bytes lies in a 64-bit field, or in
+ * the 32-bit fields of arguments 1 and 2, or 3 and 4: then the second one is
+ * JTRACE_ARG_NONE.  A reader that finds anything else takes the types for not known.
+ */
+#define JTRACE_ARGS		6
+#define JTRACE_ARG_BITS		4
+#define JTRACE_ARG_MASK		((1U << JTRACE_ARG_BITS) - 1)
+#define JTRACE_ARGS_TOLD	(1U << 31)
+
+/**
+ * struct jtrace_site_record - one site that fired, or one module
  * @magic: JTRACE_SITE_MAGIC
  * @crc: CRC-32C as in the header, of all that follows up to the last string
  * @image_id: of the image
@@ -164,7 +207,7 @@ enum jtrace_site_kind {
  * @file_len: bytes
  * @func_len: bytes
  * @kind: enum jtrace_site_kind
- * @reserved: 0
+ * @args: types of the arguments, see above
  * @text: tag, file (basename) and function, without NUL, one after the other; of
  *	a module its name, its build id, and "BASE+SIZE" of its code, all in hex
  *
@@ -181,7 +224,7 @@ struct jtrace_site_record {
 	__u8	file_len;
 	__u8	func_len;
 	__u8	kind;
-	__u8	reserved[4];
+	__le32	args;
 	__u8	text[];
 };
 

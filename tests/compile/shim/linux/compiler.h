@@ -3,6 +3,7 @@
 #ifndef _SHIM_LINUX_COMPILER_H
 #define _SHIM_LINUX_COMPILER_H
 
+#define __aligned(x)	__attribute__((__aligned__(x)))
 #define __force
 #define __user
 #define __iomem
