@@ -118,10 +118,33 @@ void jtrace_stats_read(struct jtrace_stats *s)
 
 /* ---- Loading and unloading -------------------------------------------- */
 
-/* A site table that is asked for takes nothing from the entries. */
-static u64 default_size(const struct jtrace_config *c, u32 cpus)
+/*
+ * Defaults: of the documentation, and what they grow to.  A CPU's 12 KiB hold three chunks
+ * of a size with which claims hardly count.  Who reserves 64 KiB or more means it: all
+ * of it is used.
+ */
+#define DEFAULT_SIZE		32768
+#define DEFAULT_SIZE_CPU	12288
+#define DEFAULT_SIZE_PERSISTENT	4096
+#define REGION_MEANT		65536
+
+/* A region in which the documented, small defaults hold? */
+static bool region_small(const struct jtrace_setup *s)
 {
-	return max_t(u64, jtrace_default_size(c) + c->sites,
+	return s->config.mode == JTRACE_PERSISTENT && s->region.size < REGION_MEANT;
+}
+
+/* A site table that is asked for takes nothing from the entries, if there is more memory. */
+static u64 default_size(const struct jtrace_setup *s, u32 cpus)
+{
+	const struct jtrace_config *c = &s->config;
+	u64 size = max_t(u64, DEFAULT_SIZE, (u64)DEFAULT_SIZE_CPU * cpus);
+
+	if (region_small(s))
+		size = DEFAULT_SIZE_PERSISTENT;
+	else if (c->mode == JTRACE_PERSISTENT)
+		return s->region.size;
+	return max_t(u64, size + c->sites,
 		     jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_ROOM_FULL));
 }
 
@@ -147,10 +170,13 @@ static int too_small(const struct jtrace_setup *s, u64 size, u32 cpus)
 /* Lay the image out in the size that was asked for, or needed, or that there is. */
 static int plan(struct jtrace_setup *s)
 {
-	const struct jtrace_config *c = &s->config;
+	struct jtrace_config *c = &s->config;
 	u32 cpus = num_possible_cpus();
-	u64 size = c->size ?: default_size(c, cpus);
+	u64 size;
 
+	if (!c->kind)
+		c->kind = region_small(s) ? JTRACE_KIND_SMALL : JTRACE_KIND_LARGE;
+	size = c->size ?: default_size(s, cpus);
 	if (s->region.at)
 		size = min(size, s->region.size);
 	s->room = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);

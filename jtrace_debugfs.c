@@ -297,7 +297,7 @@ static int config_show(struct seq_file *m, void *v)
 
 	seq_puts(m, "JTRACE configuration\n");
 	seq_puts(m, "--------------------\n");
-	seq_printf(m, "Requested Buffer Size  : %llu\n", c->size ?: jtrace_default_size(c));
+	seq_printf(m, "Requested Buffer Size  : %llu\n", c->size ?: l->size);
 	seq_printf(m, "Allocated Buffer Size  : %llu\n", l->size);
 	seq_printf(m, "Allocated Buffer Loc   : 0x%pK\n", jtrace.region.at);
 	seq_printf(m, "Per-CPU last entry cnt : %u\n", le32_to_cpu(jtrace.header.last_cpus));

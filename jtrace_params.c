@@ -30,13 +30,13 @@
 JTRACE_PARAM_OPS(enabled, jtrace_enabled_ops, "string", 0444,
 		 "off, on or persistent (default on as a module, off built in)");
 JTRACE_PARAM(target_buffer_size, "ulong",
-	     "bytes of the trace buffer, K and M are understood (default 32768, persistent 4096, or what the CPUs need)");
+	     "bytes of the trace buffer, K and M are understood (default 32768, or 12 KiB a CPU if that is more; persistent: the region, or 4096 below 64 KiB)");
 JTRACE_PARAM(sites, "ulong",
 	     "bytes of the site table, K and M are understood; a call site takes 32 and its strings (default: a share of the buffer)");
 JTRACE_PARAM(last_entry_storage, "int",
 	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
-	     "large (64-byte) or small (24-byte) entries (default y, persistent n)");
+	     "large (64-byte) or small (24-byte) entries (default y; persistent below 64 KiB: n)");
 JTRACE_PARAM(use_mono_timestamps, "bool",
 	     "monotonic clock instead of boot-time clock (default n)");
 JTRACE_PARAM(clock, "string",
@@ -239,14 +239,13 @@ static int check_mode(const struct jtrace_config *c)
  */
 int jtrace_params_parse(struct jtrace_config *c)
 {
-	bool large;
+	bool large = true;
 	int err;
 
 	*c = (struct jtrace_config){ .panic_lines = -1, .mem_name = mem_name };
 	err = parse_enabled(enabled, &c->mode);
 	if (err)
 		return err;
-	large = c->mode != JTRACE_PERSISTENT;
 	err = parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
 	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
@@ -260,6 +259,7 @@ int jtrace_params_parse(struct jtrace_config *c)
 	      parse_mem_type(mem_type, &c->mem_type) ?:
 	      parse_bool("keep_on_reboot", keep_on_reboot, &c->keep_on_reboot) ?:
 	      check_mode(c);
-	c->kind = large ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
+	if (use_large_entries)
+		c->kind = large ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
 	return err;
 }

@@ -116,13 +116,14 @@ bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
 
 /*
  * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites, or 40 and
- * some modules), a twentieth of a large one, at most 256 KiB (about 3000).
+ * some modules), a twentieth of a large one, at most 256 KiB (about 3000), and from
+ * 8 MiB on a 32nd, at most 1 MiB.  Never fewer for a larger buffer.
  */
 static u32 sites_share(u64 size)
 {
 	u64 share = min_t(u64, size / 6, max(size / 20, (u64)4096));
 
-	return min_t(u64, share, 256 << 10);
+	return max(min_t(u64, share, 256 << 10), min_t(u64, size / 32, 1 << 20));
 }
 
 /*

@@ -14,9 +14,6 @@
 #include "../../lib/site.h"
 #include "compat.h"
 
-#define JTRACE_DEFAULT_SIZE	32768
-#define JTRACE_DEFAULT_SIZE_PERSISTENT	4096
-
 enum jtrace_mode {
 	JTRACE_OFF,
 	JTRACE_ON,
@@ -49,7 +46,7 @@ enum jtrace_clock_choice {
  * @size: target_buffer_size in bytes, 0 if not given
  * @sites: bytes of the site table, 0 if not given
  * @last: last_entry_storage, -1 for all CPUs
- * @kind: use_large_entries
+ * @kind: use_large_entries, 0 if not given
  * @mono: use_mono_timestamps
  * @clock: clock
  * @panic_lines: most entries of a dump, 0 for all, -1 for what the log buffer holds
@@ -184,12 +181,6 @@ DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 void jtrace_record_init(void);
 
 /* jtrace_params.c */
-static inline u64 jtrace_default_size(const struct jtrace_config *c)
-{
-	return c->mode == JTRACE_PERSISTENT ? JTRACE_DEFAULT_SIZE_PERSISTENT :
-					      JTRACE_DEFAULT_SIZE;
-}
-
 int jtrace_params_parse(struct jtrace_config *c);
 bool jtrace_parse_bool(const char *word, bool *to);
 

@@ -53,7 +53,7 @@ static const struct row {
 	{ "native.rdtsc_store64_deep", TIME, V_STORE_DEEP, 0, "as rdtsc_store64, but of 1 MiB" },
 	{ "native.record_deep", TIME, V_DEEP, 0, "as record, in a ring of 1 MiB" },
 	{ "native.record_default", TIME, V_DEFAULT, 0, "volatile at its default size: large, 32 KiB" },
-	{ "native.record_wb_default", TIME, V_WB_DEFAULT, 0, "persistent at its default size: small, 4 KiB" },
+	{ "native.record_wb_default", TIME, V_WB_DEFAULT, 0, "persistent in 1 MiB, its defaults: large, all of it" },
 	{ "native.record2", TIME, V_RECORD2, 0, "as record, on 2 CPUs at once" },
 	{ "native.rdtsc2", TIME, V_RDTSC2, 0, "rdtsc on 2 CPUs at once" },
 	{ "native.record2_apart", TIME, V_APART2, 0, "as record2, but each CPU has a ring of its own" },

@@ -115,7 +115,7 @@ static const struct ring_kind {
 	[R_WB_SMALL]	= { JTRACE_KIND_SMALL, P_CLWB, true, 0 },
 	[R_DEEP]	= { JTRACE_KIND_LARGE, P_NONE, false, DEEP_SIZE },
 	[R_DEFAULT]	= { JTRACE_KIND_LARGE, P_NONE, false, 32768 },
-	[R_WB_DEFAULT]	= { JTRACE_KIND_SMALL, P_CLWB, true, 4096 },
+	[R_WB_DEFAULT]	= { JTRACE_KIND_LARGE, P_CLWB, true, DEEP_SIZE },
 	[R_PLAIN]	= { JTRACE_KIND_LARGE, P_PLAIN, true, 0 },
 	[R_CLFLUSHOPT]	= { JTRACE_KIND_LARGE, P_CLFLUSHOPT, true, 0 },
 	[R_PREV]	= { JTRACE_KIND_LARGE, P_PREV, true, 0 },

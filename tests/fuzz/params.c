@@ -119,7 +119,7 @@ static void judge_config(const struct jtrace_config *c)
 {
 	must(c->mode <= JTRACE_PERSISTENT && c->clock <= JTRACE_USE_FAST &&
 	     c->mem_type <= JTRACE_MEM_UC, "%u %u %u", c->mode, c->clock, c->mem_type);
-	must(c->kind == JTRACE_KIND_SMALL || c->kind == JTRACE_KIND_LARGE, "%u", c->kind);
+	must(!!c->kind == !!use_large_entries && c->kind <= JTRACE_KIND_LARGE, "%u", c->kind);
 	must(c->last >= -1 && c->panic_lines >= -1, "%d %d", c->last, c->panic_lines);
 	must(c->size <= JTRACE_LARGEST_SIZE && !!c->size == !!target_buffer_size, "%llu",
 	     (unsigned long long)c->size);

@@ -190,6 +190,17 @@ static void documented_example_loads(struct kunit *test)
 	}
 }
 
+/* What a buffer of the default size holds on a machine of many CPUs. */
+static void default_size_for_many_cpus(struct kunit *test)
+{
+	struct jtrace_layout l;
+
+	KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, 16 * 12288, 0, 16, JTRACE_KIND_LARGE),
+			JTRACE_ROOM_FULL);
+	KUNIT_EXPECT_GE(test, jtrace_layout_entries(&l), 16 * 150);
+	KUNIT_EXPECT_GE(test, l.entries, 30);
+}
+
 static struct kunit_case layout_cases[] = {
 	KUNIT_CASE(plan_all_sizes),
 	KUNIT_CASE(plan_extremes),
@@ -197,6 +208,7 @@ static struct kunit_case layout_cases[] = {
 	KUNIT_CASE(smallest_is_smallest),
 	KUNIT_CASE(sites_of_any_size),
 	KUNIT_CASE(documented_example_loads),
+	KUNIT_CASE(default_size_for_many_cpus),
 	{}
 };
 

@@ -42,6 +42,11 @@ round() {
 	sums "$(param jtrace_hammer events)" "$1"
 }
 
+start
+least=$((CPUS * 12288))
+expect "default size for $CPUS CPUs" "$(config 'Allocated Buffer Size')" \
+	$((least > 32768 ? least : 32768))
+
 skipped=0
 part=$((seconds / 12 + 1))
 round "large, 4096 bytes, $CPUS CPUs" "$seconds" '' target_buffer_size=4096 ''

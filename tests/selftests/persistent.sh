@@ -31,8 +31,9 @@ timeless() {
 
 # shellcheck disable=SC2086 # words
 start $AT
-expect "default size" "$(config 'Requested Buffer Size')" 4096
-expect "default kind" "$(config 'Large entries')" no
+expect "default size" "$(config 'Requested Buffer Size')" 1048576
+expect "all of it" "$(config 'Allocated Buffer Size')" 1048576
+expect "default kind" "$(config 'Large entries')" yes
 expect "persistent" "$(config Persistent)" yes
 expect "physical address" "$(config 'Physical address')" "$RESERVED"
 expect "region" "$(config 'Region size')" 1048576
@@ -73,14 +74,33 @@ for type in wb wc uc; do
 		refuse "$type: $file is not written to" 'Invalid argument' sh -c "echo x >$JT/$file"
 	done
 	check "$type: nor changed so" cmp "$JT/recovered_raw" "$TMP/raw"
-	# The image of the first load was too small for more than sites.
-	[ $type = wb ] ||
-		check "$type: where jtrace lay" grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+; now 0x' "$JT/last_boot_info"
+	check "$type: where jtrace lay" \
+		grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+; now 0x' "$JT/last_boot_info"
 	check "$type: where the kernel lies" grep -Eq '^kernel 0x[0-9a-f]+ build id [0-9a-f]{40}; now ' \
 		"$JT/last_boot_info"
 	trace | timeless >"$TMP/before"
 	expect "$type: entries after clear" "$(wc -l <"$TMP/before")" 2
 done
+
+# ---- defaults that depend on the region ----
+
+# defaults SIZE WANT-SIZE WANT-LARGE PARAM...
+defaults() {
+	region=$1 want=$2 large=$3
+	shift 3
+	start enabled=persistent mem_address="$RESERVED" mem_size="$region" "$@"
+	expect "region of $region${*:+, $*}: size" "$(config 'Allocated Buffer Size')" "$want"
+	expect "region of $region${*:+, $*}: large entries" "$(config 'Large entries')" "$large"
+	unload jtrace
+}
+
+defaults 60K 4096 no
+defaults 60K 4096 yes use_large_entries=y target_buffer_size=4096
+defaults 60K 61440 no target_buffer_size=60K
+defaults 64K 65536 yes
+defaults 64K 65536 no use_large_entries=n
+defaults 64K 4096 yes target_buffer_size=4096
+defaults 64K 65536 yes sites=16K
 
 # ---- less than was asked for ----
 
