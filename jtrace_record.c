@@ -257,7 +257,15 @@ DEFINE_STATIC_CALL(jtrace_way, record_any);
  * @e: argument 5
  * @f: argument 6
  *
- * For JTRACE(), which see.
+ * Called by JTRACE(), or with a site that is made at run time: a structure that is 0 but for
+ * its strings, its line, @site->kind and @site->args.  The strings are copied into the image
+ * when the site first fires, and jtrace keeps no pointer to the site or to them.  So the caller
+ * may free all of it once no call with it is in progress; where handlers fire concurrently, once
+ * they are removed and have returned (preemption is disabled in a call, for synchronize_rcu()).
+ * A site with the same content as one before gets its number.
+ *
+ * This records whether recording is on or off: ask static_branch_unlikely(&jtrace_key) first, as
+ * JTRACE() does.
  *
  * Context: Any.
  */

@@ -207,6 +207,69 @@ static void dead_task_is_no_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before.recorded + 1, after.recorded);
 }
 
+static void read_site(struct kunit *test, u32 number, struct jtrace_site_text *text)
+{
+	KUNIT_ASSERT_TRUE(test, jtrace_site_read(&jtrace.ring.l, jtrace.region.at,
+						 jtrace.sites.image_id, number, text));
+}
+
+/* One event of a site that is gone when this returns. */
+static void made_at_run_time(struct kunit *test, u32 a)
+{
+	struct jtrace_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+	char *tag = kasprintf(GFP_KERNEL, "%s", "made (a, b)");
+	char *func = kasprintf(GFP_KERNEL, "symbol+0x%x", 8);
+
+	KUNIT_ASSERT_NOT_NULL(test, site);
+	KUNIT_ASSERT_NOT_NULL(test, tag);
+	KUNIT_ASSERT_NOT_NULL(test, func);
+	site->tag = tag;
+	site->file = "kprobe";
+	site->func = func;
+	site->kind = JTRACE_SITE_PROBE;
+	site->args = JTRACE_ARGS_TOLD | JTRACE_ARG_U32 | JTRACE_ARG_S16 << JTRACE_ARG_BITS;
+	jtrace_record(site, a | 5ULL << 32, 0, 0, 0);
+	kfree(func);
+	kfree(tag);
+	kfree(site);
+}
+
+/* With KASAN: nothing of the site is looked at later. */
+static void site_made_at_run_time(struct kunit *test)
+{
+	struct jtrace_event ev[2] = {};
+	struct jtrace_site_text text;
+	u32 a = unique(), b = unique();
+	u64 ns;
+
+	made_at_run_time(test, a);
+	made_at_run_time(test, b);
+	KUNIT_ASSERT_EQ(test, 1, find(test, a, &ev[0], &ns));
+	KUNIT_ASSERT_EQ(test, 1, find(test, b, &ev[1], &ns));
+	KUNIT_EXPECT_EQ(test, ev[0].site, ev[1].site);
+	read_site(test, ev[0].site, &text);
+	KUNIT_EXPECT_STREQ(test, (const char *)text.tag, "made (a, b)");
+	KUNIT_EXPECT_STREQ(test, (const char *)text.file, "kprobe");
+	KUNIT_EXPECT_STREQ(test, (const char *)text.func, "symbol+0x8");
+	KUNIT_EXPECT_EQ(test, text.kind, (u8)JTRACE_SITE_PROBE);
+	KUNIT_EXPECT_EQ(test, text.args, JTRACE_ARGS_TOLD | 0x63);
+}
+
+/* From the macro into the image. */
+static void types_are_told(struct kunit *test)
+{
+	struct jtrace_site_text text;
+	struct jtrace_event ev = {};
+	u32 a = unique();
+	u64 ns;
+
+	JTRACE("types", a, (s8)-1, true, -110, -110L, test);
+	KUNIT_ASSERT_EQ(test, 1, find(test, a, &ev, &ns));
+	read_site(test, ev.site, &text);
+	KUNIT_EXPECT_EQ(test, text.kind, (u8)JTRACE_SITE_CALL);
+	KUNIT_EXPECT_EQ(test, text.args, JTRACE_ARGS_TOLD | 0x987753);
+}
+
 static int core_init(struct kunit *test)
 {
 	jtrace_enable(true);
@@ -227,6 +290,8 @@ static struct kunit_case core_cases[] = {
 	KUNIT_CASE(clear_hides),
 	KUNIT_CASE(recursion_is_bounded),
 	KUNIT_CASE(dead_task_is_no_recursion),
+	KUNIT_CASE(site_made_at_run_time),
+	KUNIT_CASE(types_are_told),
 	{}
 };
 

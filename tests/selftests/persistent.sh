@@ -67,6 +67,8 @@ for type in wb wc uc; do
 	echo 1 >"$JT/clear"
 	load jtrace_client id=0x77
 	unload jtrace_client
+	load jtrace_made
+	unload jtrace_made
 	recovered >"$TMP/again"
 	check "$type: recording changes nothing that is recovered" cmp "$TMP/recovered" "$TMP/again"
 	check "$type: nor raw" cmp "$JT/recovered_raw" "$TMP/raw"
@@ -79,7 +81,8 @@ for type in wb wc uc; do
 	check "$type: where the kernel lies" grep -Eq '^kernel 0x[0-9a-f]+ build id [0-9a-f]{40}; now ' \
 		"$JT/last_boot_info"
 	trace | timeless >"$TMP/before"
-	expect "$type: entries after clear" "$(wc -l <"$TMP/before")" 2
+	expect "$type: entries after clear" "$(wc -l <"$TMP/before")" 10
+	expect "$type: of sites made at run time" "$(grep -c '(made [0-7] (nr, ' "$TMP/before")" 8
 done
 
 # ---- defaults that depend on the region ----

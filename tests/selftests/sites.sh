@@ -7,6 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 have jtrace_sites || skip_all "no jtrace_sites.ko"
+have jtrace_made || skip_all "no jtrace_made.ko"
 
 start target_buffer_size=65536
 load jtrace_sites
@@ -79,6 +80,31 @@ sizes "large entries"
 at_least "the entries are as many as without sites=" "$(shown)" 365
 sizes "small entries" use_large_entries=n
 expect "small entries: all are shown" "$(shown)" 400
+
+# made COUNT: the trace shows COUNT times each site that jtrace_made makes
+made() {
+	trace | sed -n 's/^.*\] : \(.*\) : (.*uSec) : \(.*\)$/\1 : \2/p' | sort | uniq -c >"$TMP/got"
+	for nr in 0 1 2 3 4 5 6 7; do
+		file=kprobe
+		[ $((nr % 2)) -eq 0 ] || file=event
+		printf '%7d %08x ffffff92 00000000 00000000 %016x %016x : %s:symbol+0x%x:0 (made %d (nr, error, 0, 0, site))\n' \
+			"$1" $nr $((4096 + nr)) 0 $file $nr $nr
+	done | cmp - "$TMP/got"
+}
+
+# Sites that are made at run time, and gone.
+start target_buffer_size=1M
+load jtrace_made
+check "made at run time: the sites are shown" made 1
+expect "made at run time: so many sites" "$(stat sites)" 8
+unload jtrace_made
+load jtrace_made
+check "made again: they are the same sites" made 2
+expect "made again: no more of them" "$(stat sites) $(stat sites_unstored)" "8 0"
+recording 0
+unload jtrace_made
+load jtrace_made
+expect "made while recording is off: nothing is recorded" "$(shown)" 16
 
 # A table that is large enough.
 start target_buffer_size=1M

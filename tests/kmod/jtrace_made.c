@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sites that are made at run time: each is allocated, fires, and is overwritten and freed
+ * before the next one is made.
+ */
+#include <linux/jtrace.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+static uint count = 8;
+module_param(count, uint, 0444);
+MODULE_PARM_DESC(count, "how many sites are made; every other is an event, the others are probes");
+
+static void free_text(const char *text)
+{
+	if (text)
+		memset((char *)text, '!', strlen(text));
+	kfree(text);
+}
+
+static int make(uint nr)
+{
+	struct jtrace_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!site)
+		return err;
+	site->tag = kasprintf(GFP_KERNEL, "made %u (nr, error, 0, 0, site)", nr);
+	site->file = kasprintf(GFP_KERNEL, "%s", nr % 2 ? "event" : "kprobe");
+	site->func = kasprintf(GFP_KERNEL, "symbol+0x%x", nr);
+	site->kind = nr % 2 ? JTRACE_SITE_EVENT : JTRACE_SITE_PROBE;
+	site->args = JTRACE_ARGS_TOLD | JTRACE_ARG_U32 | JTRACE_ARG_S32 << JTRACE_ARG_BITS |
+		     JTRACE_ARG_POINTER << 4 * JTRACE_ARG_BITS;
+	if (site->tag && site->file && site->func) {
+		if (static_branch_unlikely(&jtrace_key))
+			jtrace_record(site, nr | (u64)(u32)-110 << 32, 0, 0x1000 + nr, 0);
+		err = 0;
+	}
+	free_text(site->tag);
+	free_text(site->file);
+	free_text(site->func);
+	memset(site, 0x6b, sizeof(*site));
+	kfree(site);
+	return err;
+}
+
+static int __init jtrace_made_init(void)
+{
+	int err = 0;
+	uint nr;
+
+	for (nr = 0; nr < count && !err; nr++)
+		err = make(nr);
+	return err;
+}
+
+static void __exit jtrace_made_exit(void)
+{
+}
+
+module_init(jtrace_made_init);
+module_exit(jtrace_made_exit);
+
+MODULE_DESCRIPTION("Test: sites that are made at run time");
+MODULE_INFO(test, "Y");
+MODULE_LICENSE("GPL");
