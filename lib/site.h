@@ -67,7 +67,7 @@ struct jtrace_sites {
 
 /**
  * struct jtrace_site_text - a site as it is read
- * @kind: enum jtrace_site_kind
+ * @kind: enum jtrace_site_kind, or what a later writer adds
  * @args: &jtrace_site_record.args; 0 if the types are not known
  * @line: in @file
  * @tag: as in the source; the bytes are not checked to be printable
