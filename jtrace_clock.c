@@ -12,9 +12,7 @@
 #include <linux/cpu.h>
 #include <linux/jtrace.h>
 #include <linux/module.h>
-#include <linux/notifier.h>
 #include <linux/smp.h>
-#include <linux/suspend.h>
 #include <linux/timekeeping.h>
 
 #include "include/jtrace/internal.h"
@@ -33,29 +31,6 @@ static notrace u64 shown_clock(void)
 static notrace u64 other_clock(void)
 {
 	return jtrace_clock.mono ? ktime_get_boot_fast_ns() : ktime_get_mono_fast_ns();
-}
-
-/*
- * How far the other clock is ahead of the one that is shown: what the machine was
- * suspended for.  One clock is read between two readings of the other.  Stored
- * once, the best there is: other CPUs claim chunks meanwhile.
- */
-static notrace void measure_ahead(void)
-{
-	u64 best = ~0ULL, ahead = READ_ONCE(jtrace_clock.ahead);
-	int try;
-
-	for (try = 0; try < MOMENT_TRIES && best > NSEC_PER_USEC; try++) {
-		u64 first = other_clock();
-		u64 shown = shown_clock();
-		u64 took = other_clock() - first;
-
-		if (took >= best)
-			continue;
-		best = took;
-		ahead = first + took / 2 - shown;
-	}
-	WRITE_ONCE(jtrace_clock.ahead, ahead);
 }
 
 /**
@@ -79,10 +54,12 @@ int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config
 		.mono = c->mono,
 		.rate = 1ULL << 32,
 		.khz = khz,
-		.near = khz / 1000,
+		.near = U32_MAX,
 	};
-	if (clk->ticks)
+	if (clk->ticks) {
 		clk->rate = div64_u64(1000000ULL << 32, khz);
+		clk->near = khz / 1000;
+	}
 	return 0;
 }
 
@@ -115,38 +92,32 @@ static notrace u64 ticks_now(void)
  * jtrace_clock_moment() - read all clocks at one moment
  * @m: result
  *
- * The clock that is shown is read between two readings of the counter, and
- * taken for their middle: it is wrong by half their distance at the most.  An
- * interrupt, or a host that takes the CPU away, makes that large; so of a few
- * tries the closest counts, the first that took less than 1 us at once.  The
- * other clock follows from what was measured last.
+ * Read the clock that is shown between two readings of the counter, and take it for
+ * their middle: it is wrong by half their distance at the most.  Read the other one at
+ * once.  An interrupt, or a host that takes the CPU away, makes all that take long; so of
+ * a few tries the shortest counts, the first that took less than 1 us at once.
  *
  * Context: Any.
  */
 notrace void jtrace_clock_moment(struct jtrace_moment *m)
 {
-	u64 best = ~0ULL, shown = 0, other;
+	u64 best = ~0ULL;
 	int try;
 
-	if (!jtrace_clock.ticks) {
-		shown = shown_clock();
-		m->ticks = shown;
-	}
-	for (try = 0; jtrace_clock.ticks && try < MOMENT_TRIES && best > jtrace_clock.near;
-	     try++) {
+	for (try = 0; try < MOMENT_TRIES && best > jtrace_clock.near; try++) {
 		u64 first = ticks_now();
-		u64 read = shown_clock();
+		u64 shown = shown_clock();
+		u64 second = ticks_now();
+		u64 other = other_clock();
 		u64 took = ticks_now() - first;
 
 		if (took >= best)
 			continue;
 		best = took;
-		shown = read;
-		m->ticks = first + took / 2;
+		m->ticks = jtrace_clock.ticks ? first + (second - first) / 2 : shown;
+		m->mono = jtrace_clock.mono ? shown : other;
+		m->boot = jtrace_clock.mono ? other : shown;
 	}
-	other = shown + READ_ONCE(jtrace_clock.ahead);
-	m->mono = jtrace_clock.mono ? shown : other;
-	m->boot = jtrace_clock.mono ? other : shown;
 }
 
 /**
@@ -159,7 +130,6 @@ void jtrace_clock_stamp(struct jtrace_image_header *h)
 {
 	struct jtrace_moment m;
 
-	measure_ahead();
 	jtrace_clock_moment(&m);
 	h->stamp.ticks = cpu_to_le64(m.ticks);
 	h->stamp.mono = cpu_to_le64(m.mono);
@@ -214,7 +184,6 @@ static void clock_resume(JTRACE_SYSCORE_ARGS)
 	region_check();
 	if (jtrace_clock.ticks && now < ticks_at_suspend)
 		jtrace_clock.offset += ticks_at_suspend - now;
-	measure_ahead();
 	close_all();
 	JTRACE("jtrace: resume");
 }
@@ -224,30 +193,12 @@ static struct jtrace_syscore clock_syscore = {
 	.ops.resume = clock_resume,
 };
 
-/*
- * Suspending to idle calls none of the above; and where the kernel learns only from
- * an RTC driver how long the machine slept, CLOCK_BOOTTIME is late until that has
- * resumed.
- */
-static int suspend_over(struct notifier_block *nb, unsigned long event, void *data)
-{
-	if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
-		measure_ahead();
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block suspend_nb = {
-	.notifier_call = suspend_over,
-};
-
 void jtrace_clock_hook(void)
 {
 	jtrace_syscore_register(&clock_syscore);
-	register_pm_notifier(&suspend_nb);
 }
 
 void jtrace_clock_unhook(void)
 {
-	unregister_pm_notifier(&suspend_nb);
 	jtrace_syscore_unregister(&clock_syscore);
 }

@@ -97,17 +97,14 @@ struct jtrace_region {
  * @ticks: a counter; else the fast ktime clocks
  * @mono: CLOCK_MONOTONIC, else CLOCK_BOOTTIME, is what is shown
  * @offset: added to the counter, so that it goes on where a suspend reset it
- * @ahead: other ktime clock less the one that is shown, ns; measured at resume, when
- *	that is over, and when a header is stamped
  * @rate: length of a tick, in units of 2^-32 ns
  * @khz: rate of the counter, for people
- * @near: ticks that two readings around one of ktime may lie apart
+ * @near: ticks that reading all clocks may take; if entries carry no ticks, any
  */
 struct jtrace_clock_state {
 	bool ticks;
 	bool mono;
 	u64 offset;
-	u64 ahead;
 	u64 rate;
 	u32 khz;
 	u32 near;
