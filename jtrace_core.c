@@ -102,7 +102,8 @@ void jtrace_stats_read(struct jtrace_stats *s)
 
 	memset(s, 0, sizeof(*s));
 	mutex_lock(&jtrace.lock);
-	s->recorded = jtrace.gone;
+	s->unfinished = READ_ONCE(jtrace.unfinished);
+	s->recorded = jtrace.gone + s->unfinished;
 	s->overwritten = jtrace.gone;
 	s->cleared = jtrace.cleared;
 	for_each_possible_cpu(cpu) {

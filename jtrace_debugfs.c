@@ -346,6 +346,7 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "recorded %llu\n", s.recorded);
 	seq_printf(m, "overwritten %llu\n", s.overwritten);
 	seq_printf(m, "cleared %llu\n", s.cleared);
+	seq_printf(m, "unfinished %llu\n", s.unfinished);
 	for (i = 0; i < JTRACE_NR_LOSSES; i++)
 		seq_printf(m, "%s %llu\n", loss_names[i], s.lost[i]);
 	seq_printf(m, "sites %lld\n", (s64)atomic64_read(&jtrace.sites.stored));

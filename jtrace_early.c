@@ -338,7 +338,7 @@ static int __init stop_and_move(void *data)
 	struct jtrace_ring_cpu *rc = this_cpu_ptr(&jtrace_cpus);
 	struct move *m = data;
 
-	WRITE_ONCE(rc->slow, jtrace_slow_word(JTRACE_SLOW_CONTEXTS));
+	WRITE_ONCE(rc->slow, JTRACE_SLOW_CONTEXTS);
 	barrier();
 	jtrace_ring_close(&jtrace.ring, rc);
 	if (atomic_inc_return(&m->stopped) == num_online_cpus()) {

@@ -61,6 +61,7 @@
 #include <linux/workqueue.h>
 
 #include "include/jtrace/internal.h"
+#include "include/jtrace/slow.h"
 #include "lib/render.h"
 
 /* 'y': free on all 64-bit architectures but sparc64. */
@@ -427,7 +428,10 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
-	/* This oops will undo one.  The kernel lets one CPU at a time come here. */
+	/* The kernel lets one CPU at a time come here. */
+	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
+		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
+	/* This oops will undo one. */
 	smp_store_release(&oops_at_rest, oopses << 32 | max(oops_in_progress - 1, 0));
 	freeze();
 	sealed = seal_fatal(fatal_reason());

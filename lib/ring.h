@@ -78,8 +78,8 @@ enum jtrace_loss {
  * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
  *	0 until the first claim
  * @held: the one or two newest chunks it owns, packed as held_add() tells
- * @slow: contexts that are in the slow path of a record, a bit each, and the task whose
- *	bit is there or was last; lib/ring.c leaves it alone
+ * @slow: contexts that are in the slow path of a record, a bit each; lib/ring.c leaves
+ *	it alone
  * @cpu: its number; beside @cursor, for a record reads both
  * @overwritten: entries lost to its claims
  * @unused: slots that jtrace_ring_close() left unused

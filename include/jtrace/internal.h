@@ -158,6 +158,7 @@ struct jtrace_setup {
  * @lock: enabling, clearing
  * @cleared: events that were hidden by clearing; under @lock
  * @gone: events of early boot that were overwritten before they could be moved here
+ * @unfinished: events whose task died in jtrace_record(), before they got a slot
  */
 struct jtrace {
 	struct jtrace_ring ring;
@@ -169,6 +170,7 @@ struct jtrace {
 	struct mutex lock;
 	u64 cleared;
 	u64 gone;
+	u64 unfinished;
 };
 
 extern struct jtrace jtrace;
@@ -193,12 +195,14 @@ void jtrace_clear(void);
  * @recorded: events
  * @overwritten: of these, made way for later ones
  * @cleared: of these, hidden by clearing
+ * @unfinished: of these, never stored, as their task died meanwhile
  * @lost: events not recorded, by cause
  */
 struct jtrace_stats {
 	u64 recorded;
 	u64 overwritten;
 	u64 cleared;
+	u64 unfinished;
 	u64 lost[JTRACE_NR_LOSSES];
 };
 

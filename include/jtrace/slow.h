@@ -5,20 +5,15 @@
 
 #include <linux/bits.h>
 #include <linux/preempt.h>
-#include <linux/sched.h>
-#include <linux/threads.h>
 
 #include "../../lib/ring.h"
 
-/* In &jtrace_ring_cpu.slow: a bit for each context, and above them the task's number. */
+/* In &jtrace_ring_cpu.slow: a bit for each context. */
 #define JTRACE_SLOW_TASK	BIT(0)
 #define JTRACE_SLOW_SOFTIRQ	BIT(1)
 #define JTRACE_SLOW_HARDIRQ	BIT(2)
 #define JTRACE_SLOW_NMI		BIT(3)
 #define JTRACE_SLOW_CONTEXTS	GENMASK(3, 0)
-#define JTRACE_SLOW_TID_SHIFT	8
-
-static_assert(PID_MAX_LIMIT <= 1U << (32 - JTRACE_SLOW_TID_SHIFT));
 
 /* The context that runs. */
 static __always_inline u32 jtrace_context_bit(void)
@@ -32,43 +27,28 @@ static __always_inline u32 jtrace_context_bit(void)
 	return count & SOFTIRQ_OFFSET ? JTRACE_SLOW_SOFTIRQ : JTRACE_SLOW_TASK;
 }
 
-/* What &jtrace_ring_cpu.slow is while the task that runs, and @contexts, are in there. */
-static __always_inline u32 jtrace_slow_word(u32 contexts)
-{
-	return (u32)current->pid << JTRACE_SLOW_TID_SHIFT | contexts;
-}
-
 /**
  * jtrace_slow_enter() - begin what may call code that can be traced
  * @rc: of this CPU, preemption disabled
  *
  * A context that is in the slow path already comes from a trace point in a
- * function or handler that jtrace calls: it would go round for ever.  But a task
- * finds there only itself, as it is not preempted there: another one died there,
- * in an oops, and left its bit.  (Who gets the number of a dead one is taken for it.)
+ * function or handler that jtrace calls: it would go round for ever.
  *
- * @rc->slow is changed by this CPU alone, and who interrupts leaves it as he found
- * it, between the load and the store, too: a data race that is meant.  (But for the
- * number of the task: an interrupt that counts as one, as it ends, writes that of
- * the task it interrupted.)
+ * Only this CPU changes @rc->slow.
  *
  * Return: false if the event is to be dropped; it is counted.
  */
 static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 {
-	/* Whoever interrupts puts it back. */
+	/* Interrupts restore it. */
 	u32 bit = jtrace_context_bit(), slow = data_race(rc->slow);
-	u32 word = jtrace_slow_word(bit | (slow & JTRACE_SLOW_CONTEXTS));
 
-	if (slow & bit && (bit != JTRACE_SLOW_TASK || slow == word)) {
+	if (slow & bit) {
 		atomic64_inc(&rc->lost[JTRACE_DROPPED_NESTED]);
 		return false;
 	}
-	/*
-	 * An interrupt may come within.  Its context leaves the number alone, lest the bit
-	 * of a dead task become that of the task it interrupted.
-	 */
-	data_race(rc->slow = bit == JTRACE_SLOW_TASK ? word : slow | bit);
+	/* As above: what they find between is what was there before. */
+	data_race(rc->slow = slow | bit);
 	barrier();
 	return true;
 }
@@ -78,6 +58,24 @@ static __always_inline void jtrace_slow_leave(struct jtrace_ring_cpu *rc)
 	barrier();
 	/* As in jtrace_slow_enter(). */
 	data_race(rc->slow &= ~jtrace_context_bit());
+}
+
+/**
+ * jtrace_slow_abandon() - the running task dies: leave the slow path if it is there
+ * @rc: of this CPU, interrupts disabled
+ *
+ * Tasks are not preempted in the slow path, so the bit is the running task's.  An
+ * interrupt that dies takes the machine with it: its bit stays, because what it died of
+ * may kill the panic, too.
+ *
+ * Return: true if it was there: nobody completes the record.
+ */
+static inline bool jtrace_slow_abandon(struct jtrace_ring_cpu *rc)
+{
+	if (jtrace_context_bit() != JTRACE_SLOW_TASK || !(rc->slow & JTRACE_SLOW_TASK))
+		return false;
+	jtrace_slow_leave(rc);
+	return true;
 }
 
 #endif /* _JTRACE_SLOW_H */

@@ -86,6 +86,9 @@ for clock in ticks fast; do
 	expect "in a record, $clock: all events of its CPU are recorded" \
 		"$(stat dropped_nested) $(stat skipped) $(stat dropped_busy)" '0 0 0'
 	at_least "in a record, $clock: over chunks" "$(stat recorded)" 5000
+	# "loaded", "in thread", the last words, and the record that the task died in.
+	expect "in a record, $clock: that is counted" "$(stat unfinished)" 1
+	sums $((4 + $(param jtrace_hammer events))) "in a record, $clock"
 	check "in a record, $clock: the trace is right" verify -H 1
 done
 
