@@ -374,8 +374,8 @@ static int __init jtrace_init(void)
 		jtrace_install(&setup);
 		jtrace_panic_init();
 	}
-	jtrace_dumper_init();
 	jtrace_record_init();
+	jtrace_dumper_init();
 	if (jtrace_region_persistent(&jtrace.region))
 		jtrace_modules_init();
 	jtrace_seal_init();

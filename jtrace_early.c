@@ -14,9 +14,11 @@
  *
  * When jtrace is initialized, and all it needs is there, the events move to the
  * image that was asked for, with their time, CPU, thread, context and site; and
- * recording goes on there.  Other CPUs run by then.  They are stopped for that
- * moment, so that no record is under way and none comes, but from an NMI: that is
- * dropped, and counted.  If the parameters are refused it all ends instead.
+ * recording goes on there.  Other CPUs run by then, and may have entered jtrace_record()
+ * when they were preempted or interrupted: so it checks, with preemption disabled, that
+ * the events do not move yet (&jtrace_early_on), and the move begins a grace period
+ * later.  Events of that moment, from any context, are counted and not recorded.  If the
+ * parameters are refused it all ends instead.
  *
  * Time
  * ----
@@ -42,11 +44,9 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/stop_machine.h>
 #include <linux/string.h>
 
 #include "include/jtrace/internal.h"
-#include "include/jtrace/slow.h"
 
 #define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
 
@@ -151,6 +151,14 @@ static void __init forget(struct jtrace_ring_cpu *rc)
 	atomic64_set(&rc->unused, 0);
 }
 
+/* As in jtrace_clear(): wait until no record is under way.  None begins any more. */
+static void __init end_records(void)
+{
+	WRITE_ONCE(jtrace_early_on, false);
+	synchronize_rcu();
+	kick_all_cpus_sync();
+}
+
 /**
  * jtrace_early_end() - end recording of early boot, if it goes on
  *
@@ -164,15 +172,12 @@ void __init jtrace_early_end(void)
 		return;
 	jtrace_enable(false);
 	jtrace_panic_exit();
-	/* As in jtrace_clear(): no record is under way. */
-	synchronize_rcu();
-	kick_all_cpus_sync();
+	end_records();
 	for_each_possible_cpu(cpu) {
 		forget(per_cpu_ptr(&jtrace_cpus, cpu));
 		memset(per_cpu(jtrace_cpus, cpu).lost, 0, sizeof(jtrace_cpus.lost));
 	}
 	jtrace.region = (struct jtrace_region){ 0 };
-	jtrace_early_on = false;
 }
 
 /* The boot id is there when devices are. */
@@ -289,80 +294,38 @@ static u32 __init move_events(void)
 }
 
 /**
- * struct move - what the CPUs do together
- * @to: where to
- * @stopped: CPUs that record nothing any more
- * @done: it is
- * @recorded: events of early boot
- * @moved: of these
+ * jtrace_early_move() - go on in another image, and take along what was recorded
+ * @to: all it needs; the region is clear
+ *
+ * Events are counted as skipped until jtrace_record_init().
+ *
+ * Context: Process.
  */
-struct move {
-	const struct jtrace_setup *to;
-	atomic_t stopped;
-	bool done;
-	u64 recorded;
-	u32 moved;
-};
-
-/* On one CPU; no CPU records. */
-static void __init move(struct move *m)
+void __init jtrace_early_move(const struct jtrace_setup *to)
 {
 	const struct jtrace_sites sites = jtrace.sites;
-	s64 gate = atomic64_read(&jtrace.ring.gate);
+	u64 recorded = 0;
+	u32 moved;
+	s64 gate;
 	int cpu;
 
+	end_records();
+	jtrace_panic_hold();
 	for_each_possible_cpu(cpu)
-		m->recorded += jtrace_ring_recorded(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
+		recorded += jtrace_ring_recorded(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
 	jtrace_clock_stamp(&jtrace.header);
 	jtrace_recover_known(&trace, arena, &jtrace.header, &early.l);
 	jtrace_recover_scan(&trace, early.dump.room, early.dump.most);
 
 	for_each_possible_cpu(cpu)
 		forget(per_cpu_ptr(&jtrace_cpus, cpu));
-	jtrace_install(m->to);
+	gate = atomic64_read(&jtrace.ring.gate);
+	jtrace_install(to);
 	jtrace_sites_adopt(&jtrace.sites, &sites);
-	m->moved = move_events();
-	jtrace.gone = m->recorded - m->moved;
+	moved = move_events();
+	jtrace.gone = recorded - moved;
 	/* An oops that goes on elsewhere has it closed, and will open it. */
-	atomic64_set(&jtrace.ring.gate, gate);
-	jtrace_early_on = false;
-}
-
-/*
- * On each CPU, all at once, in a thread that came when no record was under way.  To
- * seem to be in a slow path, with no slot left, drops what comes.  The last CPU to
- * get there moves.
- */
-static int __init stop_and_move(void *data)
-{
-	struct jtrace_ring_cpu *rc = this_cpu_ptr(&jtrace_cpus);
-	struct move *m = data;
-
-	WRITE_ONCE(rc->slow, JTRACE_SLOW_CONTEXTS);
-	barrier();
-	jtrace_ring_close(&jtrace.ring, rc);
-	if (atomic_inc_return(&m->stopped) == num_online_cpus()) {
-		move(m);
-		smp_store_release(&m->done, true);	/* pairs with the loop of the others */
-	}
-	while (!smp_load_acquire(&m->done))	/* what moved is seen before it is used */
-		cpu_relax();
-	WRITE_ONCE(rc->slow, 0);
-	return 0;
-}
-
-/**
- * jtrace_early_move() - go on in another image, and take along what was recorded
- * @to: all it needs; the region is clear
- *
- * Context: Process.
- */
-void __init jtrace_early_move(const struct jtrace_setup *to)
-{
-	struct move m = { .to = to };
-
-	jtrace_panic_hold();
-	stop_machine(stop_and_move, &m, cpu_online_mask);
+	atomic64_add(gate, &jtrace.ring.gate);
 	jtrace_panic_release();
-	pr_info("%u of %llu events of early boot are kept\n", m.moved, m.recorded);
+	pr_info("%u of %llu events of early boot are kept\n", moved, recorded);
 }

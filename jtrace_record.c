@@ -247,7 +247,24 @@ static notrace void record_any(struct jtrace_site *site, u64 ab, u64 cd, u64 e, 
 }
 NOKPROBE_SYMBOL(record_any);
 
-DEFINE_STATIC_CALL(jtrace_way, record_any);
+#ifdef MODULE
+#define record_early	record_any
+#else
+/* Until jtrace_record_init(); as recording ends before that, it only counts then. */
+static notrace void record_early(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+{
+	preempt_disable_notrace();
+	if (READ_ONCE(jtrace_early_on)) {
+		record_slowly(site, ab, cd, e, f);
+		return;
+	}
+	atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_SKIPPED]);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(record_early);
+#endif
+
+DEFINE_STATIC_CALL(jtrace_way, record_early);
 
 /**
  * jtrace_record() - record one event

@@ -13,7 +13,6 @@
 #define JTRACE_SLOW_SOFTIRQ	BIT(1)
 #define JTRACE_SLOW_HARDIRQ	BIT(2)
 #define JTRACE_SLOW_NMI		BIT(3)
-#define JTRACE_SLOW_CONTEXTS	GENMASK(3, 0)
 
 /* The context that runs. */
 static __always_inline u32 jtrace_context_bit(void)
