@@ -3,14 +3,14 @@
  * Which boot this is and where its kernel lies: for the next boot to tell, and to
  * resolve addresses in the arguments of a recovered trace.
  *
- * The kernel exports little of that to modules: the boot id is read from where
- * people read it, the place of the text from the note for crash dumps.  What
- * cannot be had stays 0 or is left out.
+ * The kernel exports little of that to modules (checked: 6.1, 6.12 and 7.2): the boot id
+ * is read from where people read it, the place of the text from the note for crash dumps.
+ * What cannot be had stays 0 or is left out.  An id of our own would not do: the journal
+ * has the kernel's, and so has jtrace(1), to tell a trace of this boot from others.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/io.h>
 #include <linux/module.h>
@@ -28,42 +28,40 @@
 
 #define BOOT_ID		"sys/kernel/random/boot_id"
 
-/* Before user space has mounted /proc it is seen by a mount of our own. */
+/*
+ * As the kernel sets sysctls of its command line: by a mount of our own, which does not
+ * depend on what the caller sees at /proc, and is there before user space.
+ */
 static struct file *open_boot_id(void)
 {
-	struct file *file = filp_open("/proc/" BOOT_ID, O_RDONLY, 0);
-	struct file_system_type *type;
+	struct file_system_type *type = get_fs_type("proc");
 	struct vfsmount *proc;
+	struct file *file;
 
-	type = IS_ERR(file) ? get_fs_type("proc") : NULL;
 	if (!type)
-		return file;
+		return ERR_PTR(-ENODEV);
 	proc = kern_mount(type);
 	module_put(type->owner);
 	if (IS_ERR(proc))
-		return file;
+		return ERR_CAST(proc);
 	file = file_open_root_mnt(proc, BOOT_ID, O_RDONLY, 0);
 	kern_unmount(proc);
 	return file;
 }
 
+/* In the order of the text, so that it can be read in a hex dump. */
 static void read_boot_id(u8 *id)
 {
 	struct file *file = open_boot_id();
 	char text[UUID_STRING_LEN + 1] = "";
 	loff_t pos = 0;
-	u32 i, n = 0;
+	uuid_t uuid;
 
 	if (IS_ERR(file))
 		return;
-	if (kernel_read(file, text, UUID_STRING_LEN, &pos) == UUID_STRING_LEN) {
-		/* In the order of the text, so that it can be read in a hex dump. */
-		for (i = 0; i < UUID_STRING_LEN && n < 16; i++)
-			if (isxdigit(text[i]) && !hex2bin(id + n, text + i, 1)) {
-				n++;
-				i++;
-			}
-	}
+	if (kernel_read(file, text, UUID_STRING_LEN, &pos) == UUID_STRING_LEN &&
+	    !uuid_parse(text, &uuid))
+		export_uuid(id, &uuid);
 	filp_close(file, NULL);
 }
 

@@ -29,8 +29,12 @@ timeless() {
 
 # ---- nothing yet, then a reload ----
 
+# What the caller has at /proc is not asked which boot this is.
+echo 00112233-4455-6677-8899-aabbccddeeff >"$TMP/id"
+mount -o bind "$TMP/id" /proc/sys/kernel/random/boot_id || not_ok "another file over the boot id"
 # shellcheck disable=SC2086 # words
 start $AT
+umount /proc/sys/kernel/random/boot_id
 expect "default size" "$(config 'Requested Buffer Size')" 1048576
 expect "all of it" "$(config 'Allocated Buffer Size')" 1048576
 expect "default kind" "$(config 'Large entries')" yes
