@@ -117,7 +117,9 @@ static void large_event(const struct jtrace_large_entry *e, struct jtrace_event 
 
 static u32 large_check(const struct jtrace_event *ev, u64 image_id, u64 cursor)
 {
-	return jtrace_check_large(&image_id, cursor, ev->context << 16 | ev->cpu, ev->time,
+	u64 key = jtrace_check_key(image_id);
+
+	return jtrace_check_large(&key, cursor, ev->context << 16 | ev->cpu, ev->time,
 				  ev->site, ev->tid, (u64)ev->arg[1] << 32 | ev->arg[0],
 				  (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1]);
 }
@@ -134,20 +136,10 @@ static void small_event(const struct jtrace_small_entry *e, struct jtrace_event 
 static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev,
 		     u64 image_id, u64 cursor)
 {
+	u64 key = jtrace_check_key(image_id);
+
 	return le32_to_cpu(e->check) -
-	       jtrace_check_small(&image_id, cursor, ev->time, ev->site, ev->arg[0]);
-}
-
-/*
- * Does an entry name its site, with thread or argument, by the image's id?  That is
- * what the check value multiplies by: it would be 0 then, whatever the rest.  No entry
- * does; headers and sites carry the id where an entry, a little off, has these words.
- */
-static bool names_image(const struct jtrace_layout *l, const struct jtrace_event *ev, u64 image_id)
-{
-	u32 beside = l->kind == JTRACE_KIND_SMALL ? ev->arg[0] : ev->tid;
-
-	return ((u64)beside << 32 | ev->site) == image_id;
+	       jtrace_check_small(&key, cursor, ev->time, ev->site, ev->arg[0]);
 }
 
 /* A claim's low half and the place: what a writer's cursor is. */
@@ -197,8 +189,6 @@ enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const v
 			right = le32_to_cpu(e.large.check) == large_check(ev, image_id, cursor) &&
 				ev->cpu == c->cpu;
 	}
-	if (jtrace_layout_checked(l) && names_image(l, ev, image_id))
-		right = false;
 	return right ? JTRACE_ENTRY_OK : JTRACE_ENTRY_BAD;
 }
 
@@ -221,12 +211,11 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 		small_event(&e.small, &ev);
 		told = small_cpu(&e.small, &ev, image_id, cursor);
 		*cpu = (u16)told;
-		return told == jtrace_check_cpu(*cpu) && !names_image(l, &ev, image_id);
+		return told == jtrace_check_cpu(*cpu);
 	}
 	large_event(&e.large, &ev);
 	*cpu = ev.cpu;
-	return le32_to_cpu(e.large.check) == large_check(&ev, image_id, cursor) &&
-	       !names_image(l, &ev, image_id);
+	return le32_to_cpu(e.large.check) == large_check(&ev, image_id, cursor);
 }
 
 /* Newer than all headers tell are only the last claims of all. */

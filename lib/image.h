@@ -117,7 +117,7 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
 
 /**
  * jtrace_mix() - take two words into a check value
- * @key: any but a small number; a pointer, as the path of a record has no register left
+ * @key: see jtrace_check_key(); a pointer, as the path of a record has no register left
  * @state: so far
  * @a: first word
  * @b: second word
@@ -136,35 +136,47 @@ static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
 	return jtrace_mul_fold_keyed(state ^ a, b, key, false);
 }
 
+/**
+ * jtrace_check_key() - key of the check values of an image's entries
+ * @image_id: random, not 0
+ *
+ * Not the id itself: headers and sites carry that, and words that are the key are
+ * multiplied by 0 wherever an entry, a little off, has them.  Multiplied by GOLDEN_RATIO_64,
+ * as hash_64() does in the kernel.
+ */
+static inline u64 jtrace_check_key(u64 image_id)
+{
+	return image_id * 0x61c8864680b583ebULL;
+}
+
 /*
  * Where the check value of an entry begins; @cursor is its sequence and place.
  * Multiplied once before other words come to it: else two bits, one here and one
- * there, would go unseen together.  The image id is the key of
- * all steps: a random one.
+ * there, would go unseen together.
  */
-static __always_inline u64 jtrace_check_begin(const u64 *image_id, u64 cursor, u32 who)
+static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u32 who)
 {
-	return jtrace_mul_fold_keyed(cursor, who, image_id, true);
+	return jtrace_mul_fold_keyed(cursor, who, key, true);
 }
 
 /* Check value of a large entry; @who is cpu | context << 16. */
-static __always_inline u32 jtrace_check_large(const u64 *image_id, u64 cursor, u32 who, u64 time,
+static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u32 who, u64 time,
 					      u32 site, u32 tid, u64 ab, u64 cd, u64 e5, u64 e6)
 {
-	u64 s = jtrace_check_begin(image_id, cursor, who);
+	u64 s = jtrace_check_begin(key, cursor, who);
 
-	s = jtrace_mix(image_id, s, ab, cd);
-	s = jtrace_mix(image_id, s, e5, e6);
-	return jtrace_mix(image_id, s, time, (u64)tid << 32 | site);
+	s = jtrace_mix(key, s, ab, cd);
+	s = jtrace_mix(key, s, e5, e6);
+	return jtrace_mix(key, s, time, (u64)tid << 32 | site);
 }
 
 /* The same of a small entry, less jtrace_check_cpu() that is added to it. */
-static __always_inline u32 jtrace_check_small(const u64 *image_id, u64 cursor, u64 time, u32 site,
+static __always_inline u32 jtrace_check_small(const u64 *key, u64 cursor, u64 time, u32 site,
 					      u32 a)
 {
-	u64 s = jtrace_check_begin(image_id, cursor, 0);
+	u64 s = jtrace_check_begin(key, cursor, 0);
 
-	return jtrace_mix(image_id, s, time, (u64)a << 32 | site);
+	return jtrace_mix(key, s, time, (u64)a << 32 | site);
 }
 
 /* A CPU, twice: a bit of damage cannot make it another one. */

@@ -184,6 +184,7 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	ring->img = img;
 	ring->places = places;
 	ring->image_id = image_id;
+	ring->key = jtrace_check_key(image_id);
 	ring->l = *l;
 	ring->full_mask = (1U << l->chunk_shift) / JTRACE_GRANULE - 1;
 	ring->checked = jtrace_layout_checked(l);

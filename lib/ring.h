@@ -35,6 +35,7 @@ static_assert(sizeof(struct jtrace_place) == JTRACE_LINE);
  * @img: the image
  * @places: one for each chunk
  * @image_id: of the image
+ * @key: of its check values
  * @l: geometry
  * @full_mask: place & full_mask is 0 at the end of a chunk
  * @checked: entries get a check value
@@ -49,6 +50,7 @@ struct jtrace_ring {
 	u8 *img;
 	struct jtrace_place *places;
 	u64 image_id;
+	u64 key;
 	struct jtrace_layout l;
 	u32 full_mask;
 	bool checked;
@@ -193,7 +195,7 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
  * struct jtrace_draft - a reserved large entry while it is being filled
  * @entry: where it lies
  * @cursor: that its slot was reserved with
- * @id: of the image
+ * @key: of check values
  * @check: its check value so far
  * @checked: does it get one?
  *
@@ -205,7 +207,7 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
 struct jtrace_draft {
 	struct jtrace_large_entry *entry;
 	u64 cursor;
-	const u64 *id;
+	const u64 *key;
 	u64 check;
 	bool checked;
 };
@@ -222,7 +224,7 @@ jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checke
 	return (struct jtrace_draft){
 		.entry = jtrace_ring_slot(ring, cursor),
 		.cursor = cursor,
-		.id = &ring->image_id,
+		.key = &ring->key,
 		.check = cursor,
 		.checked = checked,
 	};
@@ -233,7 +235,7 @@ static __always_inline void jtrace_draft_who(struct jtrace_draft *d, u32 who)
 {
 	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(who));
 	if (d->checked)
-		d->check = jtrace_check_begin(d->id, d->check, who);
+		d->check = jtrace_check_begin(d->key, d->check, who);
 }
 
 /* @ab: arguments 1 and 2, in its low and high half; @cd: 3 and 4; @e5, @e6: 5, 6 */
@@ -243,11 +245,11 @@ static __always_inline void jtrace_draft_args(struct jtrace_draft *d, u64 ab, u6
 	WRITE_ONCE(((__le64 *)d->entry)[2], cpu_to_le64(ab));
 	WRITE_ONCE(((__le64 *)d->entry)[3], cpu_to_le64(cd));
 	if (d->checked)
-		d->check = jtrace_mix(d->id, d->check, ab, cd);
+		d->check = jtrace_mix(d->key, d->check, ab, cd);
 	WRITE_ONCE(d->entry->wide[0], cpu_to_le64(e5));
 	WRITE_ONCE(d->entry->wide[1], cpu_to_le64(e6));
 	if (d->checked)
-		d->check = jtrace_mix(d->id, d->check, e5, e6);
+		d->check = jtrace_mix(d->key, d->check, e5, e6);
 }
 
 /* @time: read between reading the cursor and reserving */
@@ -259,7 +261,7 @@ static __always_inline void jtrace_draft_event(struct jtrace_draft *d, u64 time,
 	WRITE_ONCE(((__le64 *)d->entry)[0], cpu_to_le64(time));
 	if (d->checked) {
 		WRITE_ONCE(((__le64 *)d->entry)[1], cpu_to_le64(both));
-		d->check = jtrace_mix(d->id, d->check, time, both);
+		d->check = jtrace_mix(d->key, d->check, time, both);
 		WRITE_ONCE(d->entry->check, cpu_to_le32(d->check));
 	} else {
 		WRITE_ONCE(d->entry->site, cpu_to_le32(site));
@@ -330,7 +332,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
 	WRITE_ONCE(e->site, cpu_to_le32(site));
 	WRITE_ONCE(e->arg, cpu_to_le32(a));
 	if (checked)
-		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(&ring->image_id, cursor, time,
+		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(&ring->key, cursor, time,
 								    site, a) +
 						 jtrace_check_cpu(cpu)));
 	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */

@@ -193,8 +193,8 @@ static __always_inline void publish_plain(struct jtrace_draft *d)
 static __always_inline void compose(u64 *word, u64 cursor, u64 time, u32 site, u64 ab, u64 cd,
 				    u64 e5, u64 e6)
 {
-	const u64 id = IMAGE_ID;
-	u32 check = jtrace_check_large(&id, cursor, WHO, time, site, TID, ab, cd, e5, e6);
+	const u64 key = jtrace_check_key(IMAGE_ID);
+	u32 check = jtrace_check_large(&key, cursor, WHO, time, site, TID, ab, cd, e5, e6);
 
 	word[0] = time;
 	word[1] = (u64)TID << 32 | site;

@@ -140,9 +140,9 @@ static void entry_of_another_image(struct kunit *test)
 			u64 seq;
 
 			memcpy(was, entry_at(f, n), f->l.entry_size);
-			f->ring.image_id = FAKE_ID ^ (1ULL << n % 64);
+			f->ring.key = jtrace_check_key(FAKE_ID ^ (1ULL << n % 64));
 			fake_fill(f, n, e->claim << 32 | place);
-			f->ring.image_id = FAKE_ID;
+			f->ring.key = jtrace_check_key(FAKE_ID);
 			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
 			KUNIT_EXPECT_FALSE(test, f->seen[n]);
 			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));

@@ -290,6 +290,7 @@ static void mix_images(struct kunit *test, u32 theirs, bool headers)
 		if (fake_visible(f, i))
 			want[f->event[i].index < theirs]++;
 	f->ring.image_id = OTHER_ID;
+	f->ring.key = jtrace_check_key(OTHER_ID);
 	for (k = 0; k < theirs; k++) {
 		struct jtrace_chunk_header *h = (void *)chunk_at(f, k);
 

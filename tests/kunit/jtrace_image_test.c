@@ -198,7 +198,7 @@ static void entry_bytes(struct kunit *test)
 /* The slow way: long multiplication by 32-bit digits, by the words of the uapi header. */
 static u64 mix(u64 s, u64 a, u64 b)
 {
-	u64 x = s ^ a, y = b ^ FAKE_ID;
+	u64 x = s ^ a, y = b ^ FAKE_ID * 0x61c8864680b583ebULL;
 	u32 digit[4] = { 0 };
 	u32 i, k;
 
@@ -218,7 +218,8 @@ static u64 mix(u64 s, u64 a, u64 b)
 static void check_values(struct kunit *test)
 {
 	u64 *img = kunit_kzalloc(test, 8 * AT + 64, GFP_KERNEL), *e = img + AT;
-	struct jtrace_ring ring = { .img = (u8 *)img, .image_id = FAKE_ID, .checked = true };
+	struct jtrace_ring ring = { .img = (u8 *)img, .image_id = FAKE_ID,
+				    .key = jtrace_check_key(FAKE_ID), .checked = true };
 	const u64 cursor = 0xf1f2f3f400000000ULL | AT;
 	u64 s;
 

@@ -49,7 +49,8 @@ static void sign_site(u8 *at, u32 left)
 /* An entry at @place, as one of its chunk. */
 static void sign_entry(const struct jtrace_chunk_header *c, u8 *at, u32 place)
 {
-	u64 id = le64_to_cpu(c->image_id), word[sizeof(struct jtrace_large_entry) / sizeof(u64)];
+	u64 key = jtrace_check_key(le64_to_cpu(c->image_id));
+	u64 word[sizeof(struct jtrace_large_entry) / sizeof(u64)];
 	struct jtrace_large_entry *e = (void *)word;
 	struct jtrace_small_entry *s = (void *)word;
 	u32 cpu = le16_to_cpu(c->cpu);
@@ -57,7 +58,7 @@ static void sign_entry(const struct jtrace_chunk_header *c, u8 *at, u32 place)
 	if ((c->form & JTRACE_FORM_KIND) == JTRACE_KIND_SMALL) {
 		memcpy(s, at, sizeof(*s));
 		s->check = cpu_to_le32(jtrace_check_cpu(cpu) +
-				       jtrace_check_small(&id, (u64)le32_to_cpu(s->seq) << 32 |
+				       jtrace_check_small(&key, (u64)le32_to_cpu(s->seq) << 32 |
 							  place, le64_to_cpu(s->time),
 							  le32_to_cpu(s->site),
 							  le32_to_cpu(s->arg)));
@@ -65,7 +66,7 @@ static void sign_entry(const struct jtrace_chunk_header *c, u8 *at, u32 place)
 		return;
 	}
 	memcpy(e, at, sizeof(*e));
-	e->check = cpu_to_le32(jtrace_check_large(&id, (u64)le32_to_cpu(e->seq) << 32 | place,
+	e->check = cpu_to_le32(jtrace_check_large(&key, (u64)le32_to_cpu(e->seq) << 32 | place,
 						  le16_to_cpu(e->cpu) |
 						  (u32)le16_to_cpu(e->context) << 16,
 						  le64_to_cpu(e->time), le32_to_cpu(e->site),

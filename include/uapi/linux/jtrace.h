@@ -275,10 +275,10 @@ struct jtrace_chunk_header {
  *	s = mix(s, time, arg << 32 | site) + (cpu << 16 | cpu)
  *
  * where place is the entry's own, and mix(s, a, b) the two halves, one xored to
- * the other, of the 128-bit product (s ^ a) * (b ^ image_id).  So an entry stands
- * by itself: in its place, in its image, under its claim.
+ * the other, of the 128-bit product (s ^ a) * (b ^ key), with image_id * 0x61c8864680b583eb
+ * as the key.  So an entry stands by itself: in its place, in its image, under its claim.
  *
- * Check value of a chunk header: the same with 0xd6e8feb86659fd93 for image_id,
+ * Check value of a chunk header: the same with 0xd6e8feb86659fd93 as the key,
  *
  *	s = mix(magic, image_id, claim)
  *	s = mix(s, ordinal << 32 | place, cpus << 32 | form << 24 | chunk_shift << 16 | cpu)
