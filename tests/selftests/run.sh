@@ -97,9 +97,10 @@ run() {
 			say "#   $line"
 		done <"$out/log"
 	fi
-	for m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites jtrace_made \
-		 jtrace_client jtrace_die jtrace_stale jtrace_example jtrace_optional \
-		 jtrace_optional_hammer jtrace jtrace_mor jtrace_claim jtrace_tsc; do
+	for m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
+		 jtrace_made jtrace_client jtrace_die jtrace_stale jtrace_example \
+		 jtrace_optional jtrace_optional_hammer jtrace jtrace_mor jtrace_claim \
+		 jtrace_tsc; do
 		if grep -q "^$m " /proc/modules && ! rmmod "$m"; then
 			fail "$name" "left $m loaded, and it cannot be unloaded"
 		fi

@@ -87,8 +87,8 @@ made() {
 	for nr in 0 1 2 3 4 5 6 7; do
 		file=kprobe
 		[ $((nr % 2)) -eq 0 ] || file=event
-		printf '%7d %08x ffffff92 00000000 00000000 %016x %016x : %s:symbol+0x%x:0 (made %d (nr, error, 0, 0, site))\n' \
-			"$1" $nr $((4096 + nr)) 0 $file $nr $nr
+		printf '%7d %08x ffffff92 00000000 00000000 %016x %016x : ' "$1" $nr $((4096 + nr)) 0
+		printf '%s:symbol+0x%x:0 (made %d (nr, error, 0, 0, site))\n' $file $nr $nr
 	done | cmp - "$TMP/got"
 }
 
