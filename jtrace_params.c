@@ -158,7 +158,8 @@ static bool parse_bytes(const char *value, u64 *to)
 		digits[len - 1] = 0;
 		shift = 10 * (suffix - suffixes + 1);
 	}
-	if (kstrtoull(digits, 0, to) || *to > U64_MAX >> shift)
+	/* kstrtoull() takes a newline at the end, where a suffix was. */
+	if (strchr(digits, '\n') || kstrtoull(digits, 0, to) || *to > U64_MAX >> shift)
 		return false;
 	*to <<= shift;
 	return true;
