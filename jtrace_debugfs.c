@@ -28,7 +28,7 @@ static struct dentry *dir;
  * @shown: what is to be shown as text: @trace or the recovered one
  * @trace: of @img
  * @room: memory of @trace
- * @memo: from line to line
+ * @text: of @shown
  * @line: for one line of text
  */
 struct snapshot {
@@ -38,7 +38,7 @@ struct snapshot {
 	const struct jtrace_trace *shown;
 	struct jtrace_trace trace;
 	void *room;
-	struct jtrace_memo memo;
+	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
 };
 
@@ -106,7 +106,7 @@ static void *trace_start(struct seq_file *m, loff_t *pos)
 {
 	struct snapshot *s = m->private;
 
-	return *pos < jtrace_render_lines(s->shown) ? s : NULL;
+	return *pos < jtrace_text_lines(&s->text) ? s : NULL;
 }
 
 static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
@@ -122,8 +122,11 @@ static void trace_stop(struct seq_file *m, void *v)
 static int trace_show(struct seq_file *m, void *v)
 {
 	struct snapshot *s = v;
-	int len = jtrace_render_line(s->shown, &s->memo, m->index, s->line, sizeof(s->line));
+	int len;
 
+	/* The line after the last one, unless that did not fit, or somebody seeks. */
+	s->text.pos = m->index;
+	len = jtrace_text_next(&s->text, s->line, sizeof(s->line));
 	if (len < 0)
 		return 0;
 	s->line[len] = '\n';
@@ -147,6 +150,7 @@ static int text_open(struct file *file, struct snapshot *s)
 		snapshot_free(s);
 		return err;
 	}
+	jtrace_text_open(&s->text, s->shown);
 	((struct seq_file *)file->private_data)->private = s;
 	return 0;
 }

@@ -91,8 +91,7 @@ enum stage {
 
 /*
  * The one dump that can be under way.  @memory was allocated when the module was
- * loaded.  Who gets @busy owns the rest; a panic takes it.  @next: line
- * to be printed.
+ * loaded.  Who gets @busy owns the rest; a panic takes it.
  */
 static struct {
 	atomic_t busy;
@@ -100,8 +99,7 @@ static struct {
 	bool again, can_sleep;
 	struct jtrace_trace trace;
 	struct jtrace_dump memory;
-	u64 next;
-	struct jtrace_memo memo;
+	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
 } dump;
 
@@ -131,29 +129,25 @@ u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout 
 					    SHORTEST_LARGE : SHORTEST_SMALL));
 }
 
-/* Leave out the oldest entries until the text fits in half the log buffer. */
+/* Open the text, with the oldest entries left out until it fits in half the log buffer. */
 static void fit_log(struct jtrace_trace *t)
 {
 	struct jtrace_keys *k = &t->entries;
-	u64 lines = jtrace_render_lines(t), left = log_budget();
-	u64 i, kept = 0;
+	u64 left = log_budget(), i;
+	u32 out;
 	int len;
 
-	for (i = lines; i-- > 0; ) {
-		len = jtrace_render_line(t, &dump.memo, i, dump.line, sizeof(dump.line));
-		if (len < 0)
-			continue;
+	for (i = jtrace_text_lines(&dump.text); i-- > 0; left -= len + LOG_LINE_EXTRA) {
+		dump.text.pos = i;
+		len = jtrace_text_next(&dump.text, dump.line, sizeof(dump.line));
 		if (len + LOG_LINE_EXTRA > left)
 			break;
-		left -= len + LOG_LINE_EXTRA;
-		kept++;
 	}
-	if (kept == lines)
-		return;
 	/* At least one entry, so that the text keeps its form. */
-	kept = min_t(u64, lines - kept, k->nr ? k->nr - 1 : 0);
-	k->key += kept;
-	k->nr -= kept;
+	out = min_t(u64, i + 1, k->nr ? k->nr - 1 : 0);
+	k->key += out;
+	k->nr -= out;
+	jtrace_text_open(&dump.text, t);
 }
 
 /* Let the console, if it can be had, print what is in the log. */
@@ -169,18 +163,15 @@ static void breathe(void)
 }
 
 /* Until an oops or a panic raises oops_in_progress over @level: false then. */
-static bool print_lines(const struct jtrace_trace *t, int level)
+static bool print_lines(int level)
 {
-	u64 i, lines = jtrace_render_lines(t);
-
-	while (dump.next < lines) {
+	while (dump.text.pos < jtrace_text_lines(&dump.text)) {
 		if (READ_ONCE(oops_in_progress) > level)
 			return false;
-		i = dump.next++;
-		if (jtrace_render_line(t, &dump.memo, i, dump.line, sizeof(dump.line)) < 0)
-			continue;
+		if (jtrace_text_next(&dump.text, dump.line, sizeof(dump.line)) < 0)
+			break;
 		printk(KERN_ALERT "%s\n", dump.line);
-		if (i % LINES_AT_ONCE == LINES_AT_ONCE - 1)
+		if (dump.text.pos % LINES_AT_ONCE == 0)
 			breathe();
 	}
 	breathe();
@@ -202,10 +193,9 @@ static void scan(bool live)
 	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
 		jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, l);
 	jtrace_recover_scan(&dump.trace, dump.memory.room, dump.memory.most);
-	memset(&dump.memo, 0, sizeof(dump.memo));
+	jtrace_text_open(&dump.text, &dump.trace);
 	if (jtrace.config.panic_lines < 0)
 		fit_log(&dump.trace);
-	dump.next = 0;
 }
 
 /* console_verbose() would respect a level of 0. */
@@ -231,7 +221,7 @@ static bool dump_live(int level, bool can_sleep)
 	jtrace_ring_gate_close(&jtrace.ring);
 	scan(true);
 	loglevel = be_loud();
-	if (!print_lines(&dump.trace, level))
+	if (!print_lines(level))
 		printk(KERN_ALERT "JTRACE: cut short: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
 	jtrace_ring_gate_open(&jtrace.ring);
@@ -267,7 +257,7 @@ static void print_trace(void)
 	}
 	dump.stage = STAGE_PRINT;
 	be_loud();
-	print_lines(&dump.trace, INT_MAX);
+	print_lines(INT_MAX);
 	dump.stage = STAGE_DONE;
 }
 

@@ -2,8 +2,8 @@
 /*
  * The text of a trace, line by line, byte for byte in the format of JTRACE.
  *
- * Each line can be had by its number, so that one renderer serves a console, a
- * file that is read in pieces, and a tool.
+ * A reader opens the text and takes one line after the other.  Going to another line
+ * costs nothing, so a file can be read in pieces and a dump measured from its end.
  */
 
 #include "render.h"
@@ -12,15 +12,6 @@
 #define NS_PER_SEC	1000000000U
 #define NS_PER_MSEC	1000000U
 #define NS_PER_USEC	1000U
-
-/* Where the parts of the text begin; each of them may be empty. */
-struct parts {
-	u64 title;
-	u64 entries;
-	u64 last;
-	u64 end;
-	u64 lines;
-};
 
 static bool not_shown(const struct jtrace_trace *t)
 {
@@ -37,24 +28,6 @@ static bool one_line(const struct jtrace_trace *t)
 static bool left_out(const struct jtrace_trace *t)
 {
 	return t->found > t->entries.nr;
-}
-
-static struct parts parts_of(const struct jtrace_trace *t)
-{
-	struct parts p;
-
-	p.title = jtrace_tell_lines(t);
-	p.entries = p.title + 1;
-	p.last = p.entries;
-	p.end = p.entries;
-	p.lines = p.entries;
-	if (one_line(t))
-		return p;
-	p.entries += left_out(t) + !!t->astray + !!t->nameless;
-	p.last = p.entries + t->entries.nr;
-	p.end = p.last + (t->last.nr ? 2 + t->last.nr : 0);
-	p.lines = p.end + 2;
-	return p;
 }
 
 /* ---- Putting a line together ------------------------------------------ */
@@ -170,32 +143,33 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 }
 
 /* The same, remembered. */
-static void put_site_memo(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p,
-			  u32 number)
+static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 {
 	u32 slot = number * 0x9e3779b1U >> 16 & (JTRACE_MEMO_SITES - 1);
+	struct jtrace_site_memo *memo = &text->site[slot];
 	const char *from = p->at;
 	size_t len;
 
 	static_assert(!(JTRACE_MEMO_SITES & (JTRACE_MEMO_SITES - 1)));
-	if (memo && memo->site[slot].len && memo->site[slot].number == number) {
-		put_bytes(p, memo->site[slot].text, memo->site[slot].len);
+	if (memo->len && memo->number == number) {
+		put_bytes(p, memo->text, memo->len);
 		return;
 	}
-	put_site(t, p, number);
+	put_site(text->t, p, number);
 	len = p->at - from;
 	/* Not what was cut, and it may have been if it ends there. */
-	if (!memo || len > JTRACE_MEMO_TEXT || p->at == p->end)
+	if (len > JTRACE_MEMO_TEXT || p->at == p->end)
 		return;
-	memo->site[slot].number = number;
-	memo->site[slot].len = len;
-	memcpy(memo->site[slot].text, from, len);
+	memo->number = number;
+	memo->len = len;
+	memcpy(memo->text, from, len);
 }
 
 /* @before: the time of the line above. */
-static bool put_entry(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p,
-		      const struct jtrace_key *key, u64 ns, u64 before)
+static bool put_entry(struct jtrace_text *text, struct pen *p, const struct jtrace_key *key,
+		      u64 ns, u64 before)
 {
+	const struct jtrace_trace *t = text->t;
 	struct jtrace_event ev;
 	u64 usec;
 	u32 rest, i;
@@ -228,29 +202,24 @@ static bool put_entry(const struct jtrace_trace *t, struct jtrace_memo *memo, st
 	put_char(p, '.');
 	put_dec(p, rest, 3, '0');
 	put_text(p, " uSec) : ");
-	put_site_memo(t, memo, p, ev.site);
+	put_site_memo(text, p, ev.site);
 	return true;
 }
 
-static bool put_entry_nr(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p,
-			 u32 i)
+static bool put_entry_nr(struct jtrace_text *text, struct pen *p, u64 i)
 {
-	const struct jtrace_key *key = &t->entries.key[i];
-	u64 ns = jtrace_recover_ns(t, key->time), before = ns;
+	const struct jtrace_key *key = &text->t->entries.key[i];
+	u64 ns = jtrace_recover_ns(text->t, key->time), before = ns;
 
-	if (i && memo && memo->ns && memo->time == key[-1].time)
-		before = memo->ns;
-	else if (i)
-		before = jtrace_recover_ns(t, key[-1].time);
-	if (memo) {
-		memo->time = key->time;
-		memo->ns = ns;
-	}
-	return put_entry(t, memo, p, key, ns, before);
+	if (i)
+		before = text->above == i ? text->ns : jtrace_recover_ns(text->t, key[-1].time);
+	text->above = i + 1;
+	text->ns = ns;
+	return put_entry(text, p, key, ns, before);
 }
 
 /* The section on CPUs: a blank line, a title, a line each. */
-static bool put_last(const struct jtrace_trace *t, struct jtrace_memo *memo, struct pen *p, u64 nr)
+static bool put_last(struct jtrace_text *text, struct pen *p, u64 nr)
 {
 	const struct jtrace_key *key;
 	u64 ns;
@@ -259,9 +228,9 @@ static bool put_last(const struct jtrace_trace *t, struct jtrace_memo *memo, str
 		put_text(p, nr ? "JTRACE: Last recorded per-CPU events." : "");
 		return true;
 	}
-	key = &t->last.key[nr - 2];
-	ns = jtrace_recover_ns(t, key->time);
-	return put_entry(t, memo, p, key, ns, ns);
+	key = &text->t->last.key[nr - 2];
+	ns = jtrace_recover_ns(text->t, key->time);
+	return put_entry(text, p, key, ns, ns);
 }
 
 static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
@@ -322,55 +291,76 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 	}
 }
 
+/* ---- Line by line ----------------------------------------------------- */
+
 /**
- * jtrace_render_lines() - how many lines a trace has
- * @t: an image that was scanned
+ * jtrace_text_open() - begin to read the text of a trace
+ * @text: result: before its first line
+ * @t: an image that was scanned, or that is unreadable; nothing else may change it
  */
-u64 jtrace_render_lines(const struct jtrace_trace *t)
+void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t)
 {
-	if (t->verdict == JTRACE_UNREADABLE)
-		return jtrace_tell_corrupt_lines(t);
-	return parts_of(t).lines;
+	u64 lines[JTRACE_TEXT_PARTS] = { 0 }, end = 0;
+	u32 i;
+
+	memset(text, 0, sizeof(*text));
+	text->t = t;
+	lines[JTRACE_TEXT_TELL] = jtrace_tell_lines(t);
+	lines[JTRACE_TEXT_TITLE] = t->verdict != JTRACE_UNREADABLE;
+	if (!one_line(t)) {
+		lines[JTRACE_TEXT_TITLE] += left_out(t) + !!t->astray + !!t->nameless;
+		lines[JTRACE_TEXT_ENTRIES] = t->entries.nr;
+		lines[JTRACE_TEXT_LAST] = t->last.nr ? 2 + t->last.nr : 0;
+		lines[JTRACE_TEXT_END] = 2;
+	}
+	for (i = 0; i < JTRACE_TEXT_PARTS; i++)
+		text->end[i] = end += lines[i];
+}
+
+/* The @nr-th line of a part; false if a live image lost this entry. */
+static bool put_line(struct jtrace_text *text, u32 part, struct pen *p, u64 nr)
+{
+	if (part == JTRACE_TEXT_ENTRIES)
+		return put_entry_nr(text, p, nr);
+	if (part == JTRACE_TEXT_LAST)
+		return put_last(text, p, nr);
+	if (part == JTRACE_TEXT_TELL)
+		p->at += jtrace_tell_line(text->t, nr, p->at, p->end - p->at + 1);
+	else if (part == JTRACE_TEXT_TITLE)
+		put_title(text->t, p, nr);
+	else
+		put_end(text->t, p, nr);
+	return true;
 }
 
 /**
- * jtrace_render_line() - write one line
- * @t: an image that was scanned
- * @memo: of this reader, zeroed before the first line; or NULL
- * @nr: of the line, from 0
+ * jtrace_text_next() - write the line at @text->pos, and go to the one after it
+ * @text: an open text
  * @buf: for the line, with a NUL and no newline; %JTRACE_LINE_MAX bytes suffice
  * @size: of @buf, at least 1; what does not fit is cut
+ *
+ * Skips entries that a live image has lost since it was scanned.
  *
  * The time since the line above is 0 in the first line and in those on CPUs,
  * which are not in the order of time.
  *
- * Context: Any; needs about 1.5 KiB of stack.
- * Return: length of the line, which may be 0, or -1 if there is none: @nr is
- * not less than jtrace_render_lines(), or a live image lost this entry.
+ * Context: Any; needs about 1.5 KiB of stack.  Advances @text->pos before it reads the
+ * entry, so that a caller who survives a fault goes on with the next line.
+ * Return: length of the line, which may be 0, or -1 if there are no more.
  */
-int jtrace_render_line(const struct jtrace_trace *t, struct jtrace_memo *memo, u64 nr, char *buf,
-		       size_t size)
+int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size)
 {
 	struct pen p = { .at = buf, .end = buf + size - 1 };
-	struct parts parts;
-	bool ok = true;
+	bool found = false;
+	u32 part = 0;
+	u64 pos;
 
-	if (t->verdict == JTRACE_UNREADABLE)
-		return nr < jtrace_tell_corrupt_lines(t) ?
-		       jtrace_tell_corrupt_line(t, nr, buf, size) : -1;
-	parts = parts_of(t);
-	if (nr < parts.title)
-		return jtrace_tell_line(t, nr, buf, size);
-	if (nr < parts.entries)
-		put_title(t, &p, nr - parts.title);
-	else if (nr < parts.last)
-		ok = put_entry_nr(t, memo, &p, nr - parts.entries);
-	else if (nr < parts.end)
-		ok = put_last(t, memo, &p, nr - parts.last);
-	else if (nr < parts.lines)
-		put_end(t, &p, nr - parts.end);
-	else
-		ok = false;
+	while (!found && text->pos < jtrace_text_lines(text)) {
+		pos = text->pos++;
+		while (pos >= text->end[part])
+			part++;
+		found = put_line(text, part, &p, pos - (part ? text->end[part - 1] : 0));
+	}
 	*p.at = 0;
-	return ok ? p.at - buf : -1;
+	return found ? p.at - buf : -1;
 }

@@ -13,26 +13,54 @@
 #define JTRACE_MEMO_TEXT	122
 
 /**
- * struct jtrace_memo - what a reader remembers from line to line
- * @time: of an entry, raw
- * @ns: what is shown for it; 0 if @time means nothing
- * @site: text of sites, at a hash of their number
- *
- * Only saves work: the text is the same without.  Zeroed before the first line of a
- * trace; each reader has its own.
+ * struct jtrace_site_memo - text of a site
+ * @number: of the site
+ * @len: of @text, 0 if there is none
+ * @text: as in a line
  */
-struct jtrace_memo {
-	u64 time;
-	u64 ns;
-	struct {
-		u32 number;
-		u16 len;
-		char text[JTRACE_MEMO_TEXT];
-	} site[JTRACE_MEMO_SITES];
+struct jtrace_site_memo {
+	u32 number;
+	u16 len;
+	char text[JTRACE_MEMO_TEXT];
 };
 
-u64 jtrace_render_lines(const struct jtrace_trace *t);
-int jtrace_render_line(const struct jtrace_trace *t, struct jtrace_memo *memo, u64 nr, char *buf,
-		       size_t size);
+/* The parts of a text, in their order; each of them may be empty. */
+enum jtrace_text_part {
+	JTRACE_TEXT_TELL,
+	JTRACE_TEXT_TITLE,
+	JTRACE_TEXT_ENTRIES,
+	JTRACE_TEXT_LAST,
+	JTRACE_TEXT_END,
+	JTRACE_TEXT_PARTS,
+};
+
+/**
+ * struct jtrace_text - a text that is being read
+ * @t: the trace
+ * @pos: number of the line to come, from 0; may be set to any value
+ * @end: number of the first line after each part
+ * @above: number of entries up to the last one, 0 before the first
+ * @ns: time of that one
+ * @site: text of sites, at a hash of their number
+ *
+ * Each reader has its own.  What it remembers only saves work: the text is the same
+ * whatever the order of lines.
+ */
+struct jtrace_text {
+	const struct jtrace_trace *t;
+	u64 pos;
+	u64 end[JTRACE_TEXT_PARTS];
+	u64 above;
+	u64 ns;
+	struct jtrace_site_memo site[JTRACE_MEMO_SITES];
+};
+
+void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t);
+int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size);
+
+static inline u64 jtrace_text_lines(const struct jtrace_text *text)
+{
+	return text->end[JTRACE_TEXT_PARTS - 1];
+}
 
 #endif /* _JTRACE_RENDER_H */

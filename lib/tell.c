@@ -214,7 +214,7 @@ static int put_fault(const struct jtrace_trace *t, u32 nr, char *buf, size_t siz
 		if (t->damage.nr[i] && !nr--)
 			break;
 	if (i == JTRACE_NR_FAULTS)
-		return -1;
+		return 0;
 	n = scnprintf(buf, size, "JTRACE: Damaged: ");
 	n += scnprintf(buf + n, size - n, fault_text[i], t->damage.nr[i]);
 	if (i == JTRACE_FAULT_HEADER || i == JTRACE_FAULT_HEADERS)
@@ -224,61 +224,17 @@ static int put_fault(const struct jtrace_trace *t, u32 nr, char *buf, size_t siz
 			     " (at 0x%llx)", (unsigned long long)t->damage.first[i]);
 }
 
-/**
- * jtrace_tell_lines() - how many lines introduce a trace
- * @t: an image that was scanned
- */
-u32 jtrace_tell_lines(const struct jtrace_trace *t)
-{
-	if (!(t->tell & JTRACE_TELL_BOOT) || t->verdict == JTRACE_EMPTY ||
-	    t->verdict == JTRACE_UNREADABLE)
-		return 0;
-	return 2 + faults(t);
-}
-
-/**
- * jtrace_tell_line() - write one of them
- * @t: an image that was scanned
- * @nr: of the line, from 0
- * @buf: for the line, without newline
- * @size: of @buf
- *
- * Return: length of the line, or -1 if there is none of that number.
- */
-int jtrace_tell_line(const struct jtrace_trace *t, u32 nr, char *buf, size_t size)
-{
-	if (nr == 0)
-		return put_who(t, buf, size);
-	if (nr == 1)
-		return put_end(t, buf, size);
-	return put_fault(t, nr - 2, buf, size);
-}
-
 /* ---- Nothing to be had ------------------------------------------------ */
 
-/**
- * jtrace_tell_corrupt_lines() - how many lines an unreadable image gets
- * @t: an image that was opened
- */
-u64 jtrace_tell_corrupt_lines(const struct jtrace_trace *t)
+static u32 corrupt_lines(const struct jtrace_trace *t)
 {
 	u64 bytes = min_t(u64, t->len, DUMP_MOST);
 
 	return JTRACE_CORRUPT_TITLE + (bytes + DUMP_LINE - 1) / DUMP_LINE;
 }
 
-/**
- * jtrace_tell_corrupt_line() - write one of them
- * @t: an image that was opened
- * @nr: of the line, from 0
- * @buf: for the line, without newline
- * @size: of @buf
- *
- * What was found, then the first bytes in hex.
- *
- * Return: length of the line.
- */
-int jtrace_tell_corrupt_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+/* What was found, then the first bytes in hex. */
+static int put_corrupt(const struct jtrace_trace *t, u32 nr, char *buf, size_t size)
 {
 	u64 at = (nr - JTRACE_CORRUPT_TITLE) * DUMP_LINE, i;
 	size_t n;
@@ -297,4 +253,39 @@ int jtrace_tell_corrupt_line(const struct jtrace_trace *t, u64 nr, char *buf, si
 	for (i = at; i < min(at + DUMP_LINE, t->len); i++)
 		n += scnprintf(buf + n, size - n, " %02x", ((const u8 *)t->img)[i]);
 	return n;
+}
+
+/* ---- Either ----------------------------------------------------------- */
+
+/**
+ * jtrace_tell_lines() - how many lines introduce a trace, or stand for an unreadable one
+ * @t: an image that was scanned, or that is unreadable
+ */
+u32 jtrace_tell_lines(const struct jtrace_trace *t)
+{
+	if (t->verdict == JTRACE_UNREADABLE)
+		return corrupt_lines(t);
+	if (!(t->tell & JTRACE_TELL_BOOT) || t->verdict == JTRACE_EMPTY)
+		return 0;
+	return 2 + faults(t);
+}
+
+/**
+ * jtrace_tell_line() - write one of them
+ * @t: the same
+ * @nr: of the line, from 0, less than jtrace_tell_lines()
+ * @buf: for the line, without newline
+ * @size: of @buf
+ *
+ * Return: length of the line.
+ */
+int jtrace_tell_line(const struct jtrace_trace *t, u32 nr, char *buf, size_t size)
+{
+	if (t->verdict == JTRACE_UNREADABLE)
+		return put_corrupt(t, nr, buf, size);
+	if (nr == 0)
+		return put_who(t, buf, size);
+	if (nr == 1)
+		return put_end(t, buf, size);
+	return put_fault(t, nr - 2, buf, size);
 }

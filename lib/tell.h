@@ -11,9 +11,6 @@
 u32 jtrace_tell_lines(const struct jtrace_trace *t);
 int jtrace_tell_line(const struct jtrace_trace *t, u32 nr, char *buf, size_t size);
 
-u64 jtrace_tell_corrupt_lines(const struct jtrace_trace *t);
-int jtrace_tell_corrupt_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size);
-
 void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, const char *from,
 			 size_t len);
 void jtrace_escape(char *to, size_t size, const char *from, size_t len);

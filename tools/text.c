@@ -9,11 +9,10 @@
  */
 void show_text(const struct dump *d)
 {
-	struct jtrace_memo memo = { 0 };
 	static char line[JTRACE_LINE_MAX];
-	u64 nr, lines = jtrace_render_lines(&d->t);
+	static struct jtrace_text text;
 
-	for (nr = 0; nr < lines && written(); nr++)
-		if (jtrace_render_line(&d->t, &memo, nr, line, sizeof(line)) >= 0)
-			puts(line);
+	jtrace_text_open(&text, &d->t);
+	while (written() && jtrace_text_next(&text, line, sizeof(line)) >= 0)
+		puts(line);
 }

@@ -215,7 +215,7 @@ static void box_free(struct box *b)
 /* ---- Reading ---------------------------------------------------------- */
 
 static char line[JTRACE_LINE_MAX];
-static struct jtrace_memo memo;
+static struct jtrace_text text;
 
 /* Does not let the compiler leave out the making of a line. */
 static void sink(const char *text)
@@ -227,7 +227,6 @@ static void scan(struct box *b, u32 most)
 {
 	if (jtrace_recover_open(&b->t, b->img, b->l.size) != JTRACE_WHOLE)
 		die("the image is not whole");
-	memset(&memo, 0, sizeof(memo));
 	jtrace_recover_scan(&b->t, b->room, most);
 	if (b->t.found != b->shown || b->t.verdict != JTRACE_WHOLE)
 		die("the image was not read back as it was written");
@@ -235,13 +234,13 @@ static void scan(struct box *b, u32 most)
 
 static u64 render(struct box *b)
 {
-	u64 lines = jtrace_render_lines(&b->t), i;
+	u64 lines = 0;
 
-	for (i = 0; i < lines; i++) {
-		if (jtrace_render_line(&b->t, &memo, i, line, sizeof(line)) < 0)
-			die("a line is missing");
+	jtrace_text_open(&text, &b->t);
+	for (; jtrace_text_next(&text, line, sizeof(line)) >= 0; lines++)
 		sink(line);
-	}
+	if (lines != jtrace_text_lines(&text))
+		die("a line is missing");
 	return lines;
 }
 
@@ -297,9 +296,11 @@ static void run_dump_fit(struct box *b)
 	int len;
 
 	scan(b, LOG_BUDGET / SHORTEST_LARGE);
-	lines = jtrace_render_lines(&b->t);
+	jtrace_text_open(&text, &b->t);
+	lines = jtrace_text_lines(&text);
 	for (i = lines; i-- > 0; kept++) {
-		len = jtrace_render_line(&b->t, &memo, i, line, sizeof(line)) + LOG_LINE_EXTRA;
+		text.pos = i;
+		len = jtrace_text_next(&text, line, sizeof(line)) + LOG_LINE_EXTRA;
 		if (len > left)
 			break;
 		left -= len;
@@ -462,7 +463,8 @@ static void file(const char *path, u64 mib)
 		exit(1);
 	}
 	scan(b, U32_MAX);
-	printf("%llu\n", (unsigned long long)jtrace_render_lines(&b->t));
+	jtrace_text_open(&text, &b->t);
+	printf("%llu\n", (unsigned long long)jtrace_text_lines(&text));
 	box_free(b);
 }
 

@@ -90,17 +90,18 @@ static u64 worth(const u8 *data, size_t len)
 /* All lines, in their order, in @text. */
 static void show(const struct jtrace_trace *t)
 {
-	static struct jtrace_memo memo;
-	u64 nr, lines = jtrace_render_lines(t);
+	static struct jtrace_text reader;
+	u64 nr, lines;
 	int len;
 
-	memset(&memo, 0, sizeof(memo));
+	jtrace_text_open(&reader, t);
+	lines = jtrace_text_lines(&reader);
 	must(lines && lines <= LINES_MOST(t->len), "%llu lines of %llu bytes",
 	     (unsigned long long)lines, (unsigned long long)t->len);
 	facts.lines = 0;
 	text_len = 0;
 	for (nr = 0; nr < lines && sizeof(text) - text_len > JTRACE_LINE_MAX + 1; nr++) {
-		len = jtrace_render_line(t, &memo, nr, text + text_len, JTRACE_LINE_MAX);
+		len = jtrace_text_next(&reader, text + text_len, JTRACE_LINE_MAX);
 		must(len >= 0 && len < JTRACE_LINE_MAX, "line %llu: %d", (unsigned long long)nr, len);
 		text_len += len;
 		text[text_len++] = '\n';
@@ -109,7 +110,7 @@ static void show(const struct jtrace_trace *t)
 	/* Strings of several hundred bytes on each line: but for the rest. */
 	if (nr < lines)
 		return;
-	must(jtrace_render_line(t, &memo, lines, text + text_len, 1) < 0, "one more");
+	must(jtrace_text_next(&reader, text + text_len, 1) < 0, "one more");
 	text[text_len] = 0;
 	facts = text_check(text, text_len);
 	must(facts.lines == lines, "%llu", (unsigned long long)lines);
@@ -118,14 +119,16 @@ static void show(const struct jtrace_trace *t)
 /* The lines from the last to the first, as who seeks in a file gets them: those of @text? */
 static void same_backwards(const struct jtrace_trace *t)
 {
-	struct jtrace_memo memo = { 0 };
+	static struct jtrace_text reader;
 	char line[JTRACE_LINE_MAX];
 	u64 nr = facts.lines;
 	size_t end = text_len;
 	int len;
 
+	jtrace_text_open(&reader, t);
 	while (nr--) {
-		len = jtrace_render_line(t, &memo, nr, line, sizeof(line));
+		reader.pos = nr;
+		len = jtrace_text_next(&reader, line, sizeof(line));
 		must(len >= 0 && end > len && !memcmp(text + end - 1 - len, line, len) &&
 		     text[end - 1] == '\n', "line %llu: %s", (unsigned long long)nr, line);
 		end -= len + 1;

@@ -261,13 +261,13 @@ static const struct jtrace_event *event_of(const struct jtrace_trace *t,
 
 static void judge_lines(const struct jtrace_trace *t)
 {
-	static struct jtrace_memo memo;
+	static struct jtrace_text text;
 	static char got[JTRACE_LINE_MAX], want[2 * JTRACE_LINE_MAX];
-	u64 first, i, ns, before = 0;
+	u64 i, ns, before = 0;
 	u32 seen = 0;
 
-	memset(&memo, 0, sizeof(memo));
-	first = jtrace_render_lines(t) - t->entries.nr - 2 - (t->last.nr ? t->last.nr + 2 : 0);
+	jtrace_text_open(&text, t);
+	text.pos = text.end[JTRACE_TEXT_TITLE];
 	for (i = 0; i < t->entries.nr; i++) {
 		const struct jtrace_event *ev = event_of(t, &t->entries.key[i]);
 
@@ -278,7 +278,7 @@ static void judge_lines(const struct jtrace_trace *t)
 		     (unsigned long long)jtrace_recover_ns(t, ev->time), (unsigned long long)ns);
 		must(!i || ns >= before, "time goes back");
 		line_text(want, ev, ns, i ? before : ns);
-		must(jtrace_render_line(t, &memo, first + i, got, sizeof(got)) > 0, "no line");
+		must(jtrace_text_next(&text, got, sizeof(got)) > 0, "no line");
 		must(!strcmp(got, want), "'%s' and not '%s'", got, want);
 		before = ns;
 	}
@@ -289,16 +289,19 @@ static void judge_text(const struct jtrace_trace *t)
 {
 	static char text[(EVENTS + CPUS + 16) * (JTRACE_LINE_MAX + 1)];
 	u32 small = 1 + jtrace_crc32c(0, g.img, 400) % 200;
+	static struct jtrace_text whole, some;
 	size_t at = 0;
 	u64 i;
 
-	for (i = 0; i < jtrace_render_lines(t); i++) {
+	jtrace_text_open(&whole, t);
+	jtrace_text_open(&some, t);
+	for (i = 0; i < jtrace_text_lines(&whole); i++) {
 		char *cut = malloc(small);
-		int len = jtrace_render_line(t, NULL, i, text + at, JTRACE_LINE_MAX), n;
+		int len = jtrace_text_next(&whole, text + at, JTRACE_LINE_MAX), n;
 
 		must(len >= 0 && cut, "line %llu", (unsigned long long)i);
 		/* A shorter buffer gets the beginning of it; an escape may be left out. */
-		n = jtrace_render_line(t, NULL, i, cut, small);
+		n = jtrace_text_next(&some, cut, small);
 		must(n >= 0 && n < small && n <= len && !cut[n], "%d of %u", n, small);
 		must(len + 6 > small || n == len, "%d of %d in %u", n, len, small);
 		free(cut);

@@ -78,10 +78,10 @@ static bool show_file(const struct options *o, struct said *out)
 static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
 {
 	FILE *f = open_memstream(&out->text, &out->len);
+	static struct jtrace_text lines;
 	char line[JTRACE_LINE_MAX];
 	struct jtrace_trace t;
 	void *img, *room;
-	u64 nr;
 
 	must(f && !posix_memalign(&img, 64, len), "no memory");
 	memcpy(img, data, len);
@@ -89,9 +89,9 @@ static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
 	t.tell = tell;
 	must(!posix_memalign(&room, 64, jtrace_recover_room(&t, U32_MAX)), "no memory");
 	jtrace_recover_scan(&t, room, U32_MAX);
-	for (nr = 0; nr < jtrace_render_lines(&t); nr++)
-		if (jtrace_render_line(&t, NULL, nr, line, sizeof(line)) >= 0)
-			fprintf(f, "%s\n", line);
+	jtrace_text_open(&lines, &t);
+	while (jtrace_text_next(&lines, line, sizeof(line)) >= 0)
+		fprintf(f, "%s\n", line);
 	fclose(f);
 	free(room);
 	free(img);

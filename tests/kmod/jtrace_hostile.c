@@ -290,7 +290,7 @@ static void stay(struct kprobe *probe, struct pt_regs *regs, unsigned long flags
 }
 
 static struct kprobe line_probe = {
-	.symbol_name = "jtrace_render_line",
+	.symbol_name = "jtrace_text_next",
 	.pre_handler = at_line,
 	.post_handler = stay,
 };

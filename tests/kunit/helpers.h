@@ -10,6 +10,7 @@
 #include <kunit/test.h>
 
 #include "../../lib/recover.h"
+#include "../../lib/render.h"
 #include "../../lib/ring.h"
 #include "../../lib/site.h"
 #include "../../lib/snapshot.h"
@@ -473,6 +474,25 @@ static inline enum jtrace_verdict fake_recover(struct fake *f, const void *img)
 	if (v != JTRACE_EMPTY && v != JTRACE_UNREADABLE)
 		jtrace_recover_scan(&f->t, f->room, U32_MAX);
 	return v;
+}
+
+/* How many lines the text of a trace has. */
+static inline u64 fake_lines(const struct jtrace_trace *t)
+{
+	static struct jtrace_text text;
+
+	jtrace_text_open(&text, t);
+	return jtrace_text_lines(&text);
+}
+
+/* One line, or the first after it that is not lost, by a reader that has seen no other. */
+static inline int fake_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
+{
+	static struct jtrace_text text;
+
+	jtrace_text_open(&text, t);
+	text.pos = nr;
+	return jtrace_text_next(&text, buf, size);
 }
 
 /* Do the events of f->t come in order? */

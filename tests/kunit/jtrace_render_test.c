@@ -48,36 +48,40 @@ static void put_small(struct fake *f, u32 cpu, u64 time, u32 site, u32 a)
 	put(f, cpu, time, site, &ev);
 }
 
-static struct jtrace_memo *memo_new(struct kunit *test)
+static struct jtrace_text *text_new(struct fake *f)
 {
-	struct jtrace_memo *memo = kunit_kzalloc(test, sizeof(*memo), GFP_KERNEL);
+	struct jtrace_text *text = kunit_kzalloc(f->test, sizeof(*text), GFP_KERNEL);
 
-	KUNIT_ASSERT_NOT_NULL(test, memo);
-	return memo;
+	KUNIT_ASSERT_NOT_NULL(f->test, text);
+	jtrace_text_open(text, &f->t);
+	return text;
 }
 
-/* The lines are these, no more and no less; with nothing remembered, little, and all. */
+/* The lines are these, no more and no less; twice, so that all is remembered. */
 static void expect_text(struct fake *f, const char * const *line, u32 nr)
 {
 	const u64 beyond[] = { nr, nr + 1, nr + 2, 1ULL << 32, ~0ULL };
 	char *buf = kunit_kzalloc(f->test, JTRACE_LINE_MAX, GFP_KERNEL);
-	struct jtrace_memo *memo = memo_new(f->test);
+	struct jtrace_text *text = text_new(f);
 	int len;
 	u32 i, run;
 
 	KUNIT_ASSERT_NOT_NULL(f->test, buf);
-	KUNIT_EXPECT_EQ(f->test, jtrace_render_lines(&f->t), nr);
-	for (run = 0; run < 3; run++) {
-		struct jtrace_memo *m = run ? memo : NULL;
-
+	KUNIT_EXPECT_EQ(f->test, jtrace_text_lines(text), nr);
+	for (run = 0; run < 2; run++) {
+		text->pos = 0;
 		for (i = 0; i < nr; i++) {
-			len = jtrace_render_line(&f->t, m, i, buf, JTRACE_LINE_MAX);
+			len = jtrace_text_next(text, buf, JTRACE_LINE_MAX);
+			KUNIT_EXPECT_EQ(f->test, text->pos, i + 1);
 			KUNIT_EXPECT_EQ_MSG(f->test, len, (int)strlen(line[i]), "line %u", i);
 			KUNIT_EXPECT_STREQ_MSG(f->test, (const char *)buf, line[i], "line %u", i);
 		}
 		for (i = 0; i < ARRAY_SIZE(beyond); i++) {
-			len = jtrace_render_line(&f->t, m, beyond[i], buf, JTRACE_LINE_MAX);
+			text->pos = beyond[i];
+			len = jtrace_text_next(text, buf, JTRACE_LINE_MAX);
 			KUNIT_EXPECT_EQ(f->test, len, -1);
+			KUNIT_EXPECT_EQ(f->test, buf[0], 0);
+			KUNIT_EXPECT_EQ(f->test, text->pos, beyond[i]);
 		}
 	}
 }
@@ -240,18 +244,18 @@ static void full_site_table(struct kunit *test)
 	}
 	fake_recover(f, f->img);
 	KUNIT_EXPECT_EQ(test, f->t.nameless, atomic64_read(&f->sites.unstored));
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 1, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_GT(test, fake_line(&f->t, 1, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, line);
 	/* The writer knows the same, and what is left out does not change it. */
 	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(jtrace_sites_used(&f->sites),
 						   atomic64_read(&f->sites.missing)), 12288);
 	jtrace_recover_open(&f->t, f->img, f->l.size);
 	jtrace_recover_scan(&f->t, f->room, 10);
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 1, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_GT(test, fake_line(&f->t, 1, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, "JTRACE: 90 older entries left out");
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 2, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_GT(test, fake_line(&f->t, 2, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, line);
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 1 + 2 + 10 + 3 + 2);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 1 + 2 + 10 + 3 + 2);
 	/* A table that is cut off, or lost, was not full. */
 	jtrace_recover_open(&f->t, f->img, l.sites_off + 400);
 	KUNIT_EXPECT_EQ(test, f->t.l.sites_end, l.sites_off + 400);
@@ -352,7 +356,7 @@ static void longest_line_fits(struct kunit *test)
 	int len, i;
 
 	KUNIT_ASSERT_NOT_NULL(test, buf);
-	len = jtrace_render_line(&f->t, NULL, 2, buf, 2 * JTRACE_LINE_MAX);
+	len = fake_line(&f->t, 2, buf, 2 * JTRACE_LINE_MAX);
 	for (i = 0; i < len; i++)
 		escaped += !memcmp(buf + i, "\\xff", 4);
 	KUNIT_EXPECT_EQ(test, escaped, JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX);
@@ -366,7 +370,7 @@ static void longest_line_fits(struct kunit *test)
 static void any_buffer_size(struct kunit *test)
 {
 	struct fake *f = widest(test);
-	struct jtrace_memo *memo = memo_new(test);
+	struct jtrace_text *text = text_new(f);
 	const u32 most = JTRACE_LINE_MAX + 64;
 	char *whole = kunit_kzalloc(test, most, GFP_KERNEL);
 	char *buf = kunit_kzalloc(test, most, GFP_KERNEL);
@@ -375,11 +379,13 @@ static void any_buffer_size(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, whole);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
-	for (nr = 0; nr < jtrace_render_lines(&f->t); nr++) {
-		all = jtrace_render_line(&f->t, NULL, nr, whole, most);
+	for (nr = 0; nr < jtrace_text_lines(text); nr++) {
+		all = fake_line(&f->t, nr, whole, most);
 		for (size = 1; size < most; size++) {
 			memset(buf, 0x55, most);
-			len = jtrace_render_line(&f->t, size & 1 ? memo : NULL, nr, buf, size);
+			text->pos = nr;
+			len = size & 1 ? jtrace_text_next(text, buf, size) :
+			      fake_line(&f->t, nr, buf, size);
 			KUNIT_ASSERT_EQ(test, len, min_t(int, all, size - 1));
 			KUNIT_ASSERT_EQ(test, memcmp(buf, whole, len), 0);
 			KUNIT_ASSERT_EQ(test, buf[len], 0);
@@ -427,36 +433,44 @@ static void what_is_remembered(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, got);
 	for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
 		struct fake *f = many_sites(test, kind);
-		struct jtrace_memo *memo = memo_new(test);
-		const u32 lines = jtrace_render_lines(&f->t);
+		struct jtrace_text *text = text_new(f);
+		const u32 lines = jtrace_text_lines(text);
 
 		for (i = 0; i < 4 * lines; i++) {
 			/* Down, up, and at random, of which some are cut. */
 			nr = i < lines ? i : i < 2 * lines ? 2 * lines - 1 - i :
 			     fake_below(&f->rnd, lines);
 			size = i < 3 * lines ? JTRACE_LINE_MAX : 1 + fake_below(&f->rnd, 300);
-			len = jtrace_render_line(&f->t, NULL, nr, want, size);
-			KUNIT_ASSERT_EQ(test, jtrace_render_line(&f->t, memo, nr, got, size), len);
+			len = fake_line(&f->t, nr, want, size);
+			text->pos = nr;
+			KUNIT_ASSERT_EQ(test, jtrace_text_next(text, got, size), len);
 			KUNIT_ASSERT_EQ(test, strcmp(got, want), 0);
 		}
 	}
 }
 
-/* An entry that a writer took since the scan has no line. */
+/* An entry that a writer took since the scan has no line: the next one comes. */
 static void lost_entry_has_no_line(struct kunit *test)
 {
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
+	struct jtrace_text *text;
 	char buf[64];
 	u32 i;
 
 	for (i = 0; i < 56; i++)
 		put_small(f, 0, 1 + i, f->site[0], i);
 	fake_recover(f, f->img);
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 1, buf, sizeof(buf)), 0);
+	text = text_new(f);
+	text->pos = 1;
+	KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
+	KUNIT_EXPECT_EQ(test, text->pos, 2);
 	put_small(f, 0, 100, f->site[0], 0);
-	KUNIT_EXPECT_EQ(test, jtrace_render_line(&f->t, NULL, 1, buf, sizeof(buf)), -1);
-	KUNIT_EXPECT_EQ(test, jtrace_render_line(&f->t, NULL, 7, buf, sizeof(buf)), -1);
-	KUNIT_EXPECT_GT(test, jtrace_render_line(&f->t, NULL, 8, buf, sizeof(buf)), 0);
+	for (i = 1; i <= 8; i++) {
+		text->pos = i;
+		KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
+		KUNIT_EXPECT_EQ(test, text->pos, 9);
+		KUNIT_EXPECT_EQ(test, memcmp(buf, "[   0.000000008]", 16), 0);
+	}
 }
 
 static struct kunit_case render_cases[] = {

@@ -53,7 +53,7 @@ static void expect_line(struct fake *f, u64 nr, const char *text)
 	int len;
 
 	KUNIT_ASSERT_NOT_NULL(f->test, buf);
-	len = jtrace_render_line(&f->t, NULL, nr, buf, JTRACE_LINE_MAX);
+	len = fake_line(&f->t, nr, buf, JTRACE_LINE_MAX);
 	KUNIT_EXPECT_STREQ_MSG(f->test, (const char *)buf, text, "line %llu",
 			       (unsigned long long)nr);
 	KUNIT_EXPECT_EQ(f->test, len, (int)strlen(buf));
@@ -117,10 +117,10 @@ static char *all_lines(struct fake *f, u32 most)
 	KUNIT_ASSERT_NOT_NULL(f->test, buf);
 	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_OVER);
 	KUNIT_EXPECT_EQ(f->test, f->t.verdict, JTRACE_WHOLE);
-	lines = jtrace_render_lines(&f->t);
+	lines = fake_lines(&f->t);
 	KUNIT_EXPECT_GT(f->test, lines, 5);
 	for (nr = 0; nr < lines; nr++)
-		at += jtrace_render_line(&f->t, NULL, nr, buf + at, most - at) + 1;
+		at += fake_line(&f->t, nr, buf + at, most - at) + 1;
 	return buf;
 }
 
@@ -180,7 +180,7 @@ static void no_entry_to_tell_the_time(struct kunit *test)
 	open_and_scan(f, JTRACE_TELL_BOOT);
 	expect_line(f, 1, "JTRACE: It was still running; its last event was at 2026-11-21 14:46:03 UTC");
 	expect_line(f, 2, "JTRACE: no entries");
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 3);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 3);
 }
 
 /* What a damaged machine left there cannot do anything to a terminal. */
@@ -272,24 +272,24 @@ static void what_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_tell_lines(&f->t), 0);
 	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
 	expect_line(f, 1, "[  17.000000000][cpu 0] : 00000000 : (    0.000 uSec) : (one)");
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 5);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 5);
 
 	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT);
 	expect_line(f, 0, "JTRACE: Recorded by Linux 6.1.0-56-amd64, boot 01234567-89ab-cdef-fedc-ba9876543210, which is this one");
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 7);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 7);
 	expect_line(f, 6, "JTRACE: Last log timestamp [  20.000000001]");
 
 	/* One that ended in good order is told of, and not shown, but if it was kept. */
 	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN);
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 3);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 3);
 	expect_line(f, 2, "JTRACE: Log appears clean, not dumping it");
 	open_and_scan(f, JTRACE_TELL_NOT_CLEAN);
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 1);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 1);
 	expect_line(f, 0, "JTRACE: Log appears clean, not dumping it");
 	f->h.state = JTRACE_STATE_KEPT;
 	jtrace_header_write(f->img, &f->h);
 	open_and_scan(f, JTRACE_TELL_NOT_CLEAN);
-	KUNIT_EXPECT_EQ(test, jtrace_render_lines(&f->t), 5);
+	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 5);
 	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
 }
 
@@ -396,9 +396,9 @@ static void hex_dump(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct jtrace_trace *t = corrupt(test, cases[i].len);
 
-		KUNIT_EXPECT_EQ(test, jtrace_render_lines(t), cases[i].lines);
-		KUNIT_EXPECT_EQ(test, jtrace_render_line(t, NULL, cases[i].lines, line, 80), -1);
-		jtrace_render_line(t, NULL, 1, line, sizeof(line));
+		KUNIT_EXPECT_EQ(test, fake_lines(t), cases[i].lines);
+		KUNIT_EXPECT_EQ(test, fake_line(t, cases[i].lines, line, 80), -1);
+		fake_line(t, 1, line, sizeof(line));
 		scnprintf(want, sizeof(want), "JTRACE: %u bytes with a header with a wrong CRC",
 			  cases[i].len);
 		KUNIT_EXPECT_EQ(test, memcmp(line, want, strlen(want)), 0);
@@ -409,7 +409,7 @@ static void hex_dump(struct kunit *test)
 			for (; at < end; at++)
 				n += scnprintf(want + n, sizeof(want) - n, " %02x",
 					       at < 8 ? "JTRIMAGE"[at] : (u8)(at * 7));
-			KUNIT_ASSERT_EQ(test, jtrace_render_line(t, NULL, k + 2, line, 80), (int)n);
+			KUNIT_ASSERT_EQ(test, fake_line(t, k + 2, line, 80), (int)n);
 			KUNIT_ASSERT_EQ(test, memcmp(line, want, n + 1), 0);
 		}
 	}
@@ -420,12 +420,12 @@ static void corrupt_lines(struct kunit *test)
 	struct jtrace_trace *t = corrupt(test, 400);
 	char line[128];
 
-	jtrace_render_line(t, NULL, 0, line, sizeof(line));
+	fake_line(t, 0, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line, "JTRACE: Dumping corrupted log");
-	jtrace_render_line(t, NULL, 1, line, sizeof(line));
+	fake_line(t, 1, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line,
 			   "JTRACE: 400 bytes with a header with a wrong CRC, and no readable chunk");
-	jtrace_render_line(t, NULL, 26, line, sizeof(line));
+	fake_line(t, 26, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line,
 			   "00000180: 80 87 8e 95 9c a3 aa b1 b8 bf c6 cd d4 db e2 e9");
 }

@@ -330,7 +330,7 @@ static void expect_astray(struct fake *f, u64 off)
 	snprintf(want, sizeof(want),
 		 "JTRACE: The clock jumped, by up to %llu.%03llu s: times and the order of entries may be wrong",
 		 (unsigned long long)(got / SEC), (unsigned long long)(got / MSEC % 1000));
-	jtrace_render_line(&f->t, NULL, 1, line, sizeof(line));
+	fake_line(&f->t, 1, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(f->test, (const char *)line, (const char *)want);
 }
 

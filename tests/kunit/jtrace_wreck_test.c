@@ -340,16 +340,16 @@ static void count(struct wreck *w)
 static void render(struct wreck *w)
 {
 	char *line = kunit_kzalloc(w->f->test, JTRACE_LINE_MAX, GFP_KERNEL);
-	struct jtrace_memo *memo = kunit_kzalloc(w->f->test, sizeof(*memo), GFP_KERNEL);
-	u64 i, lines, ns, last = 0;
+	struct jtrace_text *text = kunit_kzalloc(w->f->test, sizeof(*text), GFP_KERNEL);
+	u64 i, ns, last = 0;
 
 	KUNIT_ASSERT_NOT_NULL(w->f->test, line);
-	KUNIT_ASSERT_NOT_NULL(w->f->test, memo);
+	KUNIT_ASSERT_NOT_NULL(w->f->test, text);
 	w->f->t.tell = JTRACE_TELL_BOOT;
-	lines = jtrace_render_lines(&w->f->t);
-	for (i = 0; i < lines; i++)
-		KUNIT_ASSERT_GE(w->f->test, jtrace_render_line(&w->f->t, memo, i, line,
-							       JTRACE_LINE_MAX), 0);
+	jtrace_text_open(text, &w->f->t);
+	for (i = 0; i < jtrace_text_lines(text); i++)
+		KUNIT_ASSERT_GE(w->f->test, jtrace_text_next(text, line, JTRACE_LINE_MAX), 0);
+	KUNIT_ASSERT_EQ(w->f->test, jtrace_text_next(text, line, JTRACE_LINE_MAX), -1);
 	for (i = 0; i < w->f->t.entries.nr; i++) {
 		ns = jtrace_recover_ns(&w->f->t, w->f->t.entries.key[i].time);
 		KUNIT_ASSERT_GE(w->f->test, ns, last);

@@ -18,11 +18,11 @@
 int main(int argc, char **argv)
 {
 	static char line[JTRACE_LINE_MAX];
+	static struct jtrace_text text;
 	struct jtrace_trace t;
 	void *img, *room;
 	size_t len;
 	FILE *f;
-	u64 i;
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: show IMAGE\n");
@@ -51,7 +51,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	jtrace_recover_scan(&t, room, U32_MAX);
-	for (i = 0; jtrace_render_line(&t, NULL, i, line, sizeof(line)) >= 0; i++)
+	jtrace_text_open(&text, &t);
+	while (jtrace_text_next(&text, line, sizeof(line)) >= 0)
 		puts(line);
 	free(room);
 	free(img);

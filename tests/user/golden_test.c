@@ -35,10 +35,10 @@ static void *load(const char *path, u64 *len)
 static void print(const char *path, FILE *to)
 {
 	static char line[JTRACE_LINE_MAX];
-	struct jtrace_memo memo = { 0 };
+	static struct jtrace_text text;
 	struct jtrace_trace t;
 	void *img, *room = NULL;
-	u64 len, i;
+	u64 len;
 
 	img = load(path, &len);
 	jtrace_recover_open(&t, img, len);
@@ -49,10 +49,9 @@ static void print(const char *path, FILE *to)
 			exit(1);
 		jtrace_recover_scan(&t, room, U32_MAX);
 	}
-	for (i = 0; i < jtrace_render_lines(&t); i++) {
-		if (jtrace_render_line(&t, &memo, i, line, sizeof(line)) >= 0)
-			fprintf(to, "%s\n", line);
-	}
+	jtrace_text_open(&text, &t);
+	while (jtrace_text_next(&text, line, sizeof(line)) >= 0)
+		fprintf(to, "%s\n", line);
 	free(room);
 	free(img);
 }

@@ -107,12 +107,11 @@ bool found_is_clean(const struct found *f)
 bool found_print(const struct found *f, FILE *to)
 {
 	static char line[JTRACE_LINE_MAX];
-	struct jtrace_memo memo = { 0 };
-	u64 nr, lines = jtrace_render_lines(&f->t);
+	static struct jtrace_text text;
 
-	for (nr = 0; nr < lines && !ferror(to); nr++)
-		if (jtrace_render_line(&f->t, &memo, nr, line, sizeof(line)) >= 0)
-			fprintf(to, "%s\n", line);
+	jtrace_text_open(&text, &f->t);
+	while (!ferror(to) && jtrace_text_next(&text, line, sizeof(line)) >= 0)
+		fprintf(to, "%s\n", line);
 	return !ferror(to);
 }
 
@@ -128,29 +127,31 @@ bool found_print(const struct found *f, FILE *to)
 char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len)
 {
 	static char line[JTRACE_LINE_MAX];
-	u64 nr = jtrace_render_lines(&f->t);
-	char *text = malloc(most);
+	static struct jtrace_text text;
+	char *newest = malloc(most);
 	size_t at = most;
+	u64 nr;
+	int n;
 
+	if (!newest)
+		return NULL;
+	jtrace_text_open(&text, &f->t);
+	nr = jtrace_text_lines(&text);
 	if (f->t.verdict == JTRACE_UNREADABLE && !bytes)
 		nr = JTRACE_CORRUPT_TITLE;
-	while (text && nr) {
-		int n = jtrace_render_line(&f->t, NULL, --nr, line, sizeof(line));
-
-		if (n < 0)
-			continue;
+	while (nr) {
+		text.pos = --nr;
+		n = jtrace_text_next(&text, line, sizeof(line));
 		if (n + 1 > at)
 			break;
 		/* Lines end with a newline, but for the last. */
 		if (at < most)
-			text[--at] = '\n';
+			newest[--at] = '\n';
 		at -= n;
-		memcpy(text + at, line, n);
+		memcpy(newest + at, line, n);
 	}
-	if (!text)
-		return NULL;
 	*len = most - at;
-	return memmove(text, text + at, *len);
+	return memmove(newest, newest + at, *len);
 }
 
 /**
