@@ -6,6 +6,7 @@
  * costs nothing, so a file can be read in pieces and a dump measured from its end.
  */
 
+#include "pen.h"
 #include "render.h"
 #include "tell.h"
 
@@ -30,67 +31,6 @@ static bool left_out(const struct jtrace_trace *t)
 	return t->found > t->entries.nr;
 }
 
-/* ---- Putting a line together ------------------------------------------ */
-
-/*
- * vsnprintf() would take more time than all the rest of a line, in the kernel as
- * in user space.
- */
-
-/**
- * struct pen - where text goes
- * @at: the next byte
- * @end: for the NUL; what comes here or after is left out
- */
-struct pen {
-	char *at;
-	char *end;
-};
-
-static void put_char(struct pen *p, char c)
-{
-	if (p->at < p->end)
-		*p->at++ = c;
-}
-
-static void put_bytes(struct pen *p, const char *from, size_t len)
-{
-	len = min_t(size_t, len, p->end - p->at);
-	memcpy(p->at, from, len);
-	p->at += len;
-}
-
-static void put_text(struct pen *p, const char *text)
-{
-	while (*text)
-		put_char(p, *text++);
-}
-
-/* In so many digits. */
-static void put_hex(struct pen *p, u64 value, u32 digits)
-{
-	while (digits--)
-		put_char(p, "0123456789abcdef"[value >> 4 * digits & 15]);
-}
-
-/* With what pads it to @width, on the left. */
-static void put_dec(struct pen *p, u64 value, u32 width, char pad)
-{
-	char digit[20];
-	u32 nr = 0;
-
-	do {
-		u64 rest = div_u64(value, 10);
-
-		digit[nr++] = '0' + (u32)(value - 10 * rest);
-		value = rest;
-	} while (value);
-	while (width-- > nr)
-		put_char(p, pad);
-	while (nr--)
-		put_char(p, digit[nr]);
-}
-
 /* ---- The parts of a line ---------------------------------------------- */
 
 /* "[%4lld.%09lld]" */
@@ -99,11 +39,11 @@ static void put_time(struct pen *p, u64 ns)
 	u32 rest;
 	u64 sec = div_u64_rem(ns, NS_PER_SEC, &rest);
 
-	put_char(p, '[');
-	put_dec(p, sec, 4, ' ');
-	put_char(p, '.');
-	put_dec(p, rest, 9, '0');
-	put_char(p, ']');
+	pen_char(p, '[');
+	pen_dec(p, sec, 4, ' ');
+	pen_char(p, '.');
+	pen_dec(p, rest, 9, '0');
+	pen_char(p, ']');
 }
 
 static void put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text,
@@ -112,7 +52,7 @@ static void put_escaped(const struct jtrace_trace *t, struct pen *p, const char 
 	char part[4 * JTRACE_TAG_MAX + 1];
 
 	jtrace_tell_escaped(t, part, sizeof(part), text, size);
-	put_text(p, part);
+	pen_text(p, part);
 }
 
 /* File, function and line, for large entries; and the tag, in parentheses. */
@@ -123,23 +63,23 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 	s32 line;
 
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
-		put_text(p, large ? "?:?:0 (<site " : "(<site ");
-		put_dec(p, number, 0, ' ');
-		put_text(p, ">)");
+		pen_text(p, large ? "?:?:0 (<site " : "(<site ");
+		pen_dec(p, number, 0, ' ');
+		pen_text(p, ">)");
 		return;
 	}
 	if (large) {
 		line = text.line;
 		put_escaped(t, p, text.file, sizeof(text.file));
-		put_char(p, ':');
+		pen_char(p, ':');
 		put_escaped(t, p, text.func, sizeof(text.func));
-		put_text(p, line < 0 ? ":-" : ":");
-		put_dec(p, line < 0 ? -(s64)line : line, 0, ' ');
-		put_char(p, ' ');
+		pen_text(p, line < 0 ? ":-" : ":");
+		pen_dec(p, line < 0 ? -(s64)line : line, 0, ' ');
+		pen_char(p, ' ');
 	}
-	put_char(p, '(');
+	pen_char(p, '(');
 	put_escaped(t, p, text.tag, sizeof(text.tag));
-	put_char(p, ')');
+	pen_char(p, ')');
 }
 
 /* The same, remembered. */
@@ -152,7 +92,7 @@ static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 
 	static_assert(!(JTRACE_MEMO_SITES & (JTRACE_MEMO_SITES - 1)));
 	if (memo->len && memo->number == number) {
-		put_bytes(p, memo->text, memo->len);
+		pen_bytes(p, memo->text, memo->len);
 		return;
 	}
 	put_site(text->t, p, number);
@@ -178,30 +118,30 @@ static bool put_entry(struct jtrace_text *text, struct pen *p, const struct jtra
 		return false;
 	usec = div_u64_rem(ns - before, NS_PER_USEC, &rest);
 	put_time(p, ns);
-	put_text(p, "[cpu ");
-	put_dec(p, ev.cpu, 0, ' ');
+	pen_text(p, "[cpu ");
+	pen_dec(p, ev.cpu, 0, ' ');
 	if (t->l.kind == JTRACE_KIND_SMALL) {
-		put_text(p, "] : ");
-		put_hex(p, ev.arg[0], 8);
-		put_text(p, " : (");
-		put_dec(p, usec, 5, ' ');
+		pen_text(p, "] : ");
+		pen_hex(p, ev.arg[0], 8);
+		pen_text(p, " : (");
+		pen_dec(p, usec, 5, ' ');
 	} else {
-		put_text(p, " tid ");
-		put_dec(p, ev.tid, 8, ' ');
-		put_text(p, "] : ");
+		pen_text(p, " tid ");
+		pen_dec(p, ev.tid, 8, ' ');
+		pen_text(p, "] : ");
 		for (i = 0; i < 4; i++) {
-			put_hex(p, ev.arg[i], 8);
-			put_char(p, ' ');
+			pen_hex(p, ev.arg[i], 8);
+			pen_char(p, ' ');
 		}
-		put_hex(p, ev.wide[0], 16);
-		put_char(p, ' ');
-		put_hex(p, ev.wide[1], 16);
-		put_text(p, " : (");
-		put_dec(p, usec, 8, ' ');
+		pen_hex(p, ev.wide[0], 16);
+		pen_char(p, ' ');
+		pen_hex(p, ev.wide[1], 16);
+		pen_text(p, " : (");
+		pen_dec(p, usec, 8, ' ');
 	}
-	put_char(p, '.');
-	put_dec(p, rest, 3, '0');
-	put_text(p, " uSec) : ");
+	pen_char(p, '.');
+	pen_dec(p, rest, 3, '0');
+	pen_text(p, " uSec) : ");
 	put_site_memo(text, p, ev.site);
 	return true;
 }
@@ -225,7 +165,7 @@ static bool put_last(struct jtrace_text *text, struct pen *p, u64 nr)
 	u64 ns;
 
 	if (nr < 2) {
-		put_text(p, nr ? "JTRACE: Last recorded per-CPU events." : "");
+		pen_text(p, nr ? "JTRACE: Last recorded per-CPU events." : "");
 		return true;
 	}
 	key = &text->t->last.key[nr - 2];
@@ -237,7 +177,7 @@ static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	if (!nr)
 		return;
-	put_text(p, "JTRACE: Last log timestamp ");
+	pen_text(p, "JTRACE: Last log timestamp ");
 	put_time(p, jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
 }
 
@@ -246,13 +186,13 @@ static void put_nameless(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
 
-	put_dec(p, t->nameless, 0, ' ');
-	put_text(p, " of ");
-	put_dec(p, t->found, 0, ' ');
-	put_text(p, " entries have no name: the site table of ");
-	put_dec(p, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off), 0, ' ');
-	put_text(p, " bytes was full; load jtrace with sites=");
-	put_dec(p, t->sites_suffice, 0, ' ');
+	pen_dec(p, t->nameless, 0, ' ');
+	pen_text(p, " of ");
+	pen_dec(p, t->found, 0, ' ');
+	pen_text(p, " entries have no name: the site table of ");
+	pen_dec(p, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off), 0, ' ');
+	pen_text(p, " bytes was full; load jtrace with sites=");
+	pen_dec(p, t->sites_suffice, 0, ' ');
 }
 
 /* Say that times are wrong, and by how much. */
@@ -260,34 +200,34 @@ static void put_astray(const struct jtrace_trace *t, struct pen *p)
 {
 	u32 ms;
 
-	put_text(p, "The clock jumped, by up to ");
-	put_dec(p, div_u64_rem(div_u64(t->astray, NS_PER_MSEC), 1000, &ms), 0, ' ');
-	put_char(p, '.');
-	put_dec(p, ms, 3, '0');
-	put_text(p, " s: times and the order of entries may be wrong");
+	pen_text(p, "The clock jumped, by up to ");
+	pen_dec(p, div_u64_rem(div_u64(t->astray, NS_PER_MSEC), 1000, &ms), 0, ' ');
+	pen_char(p, '.');
+	pen_dec(p, ms, 3, '0');
+	pen_text(p, " s: times and the order of entries may be wrong");
 }
 
 /* The first line of the trace proper, and those on what is not as it should be. */
 static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
-	put_text(p, "JTRACE: ");
+	pen_text(p, "JTRACE: ");
 	if (nr && left_out(t) && !--nr) {
-		put_dec(p, t->found - t->entries.nr, 0, ' ');
-		put_text(p, " older entries left out");
+		pen_dec(p, t->found - t->entries.nr, 0, ' ');
+		pen_text(p, " older entries left out");
 	} else if (nr && t->astray && !--nr) {
 		put_astray(t, p);
 	} else if (nr) {
 		put_nameless(t, p);
 	} else if (not_shown(t)) {
-		put_text(p, "Log appears clean, not dumping it");
+		pen_text(p, "Log appears clean, not dumping it");
 	} else if (one_line(t)) {
-		put_text(p, "no entries");
+		pen_text(p, "no entries");
 	} else {
-		put_text(p, "Recovered ");
-		put_dec(p, t->entries.nr, 0, ' ');
-		put_char(p, '/');
-		put_dec(p, jtrace_layout_entries(&t->l), 0, ' ');
-		put_text(p, " entries");
+		pen_text(p, "Recovered ");
+		pen_dec(p, t->entries.nr, 0, ' ');
+		pen_char(p, '/');
+		pen_dec(p, jtrace_layout_entries(&t->l), 0, ' ');
+		pen_text(p, " entries");
 	}
 }
 

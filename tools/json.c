@@ -6,50 +6,56 @@
  * would round them, but for the times in ns, which are exact for 104 days.
  */
 
+#include <stdlib.h>
+
+#include "../lib/pen.h"
 #include "tool.h"
 
+/* Sites whose members are remembered; a power of two. */
+#define SITES	1024
+
 /* A character that must be escaped, in UTF-16 as JSON wants it. */
-static void put_escape(u32 code)
+static void put_escape(FILE *to, u32 code)
 {
 	if (code < 0x10000)
-		printf("\\u%04x", code);
+		fprintf(to, "\\u%04x", code);
 	else
-		printf("\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
-		       0xdc00 + (code & 0x3ff));
+		fprintf(to, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+			0xdc00 + (code & 0x3ff));
 }
 
-static void put_char(const char *s, u32 len, u32 code)
+static void put_char(FILE *to, const char *s, u32 len, u32 code)
 {
 	if (!len)
-		fputs("\\ufffd", stdout);
+		fputs("\\ufffd", to);
 	else if (*s == '"' || *s == '\\')
-		printf("\\%c", *s);
+		fprintf(to, "\\%c", *s);
 	else if (utf8_acts(code))
-		put_escape(code);
+		put_escape(to, code);
 	else
-		fwrite(s, 1, len, stdout);
+		fwrite(s, 1, len, to);
 }
 
 /* A member; if the string is not UTF-8 another one with its bytes in hex. */
-static void put_string(const char *name, const char *text)
+static void put_string(FILE *to, const char *name, const char *text)
 {
 	const char *s;
 	bool bad = false;
 	u32 code, len;
 
-	printf(",\"%s\":\"", name);
+	fprintf(to, ",\"%s\":\"", name);
 	for (s = text; *s; s += len ?: 1) {
 		len = utf8_len(s, strlen(s), &code);
 		bad |= !len;
-		put_char(s, len, code);
+		put_char(to, s, len, code);
 	}
-	putchar('"');
+	putc('"', to);
 	if (!bad)
 		return;
-	printf(",\"%s_hex\":\"", name);
+	fprintf(to, ",\"%s_hex\":\"", name);
 	for (s = text; *s; s++)
-		printf("%02x", (u8)*s);
-	putchar('"');
+		fprintf(to, "%02x", (u8)*s);
+	putc('"', to);
 }
 
 /* A member with a string of the header, which need not end with a NUL. */
@@ -59,7 +65,7 @@ static void put_padded(const char *name, const u8 *from, size_t size)
 
 	memcpy(text, from, size);
 	text[size] = 0;
-	put_string(name, text);
+	put_string(stdout, name, text);
 }
 
 static void put_hex(const char *name, const u8 *from, size_t size)
@@ -134,7 +140,7 @@ static void put_image(const struct dump *d, const struct source *s, u64 where)
 	const bool headless = t->damage.nr[JTRACE_FAULT_HEADERS];
 
 	fputs("{\"type\":\"image\"", stdout);
-	put_string("file", s->name);
+	put_string(stdout, "file", s->name);
 	printf(",\"offset\":%llu,\"image_id\":\"0x%016llx\",\"size\":%llu",
 	       (unsigned long long)where, (unsigned long long)t->image_id,
 	       (unsigned long long)t->l.size);
@@ -159,9 +165,9 @@ static void put_modules(const struct jtrace_trace *t)
 
 	while ((nr = jtrace_site_next_module(&t->l, t->img, t->image_id, nr, &m))) {
 		fputs("{\"type\":\"module\"", stdout);
-		put_string("name", m.tag);
-		put_string("build_id", m.file);
-		put_string("where", m.func);
+		put_string(stdout, "name", m.tag);
+		put_string(stdout, "build_id", m.file);
+		put_string(stdout, "where", m.func);
 		puts("}");
 	}
 }
@@ -175,40 +181,105 @@ static const char *context_name(u32 context)
 	return context & JTRACE_CTX_SOFTIRQ ? "softirq" : "task";
 }
 
-static void put_site(const struct jtrace_trace *t, u32 number)
+static void put_site(FILE *to, const struct jtrace_trace *t, u32 number)
 {
 	struct jtrace_site_text text;
 
-	printf(",\"site\":%u", number);
+	fprintf(to, ",\"site\":%u", number);
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
-		fputs(",\"tag\":null", stdout);
+		fputs(",\"tag\":null", to);
 		return;
 	}
-	put_string("tag", text.tag);
-	put_string("file", text.file);
-	put_string("function", text.func);
-	printf(",\"line\":%u", text.line);
+	put_string(to, "tag", text.tag);
+	put_string(to, "file", text.file);
+	put_string(to, "function", text.func);
+	fprintf(to, ",\"line\":%u", text.line);
+}
+
+/* What is written for the sites of this image, at a hash of their number. */
+static struct memo {
+	u32 number;
+	size_t len;
+	char *text;
+} memo[SITES];
+
+static void memo_drop(struct memo *m)
+{
+	free(m->text);
+	m->text = NULL;
+}
+
+/* Write the members of a site once, and remember them; false if there is no memory. */
+static bool memo_fill(struct memo *m, const struct jtrace_trace *t, u32 number)
+{
+	FILE *f;
+
+	memo_drop(m);
+	m->number = number;
+	f = open_memstream(&m->text, &m->len);
+	if (!f)
+		return false;
+	put_site(f, t, number);
+	if (!fclose(f))
+		return true;
+	memo_drop(m);
+	return false;
+}
+
+static void put_site_memo(const struct jtrace_trace *t, u32 number)
+{
+	struct memo *m = &memo[number * 0x9e3779b1U >> 16 & (SITES - 1)];
+
+	if ((m->text && m->number == number) || memo_fill(m, t, number))
+		fwrite(m->text, 1, m->len, stdout);
+	else
+		put_site(stdout, t, number);
+}
+
+static void pen_member(struct pen *p, const char *name, u64 value)
+{
+	pen_text(p, name);
+	pen_dec(p, value, 0, ' ');
+}
+
+static void pen_large(struct pen *p, const struct jtrace_event *ev)
+{
+	pen_member(p, ",\"b\":", ev->arg[1]);
+	pen_member(p, ",\"c\":", ev->arg[2]);
+	pen_member(p, ",\"d\":", ev->arg[3]);
+	pen_text(p, ",\"e\":\"0x");
+	pen_hex(p, ev->wide[0], 16);
+	pen_text(p, "\",\"f\":\"0x");
+	pen_hex(p, ev->wide[1], 16);
+	pen_char(p, '"');
 }
 
 static void put_event(const struct jtrace_trace *t, const struct jtrace_key *key)
 {
 	u64 ns = jtrace_recover_ns(t, key->time);
+	const bool large = t->l.kind == JTRACE_KIND_LARGE;
 	struct jtrace_event ev;
+	char line[512];		/* all but the site, at its longest: 320 bytes */
+	struct pen p = { .at = line, .end = line + sizeof(line) };
 
 	if (!jtrace_recover_get(t, key, &ev))
 		return;
-	printf("{\"type\":\"event\",\"time_ns\":%llu,\"time\":\"%llu.%09llu\",\"cpu\":%u",
-	       (unsigned long long)ns, (unsigned long long)ns / 1000000000,
-	       (unsigned long long)ns % 1000000000, ev.cpu);
-	if (t->l.kind == JTRACE_KIND_LARGE)
-		printf(",\"tid\":%u,\"context\":\"%s\",\"context_bits\":%u", ev.tid,
-		       context_name(ev.context), ev.context);
-	printf(",\"a\":%u", ev.arg[0]);
-	if (t->l.kind == JTRACE_KIND_LARGE)
-		printf(",\"b\":%u,\"c\":%u,\"d\":%u,\"e\":\"0x%016llx\",\"f\":\"0x%016llx\"",
-		       ev.arg[1], ev.arg[2], ev.arg[3], (unsigned long long)ev.wide[0],
-		       (unsigned long long)ev.wide[1]);
-	put_site(t, ev.site);
+	pen_member(&p, "{\"type\":\"event\",\"time_ns\":", ns);
+	pen_member(&p, ",\"time\":\"", ns / 1000000000);
+	pen_char(&p, '.');
+	pen_dec(&p, ns % 1000000000, 9, '0');
+	pen_member(&p, "\",\"cpu\":", ev.cpu);
+	if (large) {
+		pen_member(&p, ",\"tid\":", ev.tid);
+		pen_text(&p, ",\"context\":\"");
+		pen_text(&p, context_name(ev.context));
+		pen_member(&p, "\",\"context_bits\":", ev.context);
+	}
+	pen_member(&p, ",\"a\":", ev.arg[0]);
+	if (large)
+		pen_large(&p, &ev);
+	fwrite(line, 1, p.at - line, stdout);
+	put_site_memo(t, ev.site);
 	puts("}");
 }
 
@@ -226,4 +297,6 @@ void show_json(const struct dump *d, const struct source *s, const struct image 
 	put_modules(&d->t);
 	for (i = 0; i < d->t.entries.nr && written(); i++)
 		put_event(&d->t, &d->t.entries.key[i]);
+	for (i = 0; i < SITES; i++)
+		memo_drop(&memo[i]);
 }
