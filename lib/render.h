@@ -9,7 +9,7 @@
 #define JTRACE_LINE_MAX	(176 + 4 * (JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX))
 
 /* Sites whose text is remembered, and so many bytes of it. */
-#define JTRACE_MEMO_SITES	64
+#define JTRACE_MEMO_SITES	256
 #define JTRACE_MEMO_TEXT	122
 
 /**
