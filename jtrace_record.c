@@ -141,6 +141,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		if (now == JTRACE_NO_TIME)
 			return true;	/* dropped, and counted */
 	}
+	/* As jtrace_ring_take() does. */
 	if (unlikely(this_cpu_cmpxchg(jtrace_cpus.cursor, cursor,
 				      jtrace_ring_next(cursor, large)) != cursor))
 		return false;
