@@ -288,7 +288,7 @@ static void show_region(struct seq_file *m)
 
 	seq_printf(m, "Physical address       : 0x%llx\n", phys);
 	seq_printf(m, "Region size            : %llu\n", r->size);
-	seq_printf(m, "Memory type            : %s\n", jtrace_mem_type_name(r->type));
+	seq_printf(m, "Memory type            : %s\n", jtrace_mem_types[r->type]);
 	seq_printf(m, "Keep on reboot         : %s\n",
 		   jtrace.config.keep_on_reboot ? "yes" : "no");
 	seq_printf(m, "Found at load          : %s\n", jtrace_recovered_verdict());

@@ -110,36 +110,22 @@ static int parse_int(const char *name, const char *value, int least, int *to)
 	return 0;
 }
 
-static int parse_enabled(const char *value, enum jtrace_mode *to)
+/* One of a list's words, each at its value; @choice: as people read the list. */
+static int parse_word(const char *name, const char *value, const char * const *words, u32 nr,
+		      const char *choice, u32 *to)
 {
-	if (!value) {
-		*to = IS_BUILTIN(CONFIG_JTRACE) ? JTRACE_OFF : JTRACE_ON;
-	} else if (!strcmp(value, "on")) {
-		*to = JTRACE_ON;
-	} else if (!strcmp(value, "off")) {
-		*to = JTRACE_OFF;
-	} else if (!strcmp(value, "persistent")) {
-		*to = JTRACE_PERSISTENT;
-	} else {
-		pr_err("enabled=%s: must be off, on or persistent\n", value);
-		return -EINVAL;
-	}
-	return 0;
-}
+	u32 i;
 
-static int parse_clock(const char *value, enum jtrace_clock_choice *to)
-{
-	if (!value || !strcmp(value, "auto")) {
-		*to = JTRACE_USE_AUTO;
-	} else if (!strcmp(value, "ticks")) {
-		*to = JTRACE_USE_TICKS;
-	} else if (!strcmp(value, "fast")) {
-		*to = JTRACE_USE_FAST;
-	} else {
-		pr_err("clock=%s: must be auto, ticks or fast\n", value);
-		return -EINVAL;
+	if (!value)
+		return 0;
+	for (i = 0; i < nr; i++) {
+		if (words[i] && !strcmp(words[i], value)) {
+			*to = i;
+			return 0;
+		}
 	}
-	return 0;
+	pr_err("%s=%s: must be %s\n", name, value, choice);
+	return -EINVAL;
 }
 
 /* A number with a suffix; not memparse(), which does not notice overflow. */
@@ -165,40 +151,24 @@ static bool parse_bytes(const char *value, u64 *to)
 	return true;
 }
 
+/* @most: 0 if the machine sets the limit. */
 static int parse_size(const char *name, const char *value, u64 most, u64 *to)
 {
-	if (value && (!parse_bytes(value, to) || !*to || *to > most)) {
+	if (!value || (parse_bytes(value, to) && *to && *to <= (most ?: U64_MAX)))
+		return 0;
+	if (most)
 		pr_err("%s=%s: must be a number of bytes from 1 up to %llu\n", name, value, most);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int parse_mem(const char *name, const char *value, u64 *to)
-{
-	if (value && (!parse_bytes(value, to) || !*to)) {
+	else
 		pr_err("%s=%s: must be a number of bytes, not 0\n", name, value);
-		return -EINVAL;
-	}
-	return 0;
+	return -EINVAL;
 }
 
-static int parse_mem_type(const char *value, enum jtrace_mem_type *to)
-{
-	if (!value) {
-		*to = JTRACE_MEM_DEFAULT;
-	} else if (!strcmp(value, "wb")) {
-		*to = JTRACE_MEM_WB;
-	} else if (!strcmp(value, "wc")) {
-		*to = JTRACE_MEM_WC;
-	} else if (!strcmp(value, "uc")) {
-		*to = JTRACE_MEM_UC;
-	} else {
-		pr_err("mem_type=%s: must be wb, wc or uc\n", value);
-		return -EINVAL;
-	}
-	return 0;
-}
+/* The words of mem_type. */
+const char * const jtrace_mem_types[JTRACE_MEM_TYPES] = {
+	[JTRACE_MEM_WB] = "wb",
+	[JTRACE_MEM_WC] = "wc",
+	[JTRACE_MEM_UC] = "uc",
+};
 
 /* What goes together, and what does not. */
 static int check_mode(const struct jtrace_config *c)
@@ -240,24 +210,39 @@ static int check_mode(const struct jtrace_config *c)
  */
 int jtrace_params_parse(struct jtrace_config *c)
 {
+	static const char * const modes[] = {
+		[JTRACE_OFF] = "off",
+		[JTRACE_ON] = "on",
+		[JTRACE_PERSISTENT] = "persistent",
+	};
+	static const char * const clocks[] = {
+		[JTRACE_USE_AUTO] = "auto",
+		[JTRACE_USE_TICKS] = "ticks",
+		[JTRACE_USE_FAST] = "fast",
+	};
 	bool large = true;
 	int err;
 
-	*c = (struct jtrace_config){ .panic_lines = -1, .mem_name = mem_name };
-	err = parse_enabled(enabled, &c->mode);
-	if (err)
-		return err;
-	err = parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
+	*c = (struct jtrace_config){
+		.mode = IS_BUILTIN(CONFIG_JTRACE) ? JTRACE_OFF : JTRACE_ON,
+		.panic_lines = -1,
+		.mem_name = mem_name,
+	};
+	err = parse_word("enabled", enabled, modes, ARRAY_SIZE(modes), "off, on or persistent",
+			 &c->mode) ?:
+	      parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
 	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:
-	      parse_clock(clock, &c->clock) ?:
+	      parse_word("clock", clock, clocks, ARRAY_SIZE(clocks), "auto, ticks or fast",
+			 &c->clock) ?:
 	      parse_int("panic_lines", panic_lines, -1, &c->panic_lines) ?:
 	      parse_bool("dump_on_oops", dump_on_oops, &c->dump_on_oops) ?:
-	      parse_mem("mem_address", mem_address, &c->mem_address) ?:
-	      parse_mem("mem_size", mem_size, &c->mem_size) ?:
-	      parse_mem_type(mem_type, &c->mem_type) ?:
+	      parse_size("mem_address", mem_address, 0, &c->mem_address) ?:
+	      parse_size("mem_size", mem_size, 0, &c->mem_size) ?:
+	      parse_word("mem_type", mem_type, jtrace_mem_types, JTRACE_MEM_TYPES,
+			 "wb, wc or uc", &c->mem_type) ?:
 	      parse_bool("keep_on_reboot", keep_on_reboot, &c->keep_on_reboot) ?:
 	      check_mode(c);
 	if (use_large_entries)

@@ -223,26 +223,11 @@ static int claim(struct jtrace_region *r)
 	return 0;
 }
 
-static const char * const type_names[] = {
-	[JTRACE_MEM_WB] = "wb",
-	[JTRACE_MEM_WC] = "wc",
-	[JTRACE_MEM_UC] = "uc",
-};
-
-/**
- * jtrace_mem_type_name() - the name of a memory type, as mem_type has it
- * @type: not the default
- */
-const char *jtrace_mem_type_name(enum jtrace_mem_type type)
-{
-	return type_names[type];
-}
-
 static int map(struct jtrace_region *r)
 {
 	if (r->ram && r->type != JTRACE_MEM_WB) {
 		pr_err("mem_type=%s: this region is memory that the kernel has mapped as cached: must be wb\n",
-		       type_names[r->type]);
+		       jtrace_mem_types[r->type]);
 		return -EINVAL;
 	}
 	if (r->type == JTRACE_MEM_UC)
@@ -253,7 +238,7 @@ static int map(struct jtrace_region *r)
 	if (r->at)
 		return 0;
 	pr_err("mem_address=0x%llx: %llu bytes cannot be mapped as %s\n", (u64)r->phys, r->size,
-	       type_names[r->type]);
+	       jtrace_mem_types[r->type]);
 	return -ENOMEM;
 }
 

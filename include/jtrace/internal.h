@@ -26,12 +26,14 @@ enum jtrace_mode {
  * @JTRACE_MEM_WB: cached, lines are written back
  * @JTRACE_MEM_WC: write-combined
  * @JTRACE_MEM_UC: uncached
+ * @JTRACE_MEM_TYPES: how many there are
  */
 enum jtrace_mem_type {
 	JTRACE_MEM_DEFAULT,
 	JTRACE_MEM_WB,
 	JTRACE_MEM_WC,
 	JTRACE_MEM_UC,
+	JTRACE_MEM_TYPES,
 };
 
 enum jtrace_clock_choice {
@@ -181,6 +183,7 @@ void jtrace_record_init(void);
 
 /* jtrace_params.c */
 int jtrace_params_parse(struct jtrace_config *c);
+extern const char * const jtrace_mem_types[JTRACE_MEM_TYPES];
 bool jtrace_parse_bool(const char *word, bool *to);
 
 /* jtrace_core.c */
@@ -230,7 +233,6 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c);
 int jtrace_region_alloc(struct jtrace_region *r, u64 size);
 void jtrace_region_clear(const struct jtrace_region *r);
 void jtrace_region_put(struct jtrace_region *r);
-const char *jtrace_mem_type_name(enum jtrace_mem_type type);
 
 static inline bool jtrace_region_persistent(const struct jtrace_region *r)
 {
