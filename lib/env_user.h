@@ -3,6 +3,9 @@
 #ifndef _JTRACE_ENV_USER_H
 #define _JTRACE_ENV_USER_H
 
+/* Each architecture's __u64 is unsigned long long then, as the kernel's. */
+#define __SANE_USERSPACE_TYPES__
+
 #include <endian.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -39,7 +42,7 @@ typedef __s64 s64;
 #define cpu_to_le64(x)	((__force __le64)htole64(x))
 #define le16_to_cpu(x)	le16toh((__force __u16)(__le16)(x))
 #define le32_to_cpu(x)	le32toh((__force __u32)(__le32)(x))
-#define le64_to_cpu(x)	le64toh((__force __u64)(__le64)(x))
+#define le64_to_cpu(x)	((u64)le64toh((__force __u64)(__le64)(x)))
 
 #undef __always_inline
 #define __always_inline	inline __attribute__((always_inline))

@@ -221,7 +221,7 @@ static int put_fault(const struct jtrace_trace *t, u32 nr, char *buf, size_t siz
 		return n + scnprintf(buf + n, size - n, " (%s at 0x0)",
 				     header_fault_text[t->fault]);
 	return n + scnprintf(buf + n, size - n, t->damage.nr[i] > 1 ? " (the first at 0x%llx)" :
-			     " (at 0x%llx)", (unsigned long long)t->damage.first[i]);
+			     " (at 0x%llx)", t->damage.first[i]);
 }
 
 /* ---- Nothing to be had ------------------------------------------------ */
@@ -244,12 +244,12 @@ static int put_corrupt(const struct jtrace_trace *t, u32 nr, char *buf, size_t s
 	if (nr == 1 && t->fault == JTRACE_HEADER_VERSION)
 		return scnprintf(buf, size,
 				 "JTRACE: %llu bytes, of version %u, this reader knows version %u",
-				 (unsigned long long)t->len, le16_to_cpu(t->header.version),
+				 t->len, le16_to_cpu(t->header.version),
 				 JTRACE_IMAGE_VERSION);
 	if (nr == 1)
 		return scnprintf(buf, size, "JTRACE: %llu bytes with %s, and no readable chunk",
-				 (unsigned long long)t->len, header_fault_text[t->fault]);
-	n = scnprintf(buf, size, "%08llx:", (unsigned long long)at);
+				 t->len, header_fault_text[t->fault]);
+	n = scnprintf(buf, size, "%08llx:", at);
 	for (i = at; i < min(at + DUMP_LINE, t->len); i++)
 		n += scnprintf(buf + n, size - n, " %02x", ((const u8 *)t->img)[i]);
 	return n;

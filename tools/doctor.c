@@ -168,8 +168,7 @@ static void check_size(const struct facts *f, const char *config)
 	if (used && used < f->region.size / 2)
 		found(WARN, "size",
 		      "%llu of the region's %llu bytes are used: target_buffer_size=%lluK uses all",
-		      (unsigned long long)used, (unsigned long long)f->region.size,
-		      (unsigned long long)f->region.size >> 10);
+		      used, f->region.size, f->region.size >> 10);
 }
 
 static void check_module(struct facts *f)
@@ -198,8 +197,7 @@ static void check_module(struct facts *f)
 		      "no: the buffer is ordinary memory; load jtrace with enabled=persistent and mem_address= or mem_name=");
 	else if (f->region.size)
 		found(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
-		      (unsigned long long)f->region.size, (unsigned long long)f->region.start,
-		      f->type[0] ? ", " : "", f->type);
+		      f->region.size, f->region.start, f->type[0] ? ", " : "", f->type);
 	else
 		found(FINE, "persistent", "yes");
 	check_size(f, config);

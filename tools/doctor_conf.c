@@ -151,8 +151,7 @@ static const char *place(const struct range *r, const char *name, char *text, si
 	if (name[0])
 		scnprintf(text, size, "mem_name=%s", name);
 	else
-		scnprintf(text, size, "0x%llx bytes at 0x%llx", (unsigned long long)r->size,
-			  (unsigned long long)r->start);
+		scnprintf(text, size, "0x%llx bytes at 0x%llx", r->size, r->start);
 	return text;
 }
 

@@ -70,7 +70,7 @@ static void memmap_one(struct facts *f, const char *text)
 	if (!r.size || !r.start || *end) {
 		found(LOSS, "memmap",
 		      "%s reserves 0x%llx bytes at 0x%llx: must be SIZE$ADDRESS, both more than 0", text,
-		      (unsigned long long)r.size, (unsigned long long)r.start);
+		      r.size, r.start);
 		return;
 	}
 	if (f->nr_reserved < MAX_RANGES)
@@ -108,13 +108,12 @@ void check_memmap(struct facts *f)
 	f->reserve_mem = cmdline_has(f, "reserve_mem");
 	if (f->region.size && f->nr_reserved && !by_name(f) && !memmap_covers(f))
 		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in no range that memmap= reserves",
-		      (unsigned long long)f->region.size, (unsigned long long)f->region.start,
+		      f->region.size, f->region.start,
 		      f->planned ? " at the next boot" : "");
 	else if (f->nr_reserved)
 		for (i = 0; i < f->nr_reserved; i++)
 			found(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
-			      (unsigned long long)f->reserved[i].size,
-			      (unsigned long long)f->reserved[i].start);
+			      f->reserved[i].size, f->reserved[i].start);
 	else if (!f->reserve_mem && !f->persistent && !f->node)
 		found(WARN, "memmap",
 		      "the command line reserves no memory: add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
@@ -250,15 +249,13 @@ static bool firmware_agrees(const struct range *r)
 		if (!firmware_entry(at, &last, type, sizeof(type))) {
 			found(LOSS, "iomem",
 			      "0x%llx bytes at 0x%llx: the firmware has no memory at 0x%llx: choose a range of System RAM",
-			      (unsigned long long)r->size, (unsigned long long)r->start,
-			      (unsigned long long)at);
+			      r->size, r->start, at);
 			return false;
 		}
 		if (strcasecmp(type, "System RAM")) {
 			found(WARN, "iomem",
 			      "0x%llx bytes at 0x%llx: the firmware has no RAM at 0x%llx, but \"%s\": choose a range of System RAM",
-			      (unsigned long long)r->size, (unsigned long long)r->start,
-			      (unsigned long long)at, type);
+			      r->size, r->start, at, type);
 			return false;
 		}
 		if (last >= end)

@@ -45,13 +45,12 @@ static bool source_copy(struct source *s)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			fail("%s: %s, after %llu bytes", s->name, strerror(errno),
-			     (unsigned long long)s->size);
+			fail("%s: %s, after %llu bytes", s->name, strerror(errno), s->size);
 			break;
 		}
 		if (!write_all(fd, buf, n)) {
 			fail("%s: no memory for a copy, after %llu bytes: %s", s->name,
-			     (unsigned long long)s->size, strerror(errno));
+			     s->size, strerror(errno));
 			n = -1;
 			break;
 		}
@@ -129,10 +128,10 @@ bool source_read(const struct source *s, u64 at, void *to, size_t len)
 			continue;
 		if (n < 0)
 			return fail("%s: offset 0x%llx: %s", s->name,
-				    (unsigned long long)at + done, strerror(errno));
+				    at + done, strerror(errno));
 		if (!n)
 			return fail("%s: ends at %llu, had %llu bytes when it was opened", s->name,
-				    (unsigned long long)at + done, (unsigned long long)s->size);
+				    at + done, s->size);
 		done += n;
 	}
 	return true;

@@ -101,14 +101,12 @@ static bool fail_empty(const struct source *s, const struct finds *f, const stru
 	if (!s->size)
 		return fail("%s: empty file", s->name);
 	if (!f->nr_bad)
-		return fail("%s: no jtrace image in its %llu bytes", s->name,
-			    (unsigned long long)s->size);
+		return fail("%s: no jtrace image in its %llu bytes", s->name, s->size);
 	if (f->bad_fault == JTRACE_HEADER_VERSION)
 		return fail("%s: image at 0x%llx is of format version %u, this jtrace reads %u",
-			    s->name, (unsigned long long)f->bad, f->bad_version,
-			    JTRACE_IMAGE_VERSION);
+			    s->name, f->bad, f->bad_version, JTRACE_IMAGE_VERSION);
 	return fail("%s: damaged image header at 0x%llx (%s), and no other part of an image",
-		    s->name, (unsigned long long)f->bad,
+		    s->name, f->bad,
 		    f->bad_fault == JTRACE_HEADER_CRC ? "check value" : "layout");
 }
 
@@ -120,11 +118,11 @@ static void tell_images(const struct source *s, const struct images *list,
 	fprintf(stderr, "jtrace: %s: %zu image%s:", s->name, list->nr, list->nr > 1 ? "s" : "");
 	for (i = 0; i < list->nr && i < 20; i++)
 		fprintf(stderr, "%s at 0x%llx (%s)", i ? "," : "",
-			(unsigned long long)list->image[i].where, image_what(&list->image[i]));
+			list->image[i].where, image_what(&list->image[i]));
 	fputs(i < list->nr ? ", ...: " : ": ", stderr);
 	if (shown)
 		fprintf(stderr, "showing that at 0x%llx, --at OFFSET shows another\n",
-			(unsigned long long)shown->where);
+			shown->where);
 	else
 		fputs("choose one with --at OFFSET\n", stderr);
 }
@@ -141,7 +139,7 @@ static const struct image *choose(const struct source *s, const struct finds *f,
 	}
 	im = o->at_set ? images_at(list, o->at) : images_newest(list);
 	if (!im)
-		fail("%s: no image at 0x%llx", s->name, (unsigned long long)o->at);
+		fail("%s: no image at 0x%llx", s->name, o->at);
 	if (!im || (list->nr > 1 && !o->at_set))
 		tell_images(s, list, im);
 	return im;
