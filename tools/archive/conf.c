@@ -20,45 +20,28 @@ static char *strip(char *text)
 	return text;
 }
 
-static bool set_storage(struct conf *conf, const char *value)
+/* Which of these words it is, or -1. */
+static int word(const char *value, const char * const *words, int nr)
 {
-	static const char * const names[] = {
-		[STORAGE_NONE] = "none",
-		[STORAGE_EXTERNAL] = "external",
-		[STORAGE_JOURNAL] = "journal",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(value, names[i]))
-			continue;
-		conf->storage = i;
-		return true;
-	}
-	return false;
-}
-
-/* As systemd's files have it. */
-static bool set_pointers(struct conf *conf, const char *value)
-{
-	static const char * const words[] = {
-		"no", "yes", "n", "y", "off", "on", "0", "1", "false", "true", "f", "t",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		if (strcasecmp(value, words[i]))
-			continue;
-		conf->pointers = i % 2;
-		return true;
-	}
-	return false;
+	while (nr-- && strcasecmp(value, words[nr]))
+		;
+	return nr;
 }
 
 /* A line with what is wrong is left out, as systemd does: a crash is kept all the same. */
 static void set(struct conf *conf, int line, char *text)
 {
+	static const char * const storages[] = {
+		[STORAGE_NONE] = "none",
+		[STORAGE_EXTERNAL] = "external",
+		[STORAGE_JOURNAL] = "journal",
+	};
+	/* As systemd's files have it. */
+	static const char * const bools[] = {
+		"no", "yes", "n", "y", "off", "on", "0", "1", "false", "true", "f", "t",
+	};
 	char *value = strchr(text, '='), *key;
+	int at;
 
 	if (!value) {
 		note("%s:%d: %s: not NAME=VALUE, ignored", CONF, line, text);
@@ -68,12 +51,18 @@ static void set(struct conf *conf, int line, char *text)
 	key = strip(text);
 	value = strip(value);
 	if (!strcmp(key, "Storage")) {
-		if (!set_storage(conf, value))
+		at = word(value, storages, ARRAY_SIZE(storages));
+		if (at < 0)
 			note("%s:%d: Storage=%s: must be none, external or journal, ignored",
 			     CONF, line, value);
+		else
+			conf->storage = at;
 	} else if (!strcmp(key, "Pointers")) {
-		if (!set_pointers(conf, value))
+		at = word(value, bools, ARRAY_SIZE(bools));
+		if (at < 0)
 			note("%s:%d: Pointers=%s: must be yes or no, ignored", CONF, line, value);
+		else
+			conf->pointers = at % 2;
 	} else {
 		note("%s:%d: %s=: unknown, ignored", CONF, line, key);
 	}

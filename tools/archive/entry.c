@@ -75,7 +75,7 @@ static void put_number(struct entry *e, const char *name, u64 value)
 {
 	char text[21];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	snprintf(text, sizeof(text), "%llu", value);
 	put_text(e, name, text);
 }
 
@@ -175,7 +175,7 @@ static void put_image(struct entry *e, const struct found *f)
 		note("the image may hold addresses of the kernel: the journal gets it with Pointers=yes only");
 	else if (f->len > RAW_MOST)
 		note("the image has %llu bytes, the journal gets %d at most: it is left out",
-		     (unsigned long long)f->len, RAW_MOST);
+		     f->len, RAW_MOST);
 	else
 		put(e, "JTRACE_IMAGE", f->img, f->len);
 }

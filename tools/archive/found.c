@@ -33,7 +33,7 @@ static void name_it(struct found *f)
 			 jtrace_crc32c(~0U, f->img, f->len));
 		return;
 	}
-	snprintf(f->name, sizeof(f->name), "%016llx", (unsigned long long)f->t.image_id);
+	snprintf(f->name, sizeof(f->name), "%016llx", f->t.image_id);
 }
 
 /* As the file recovered has it. */
@@ -51,8 +51,7 @@ static bool scan_it(struct found *f, const char *name)
 	room = jtrace_recover_room(t, ENTRIES_MOST);
 	f->room = malloc(room + 1);
 	if (!f->room)
-		return fail("%s: no memory for %llu bytes of order", name,
-			    (unsigned long long)room);
+		return fail("%s: no memory for %llu bytes of order", name, room);
 	jtrace_recover_scan(t, f->room, ENTRIES_MOST);
 	return true;
 }
@@ -61,12 +60,11 @@ static bool load(struct found *f, const struct source *s)
 {
 	if (s->size > IMAGE_MOST)
 		return fail("%s: %llu bytes, at most %llu are kept", s->name,
-			    (unsigned long long)s->size, IMAGE_MOST);
+			    s->size, IMAGE_MOST);
 	f->len = ALIGN_DOWN(s->size, (u64)JTRACE_GRANULE);
 	f->img = malloc(f->len + 1);
 	if (!f->img)
-		return fail("%s: no memory for its %llu bytes", s->name,
-			    (unsigned long long)f->len);
+		return fail("%s: no memory for its %llu bytes", s->name, f->len);
 	return source_read(s, 0, f->img, f->len);
 }
 
