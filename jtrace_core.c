@@ -5,14 +5,18 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/crash_dump.h>
 #include <linux/debugfs.h>
 #include <linux/init.h>
+#include <linux/jiffies.h>
 #include <linux/jtrace.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/random.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
@@ -55,39 +59,87 @@ void jtrace_enable(bool on)
 	mutex_unlock(&jtrace.lock);
 }
 
-/**
- * jtrace_clear() - show no more what was recorded so far
- *
- * Closes the gate for as long as it takes all CPUs to leave the code in which
- * they have preemption disabled (RCU) or interrupts (an IPI to each, for idle
- * code that RCU does not watch): then no claim and no record is under way, and
- * what is counted here stays so.
- *
- * Context: Process.
+/*
+ * Clearing closes the open chunk of each CPU, in rounds: a CPU tells the last round
+ * in which it did so.
  */
-void jtrace_clear(void)
+static u32 clear_round;
+static DEFINE_PER_CPU(u32, clear_done);
+
+static void close_here(void *unused)
 {
-	u64 floor, recorded = 0, overwritten = 0;
+	u32 round = smp_load_acquire(&clear_round);	/* floor:G */
+
+	jtrace_ring_close(&jtrace.ring, this_cpu_ptr(&jtrace_cpus));
+	/* Pairs with close_all(): the floor rises when the chunk is closed. */
+	smp_store_release(this_cpu_ptr(&clear_done), round);
+}
+
+/* A request outlives the caller's patience. */
+static DEFINE_PER_CPU(call_single_data_t, clear_csd);
+
+static void request_close(int cpu)
+{
+	call_single_data_t *csd = per_cpu_ptr(&clear_csd, cpu);
+
+	/* Not in its definition: a module's per-CPU variables are not relocated. */
+	csd->func = close_here;
+	smp_call_function_single_async(cpu, csd);
+}
+
+/* A CPU that does not answer for so long has its interrupts off, and hangs. */
+#define CLEAR_PATIENCE	HZ
+
+static int close_all(void)
+{
+	unsigned long end = jiffies + CLEAR_PATIENCE;
 	int cpu;
 
-	mutex_lock(&jtrace.lock);
-	jtrace_ring_gate_close(&jtrace.ring);
-	synchronize_rcu();
-	kick_all_cpus_sync();
-
-	floor = jtrace_ring_clear(&jtrace.ring);
-	for_each_possible_cpu(cpu) {
-		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
-
-		recorded += jtrace_ring_clear_open(&jtrace.ring, rc);
-		overwritten += atomic64_read(&rc->overwritten);
+	for_each_online_cpu(cpu)
+		request_close(cpu);
+	for_each_online_cpu(cpu) {
+		/* Pairs with close_here(). */
+		while (smp_load_acquire(per_cpu_ptr(&clear_done, cpu)) != clear_round) {
+			if (time_after(jiffies, end))
+				return -EBUSY;
+			schedule_timeout_uninterruptible(1);
+			/* Again: an earlier round's request may have been in the way. */
+			request_close(cpu);
+		}
 	}
-	jtrace.cleared = recorded - overwritten;
-	jtrace.header.floor = cpu_to_le64(floor);
-	jtrace_header_write(jtrace.region.at, &jtrace.header);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
+	return 0;
+}
 
-	jtrace_ring_gate_open(&jtrace.ring);
+/**
+ * jtrace_clear() - hide all events recorded so far
+ *
+ * Closes the open chunk of each CPU by an IPI.  The gate stays open, so no event is
+ * skipped.
+ *
+ * Context: Process.
+ * Return: 0, or -EBUSY if a CPU does not answer for a second; then all events are shown.
+ */
+int jtrace_clear(void)
+{
+	u64 floor;
+	int err;
+
+	mutex_lock(&jtrace.lock);
+	cpus_read_lock();
+	floor = jtrace_ring_floor_next(&jtrace.ring);
+	smp_store_release(&clear_round, clear_round + 1);	/* floor:G */
+	err = close_all();
+	cpus_read_unlock();
+	if (!err) {
+		jtrace_ring_floor_set(&jtrace.ring, floor);
+		jtrace.header.floor = cpu_to_le64(floor);
+		jtrace_header_write(jtrace.region.at, &jtrace.header);
+	}
 	mutex_unlock(&jtrace.lock);
+	return err;
 }
 
 /**
@@ -105,12 +157,13 @@ void jtrace_stats_read(struct jtrace_stats *s)
 	s->unfinished = READ_ONCE(jtrace.unfinished);
 	s->recorded = jtrace.gone + s->unfinished;
 	s->overwritten = jtrace.gone;
-	s->cleared = jtrace.cleared;
+	s->cleared = jtrace_ring_hidden(&jtrace.ring);
 	for_each_possible_cpu(cpu) {
 		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
 
 		s->recorded += jtrace_ring_recorded(&jtrace.ring, rc);
 		s->overwritten += atomic64_read(&rc->overwritten);
+		s->cleared += atomic64_read(&rc->cleared);
 		for (i = 0; i < JTRACE_NR_LOSSES; i++)
 			s->lost[i] += atomic64_read(&rc->lost[i]);
 	}
@@ -404,6 +457,8 @@ static void __exit jtrace_exit(void)
 		jtrace_modules_exit();
 	jtrace_clients_wait();
 	synchronize_rcu();
+	/* A CPU that was silent while somebody cleared may still have the request. */
+	kick_all_cpus_sync();
 	jtrace_seal_exit();
 	buffers_put(&setup);
 }

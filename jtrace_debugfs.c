@@ -67,7 +67,7 @@ static struct snapshot *snapshot_take(void)
 	}
 	s->raw = s->img;
 
-	/* Not while somebody clears: floor and chunks belong together. */
+	/* Not while somebody clears: header and floor belong together. */
 	mutex_lock(&jtrace.lock);
 	h = jtrace.header;
 	jtrace_ring_gate_close(&jtrace.ring);
@@ -409,11 +409,9 @@ static ssize_t clear_write(struct file *file, const char __user *from, size_t le
 	bool yes;
 	int err = bool_from_user(from, len, &yes);
 
-	if (err)
-		return err;
-	if (yes)
-		jtrace_clear();
-	return len;
+	if (!err && yes)
+		err = jtrace_clear();
+	return err ?: len;
 }
 
 static const struct file_operations clear_fops = {

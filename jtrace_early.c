@@ -148,10 +148,14 @@ static void __init forget(struct jtrace_ring_cpu *rc)
 	WRITE_ONCE(rc->cursor, 0);
 	WRITE_ONCE(rc->held, 0);
 	atomic64_set(&rc->overwritten, 0);
-	atomic64_set(&rc->unused, 0);
+	atomic64_set(&rc->recorded, 0);
+	atomic64_set(&rc->cleared, 0);
 }
 
-/* As in jtrace_clear(): wait until no record is under way.  None begins any more. */
+/*
+ * None begins any more.  Wait until all CPUs have left code with preemption disabled
+ * (RCU) or interrupts (an IPI to each, for idle code that RCU does not watch).
+ */
 static void __init end_records(void)
 {
 	WRITE_ONCE(jtrace_early_on, false);

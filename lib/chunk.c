@@ -23,7 +23,7 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 	};
 
 	return jtrace_chunk_check_words(le64_to_cpu(h->image_id), le64_to_cpu(h->claim),
-					(u64)le32_to_cpu(h->ordinal) << 32 |
+					(u64)le32_to_cpu(h->reserved) << 32 |
 					le32_to_cpu(h->place),
 					(u32)h->form << 24 | (u32)h->chunk_shift << 16 |
 					le16_to_cpu(h->cpu), le16_to_cpu(h->cpus), &stamp);
@@ -49,9 +49,7 @@ u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_c
 	*image_id = le64_to_cpu(h.image_id);
 	*place = le32_to_cpu(h.place);
 	c->claim = le64_to_cpu(h.claim);
-	c->ordinal = le32_to_cpu(h.ordinal);
 	c->cpu = le16_to_cpu(h.cpu);
-	c->cleared = le16_to_cpu(h.cleared);
 	c->form = h.form;
 	c->cpus = le16_to_cpu(h.cpus);
 	c->rescued = false;

@@ -25,19 +25,15 @@ struct jtrace_moment {
  * @index: of the chunk
  * @cpu: that wrote
  * @claim: under which
- * @ordinal: of the CPU's own chunks
- * @cleared: as stored
  * @form: as stored
  * @cpus: as stored
- * @rescued: the header is lost; @ordinal, @cleared and @stamp are 0
+ * @rescued: the header is lost; @stamp is 0
  * @stamp: taken at the claim
  */
 struct jtrace_chunk {
 	u32 index;
 	u32 cpu;
 	u64 claim;
-	u32 ordinal;
-	u32 cleared;
 	u8 form;
 	u16 cpus;
 	bool rescued;
@@ -71,7 +67,7 @@ extern const u64 jtrace_chunk_key;
  * jtrace_chunk_check_words() - check value of a chunk header
  * @image_id: as the field
  * @claim: as the field
- * @order: ordinal << 32 | place
+ * @order: reserved << 32 | place
  * @shape: form << 24 | chunk_shift << 16 | cpu
  * @cpus: as the field
  * @stamp: as the field

@@ -54,11 +54,11 @@ static_assert(offsetof(struct jtrace_chunk_header, check) == 4);
 static_assert(offsetof(struct jtrace_chunk_header, image_id) == 8);
 static_assert(offsetof(struct jtrace_chunk_header, claim) == 16);
 static_assert(offsetof(struct jtrace_chunk_header, place) == 24);
-static_assert(offsetof(struct jtrace_chunk_header, ordinal) == 28);
+static_assert(offsetof(struct jtrace_chunk_header, reserved) == 28);
 static_assert(offsetof(struct jtrace_chunk_header, cpu) == 32);
 static_assert(offsetof(struct jtrace_chunk_header, chunk_shift) == 34);
 static_assert(offsetof(struct jtrace_chunk_header, form) == 35);
-static_assert(offsetof(struct jtrace_chunk_header, cleared) == 36);
+static_assert(offsetof(struct jtrace_chunk_header, spare) == 36);
 static_assert(offsetof(struct jtrace_chunk_header, cpus) == 38);
 static_assert(offsetof(struct jtrace_chunk_header, stamp) == 40);
 

@@ -336,14 +336,6 @@ static void stamps_scan(struct jtrace_trace *t)
 	k->nr = kept;
 }
 
-/* First slot of a chunk that was not cleared. */
-static u32 first_shown(const struct jtrace_trace *t, const struct jtrace_chunk *c)
-{
-	if (c->claim >= le64_to_cpu(t->header.floor))
-		return 0;
-	return c->cleared ? min_t(u32, c->cleared - 1, t->l.entries) : t->l.entries;
-}
-
 static u64 entry_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
 {
 	/* A chunk whose header is lost may be older than all headers tell. */
@@ -554,8 +546,8 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
 
 		if (jtrace_layout_checked(&t->l))
 			chunk_judge(t, i, found ? &c : NULL);
-		slot = found ? first_shown(t, &c) : 0;
-		if (found && run_next(t, &c, &slot, &first))
+		slot = 0;
+		if (found && c.claim >= le64_to_cpu(t->header.floor) && run_next(t, &c, &slot, &first))
 			jtrace_keys_add(&t->runs, first.time, first.tie);
 	}
 	runs_merge(t);

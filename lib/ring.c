@@ -119,9 +119,19 @@
  * --------
  * Nothing is erased, for a late writer's commit would make what is left of
  * another record look whole.  The floor, a claim number in the image's header,
- * hides older chunks.  CPUs go on recording into the chunks they have open, so
- * these say themselves how many of their first slots are hidden.  The caller
- * makes sure that no claim is under way.
+ * hides older chunks.  The caller reads the claim counter (jtrace_ring_floor_next()),
+ * then closes each CPU's open chunk, on that CPU (an IPI) or for one that is
+ * offline, then sets the floor.  The gate stays open, so no event is skipped.
+ *
+ * A CPU's next record then needs a chunk with a claim above the counter.  To
+ * close, jtrace_ring_close() changes the cursor, also a full one, to a value that
+ * never was there.  So a claim that the IPI interrupted, and whose number may be
+ * below the floor, fails to install its chunk, gives it back and begins again.
+ * A record that the IPI interrupted between reserve and commit keeps its slot:
+ * the chunk stays busy until the commit, and the event counts as cleared.
+ *
+ * The hidden chunks are counted when somebody asks (jtrace_ring_hidden()), and by
+ * the CPU that claims one of them again (&jtrace_ring_cpu.cleared).
  *
  * Ordered accesses
  * ----------------
@@ -140,20 +150,21 @@
  *
  *   release:E / own:E
  *     the owner's stores to &jtrace_place, then state unowned (store-release);
- *     state by cmpxchg (full barrier), then used, cleared: who owns a place
+ *     state by cmpxchg (full barrier), then used: who owns a place
  *     sees what its last owner left.
  *
  *     The look at state before (smp_load_acquire) tells whether the number is newer
  *     than what the place had, and saves a cmpxchg and a scan that would be in vain.
  *     What it told holds if the cmpxchg finds the same state.
  *
- *   claim:C / count:G
- *     place of a new chunk, then the cursor that leads to it (a cmpxchg behind
- *     the smp_wmb); cursor, place, then (smp_rmb) the cursor again: who counts
- *     what a CPU recorded takes cursor and place of one claim.
+ *   floor:G
+ *     claim counter, then the round of clearing (store-release); who sees the
+ *     round closes a chunk, and takes the next number after that (an atomic that
+ *     is a full barrier): it is above the one that was read, so the floor does not
+ *     hide that chunk.
  *
  *   gate:F
- *     What was done under the gate (a snapshot, a floor), then the gate opens
+ *     What was done under the gate (a snapshot), then the gate opens
  *     (release); claims read the gate without order, as recheck:D does not
  *     depend on it.
  *
@@ -193,7 +204,7 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	atomic64_set(&ring->claims, JTRACE_FIRST_CLAIM);
 }
 
-/* Chunk that a cursor is in, and how many of its slots are handed out. */
+/* Chunk that a cursor that leads to one is in, and how many of its slots are handed out. */
 static u32 cursor_chunk(const struct jtrace_ring *ring, u64 cursor, u32 *slots)
 {
 	/* The end of a chunk is the beginning of the next one. */
@@ -243,21 +254,20 @@ static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
 }
 
 /* Words, as they lie in struct jtrace_chunk_header. */
-static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 ordinal,
-			       u32 cpu, const struct jtrace_moment *now)
+static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 cpu,
+			       const struct jtrace_moment *now)
 {
 	__le64 *word = (__le64 *)(ring->img + (u64)place * JTRACE_GRANULE);
-	u64 order = (u64)ordinal << 32 | place;
 	u32 shape = (u32)ring->l.form << 24 | (u32)ring->l.chunk_shift << 16 | (u16)cpu;
-	u32 check = jtrace_chunk_check_words(ring->image_id, claim, order, shape,
+	u32 check = jtrace_chunk_check_words(ring->image_id, claim, place, shape,
 					     ring->l.cpus, now);
 
 	WRITE_ONCE(word[2], cpu_to_le64(claim));
 	smp_wmb();					/* claim:C pairs with recheck:D */
 	WRITE_ONCE(word[0], cpu_to_le64((u64)check << 32 | JTRACE_CHUNK_MAGIC));
 	WRITE_ONCE(word[1], cpu_to_le64(ring->image_id));
-	WRITE_ONCE(word[3], cpu_to_le64(order));
-	WRITE_ONCE(word[4], cpu_to_le64((u64)ring->l.cpus << 48 | shape));	/* cleared: 0 */
+	WRITE_ONCE(word[3], cpu_to_le64(place));
+	WRITE_ONCE(word[4], cpu_to_le64((u64)ring->l.cpus << 48 | shape));
 	WRITE_ONCE(word[5], cpu_to_le64(now->ticks));
 	WRITE_ONCE(word[6], cpu_to_le64(now->mono));
 	WRITE_ONCE(word[7], cpu_to_le64(now->boot));
@@ -327,26 +337,15 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
 static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor, bool alone)
 {
 	struct jtrace_place *p = &ring->places[index];
-	u32 ordinal = 0, slots;
-	u64 before = 0;
+	u32 slots;
 
-	if (cursor) {
-		struct jtrace_place *last = &ring->places[cursor_chunk(ring, cursor, &slots)];
-
-		/*
-		 * A nested record may have claimed since, and left that chunk to another
-		 * CPU, which is storing: what is read then is not used, for the cursor
-		 * is no more what it was.
-		 */
-		ordinal = READ_ONCE(last->ordinal) + 1;
-		before = READ_ONCE(last->before) + ring->l.entries;
-		if (alone)
-			WRITE_ONCE(last->settled, cursor >> 32);
-	}
-	WRITE_ONCE(p->ordinal, ordinal);
+	/*
+	 * A nested record may have claimed since, and left that chunk to another
+	 * CPU: what is said of @cursor's claim stays true.
+	 */
+	if ((u32)cursor && alone)
+		WRITE_ONCE(ring->places[cursor_chunk(ring, cursor, &slots)].settled, cursor >> 32);
 	WRITE_ONCE(p->settled, 0);
-	WRITE_ONCE(p->before, before);
-	WRITE_ONCE(p->cleared, 0);
 	WRITE_ONCE(p->used, ring->l.entries);
 }
 
@@ -404,17 +403,20 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			return true;
 		}
 
-		atomic64_add(p->used - READ_ONCE(p->cleared), &rc->overwritten);
+		atomic64_add(p->used, old >> 1 < READ_ONCE(ring->floor) ? &rc->cleared :
+								       &rc->overwritten);
+		atomic64_add(ring->l.entries, &rc->recorded);
 		place_begin(ring, index, cursor, alone);
 		place = jtrace_chunk_place(&ring->l, index);
-		chunk_header_write(ring, place, claim, p->ordinal, rc->cpu, now);
+		chunk_header_write(ring, place, claim, rc->cpu, now);
 
 		new = claim << 32 | (place + ring->l.first_off / JTRACE_GRANULE);
 		if (cmpxchg_local(&rc->cursor, cursor, new) == cursor) {
 			held_add(ring, rc, index);
 			return true;
 		}
-		/* A nested record was faster: no slot of ours was or will be used. */
+		/* A nested record was faster, or a close: no slot of ours will be used. */
+		atomic64_add(-(s64)ring->l.entries, &rc->recorded);
 		WRITE_ONCE(p->used, 0);
 		place_release(ring, index, p->state);
 		return true;
@@ -428,46 +430,29 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
  * @ring: the ring
  * @rc: of this CPU, or of one that cannot run
  *
- * The slots left in the open chunk stay unused.
+ * The slots left in the open chunk stay unused.  A claim that this interrupts
+ * fails, too.
  */
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 {
-	u64 cursor, end;
+	u64 cursor, closed;
 	u32 index, slots;
 
 	do {
 		cursor = READ_ONCE(rc->cursor);
-		if (jtrace_ring_full(ring, cursor))
-			return;
-		index = cursor_chunk(ring, cursor, &slots);
-		end = (cursor >> 32) << 32 | jtrace_chunk_place(&ring->l, index + 1);
-	} while (cmpxchg_local(&rc->cursor, cursor, end) != cursor);
+		/* Place 0, where no chunk is: full, and never there before. */
+		rc->closes++;
+		closed = (u64)rc->closes << 32;
+	} while (cmpxchg_local(&rc->cursor, cursor, closed) != cursor);
+	if (jtrace_ring_full(ring, cursor))
+		return;
+	index = cursor_chunk(ring, cursor, &slots);
 	/*
-	 * A nested record may have claimed a chunk since: it counted all slots, too.  It
-	 * may have given this one up: the slots left unused keep it busy until now.
+	 * A nested record may have claimed a chunk since, and given this one up: the
+	 * slots left unused keep it busy until now.
 	 */
 	WRITE_ONCE(ring->places[index].used, slots);
-	atomic64_add(ring->l.entries - slots, &rc->unused);
-}
-
-/* Slots of its open chunk that a CPU has handed out; the chunk's index. */
-static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc,
-		     u32 *index, u32 *slots, u64 *recorded)
-{
-	u64 cursor, again = READ_ONCE(rc->cursor);
-
-	do {
-		cursor = again;
-		if (!cursor)
-			return false;
-		*index = cursor_chunk(ring, cursor, slots);
-		*recorded = READ_ONCE(ring->places[*index].before) + *slots -
-			    atomic64_read(&rc->unused);
-		*slots = min(*slots, READ_ONCE(ring->places[*index].used));
-		smp_rmb();	/* count:G pairs with claim:C: the cursor again, after its place */
-		again = READ_ONCE(rc->cursor);
-	} while (again >> 32 != cursor >> 32);
-	return true;
+	atomic64_add((s64)slots - ring->l.entries, &rc->recorded);
 }
 
 /**
@@ -475,63 +460,35 @@ static bool cpu_open(const struct jtrace_ring *ring, const struct jtrace_ring_cp
  * @ring: the ring
  * @rc: of any CPU
  *
- * Counts slots when they are reserved.
+ * Counts slots when they are reserved.  Exact while the CPU records nothing.
  */
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
 {
-	u32 index, slots;
-	u64 recorded;
+	u64 cursor = READ_ONCE(rc->cursor), recorded = atomic64_read(&rc->recorded), left;
+	u32 slots;
 
-	return cpu_open(ring, rc, &index, &slots, &recorded) ? recorded : 0;
-}
-
-static void chunk_clear(struct jtrace_ring *ring, u32 index, u32 slots, u32 stored)
-{
-	struct jtrace_chunk_header *h = (void *)jtrace_chunk_at(&ring->l, ring->img, index);
-
-	WRITE_ONCE(ring->places[index].cleared, slots);
-	if (le16_to_cpu(READ_ONCE(h->cleared)) == stored)
-		return;
-	WRITE_ONCE(h->cleared, cpu_to_le16(stored));
-	if (ring->write_back)
-		jtrace_line_back(h);
+	if (jtrace_ring_full(ring, cursor))
+		return recorded;
+	cursor_chunk(ring, cursor, &slots);
+	left = ring->l.entries - slots;
+	return recorded - min(left, recorded);
 }
 
 /**
- * jtrace_ring_clear() - first step of clearing: all chunks
- * @ring: the ring, its gate closed and no claim under way
+ * jtrace_ring_hidden() - how many events the floor hides
+ * @ring: the ring
  *
- * To be followed by jtrace_ring_clear_open() for each possible CPU.
- *
- * Return: the floor for the image's header.
+ * Return: events in chunks that were not claimed again.
  */
-u64 jtrace_ring_clear(struct jtrace_ring *ring)
+u64 jtrace_ring_hidden(const struct jtrace_ring *ring)
 {
+	u64 floor = READ_ONCE(ring->floor), hidden = 0;
 	u32 i;
 
 	for (i = 0; i < ring->l.nr_chunks; i++)
-		chunk_clear(ring, i, READ_ONCE(ring->places[i].used), 0);
-	return atomic64_read(&ring->claims) + 1;
-}
-
-/**
- * jtrace_ring_clear_open() - clear what a CPU has recorded
- * @ring: as for jtrace_ring_clear()
- * @rc: of any CPU
- *
- * Keeps visible what the CPU will record into the chunk that it has open.
- *
- * Return: number of events it has recorded so far.
- */
-u64 jtrace_ring_clear_open(struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
-{
-	u32 index, slots;
-	u64 recorded;
-
-	if (!cpu_open(ring, rc, &index, &slots, &recorded))
-		return 0;
-	chunk_clear(ring, index, slots, slots + 1);
-	return recorded;
+		if (READ_ONCE(ring->places[i].state) >> 1 < floor)
+			hidden += READ_ONCE(ring->places[i].used);
+	return hidden;
 }
 
 /**

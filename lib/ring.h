@@ -13,19 +13,13 @@
  * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
  * @used: slots that were handed out or will be; the owner writes it
  * @settled: low half of the claim under which all of them are known to be committed
- * @cleared: of these, slots that were cleared
- * @ordinal: of the owner's chunks
- * @before: slots of the owner's earlier chunks
  * @pad: a cache line each, for neighbours are owned by different CPUs
  */
 struct jtrace_place {
 	u64 state;
 	u32 used;
-	u32 cleared;
-	u32 ordinal;
 	u32 settled;
-	u64 before;
-	u64 pad[4];
+	u64 pad[6];
 };
 
 static_assert(sizeof(struct jtrace_place) == JTRACE_LINE);
@@ -42,6 +36,7 @@ static_assert(sizeof(struct jtrace_place) == JTRACE_LINE);
  * @write_back: the image is in cached memory that is to outlive the machine
  * @keep_previous: a CPU keeps its last full chunk, too
  * @gate: no chunk can be claimed unless 0
+ * @floor: chunks with a smaller claim number are hidden
  * @claims: number of the last claim
  *
  * The first cache line is only read while recording.
@@ -57,6 +52,7 @@ struct jtrace_ring {
 	bool write_back;
 	bool keep_previous;
 	atomic64_t gate;
+	u64 floor;
 	atomic64_t claims ____cacheline_aligned_in_smp;
 };
 
@@ -78,13 +74,15 @@ enum jtrace_loss {
 /**
  * struct jtrace_ring_cpu - what a CPU has for itself
  * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
- *	0 until the first claim
+ *	0 until the first claim; @closes << 32 when closed
  * @held: the one or two newest chunks it owns, packed as held_add() tells
  * @slow: contexts that are in the slow path of a record, a bit each; lib/ring.c leaves
  *	it alone
  * @cpu: its number; beside @cursor, for a record reads both
+ * @closes: by jtrace_ring_close(), how many
+ * @recorded: events, and slots left in the open chunk
  * @overwritten: entries lost to its claims
- * @unused: slots that jtrace_ring_close() left unused
+ * @cleared: hidden entries lost to its claims
  * @lost: events not recorded
  *
  * Changed by this CPU alone, by any of its contexts; read by all.
@@ -94,8 +92,10 @@ struct jtrace_ring_cpu {
 	u64 held;
 	u32 slow;
 	u32 cpu;
+	u32 closes;
+	atomic64_t recorded;
 	atomic64_t overwritten;
-	atomic64_t unused;
+	atomic64_t cleared;
 	atomic64_t lost[JTRACE_NR_LOSSES];
 } ____cacheline_aligned_in_smp;
 
@@ -110,8 +110,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc);
 
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);
-u64 jtrace_ring_clear(struct jtrace_ring *ring);
-u64 jtrace_ring_clear_open(struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);
+u64 jtrace_ring_hidden(const struct jtrace_ring *ring);
 u32 jtrace_ring_stuck(const struct jtrace_ring *ring);
 
 /**
@@ -137,6 +136,27 @@ static inline void jtrace_ring_gate_close(struct jtrace_ring *ring)
 static inline void jtrace_ring_gate_open(struct jtrace_ring *ring)
 {
 	atomic64_dec_return_release(&ring->gate);	/* gate:F */
+}
+
+/**
+ * jtrace_ring_floor_next() - first step of clearing: where the floor will be
+ * @ring: the ring
+ *
+ * Then close each CPU's open chunk, then set the floor.
+ */
+static inline u64 jtrace_ring_floor_next(const struct jtrace_ring *ring)
+{
+	return atomic64_read(&ring->claims) + 1;
+}
+
+/**
+ * jtrace_ring_floor_set() - last step of clearing
+ * @ring: the ring
+ * @floor: jtrace_ring_floor_next(), before each CPU's open chunk was closed
+ */
+static inline void jtrace_ring_floor_set(struct jtrace_ring *ring, u64 floor)
+{
+	WRITE_ONCE(ring->floor, floor);
 }
 
 /* Is the gate closed? */

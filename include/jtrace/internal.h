@@ -158,7 +158,6 @@ struct jtrace_setup {
  * @header: the header as it was last written to the image; under @lock, but for
  *	a panic
  * @lock: enabling, clearing
- * @cleared: events that were hidden by clearing; under @lock
  * @gone: events of early boot that were overwritten before they could be moved here
  * @unfinished: events whose task died in jtrace_record(), before they got a slot
  */
@@ -170,7 +169,6 @@ struct jtrace {
 	struct jtrace_region region;
 	struct jtrace_image_header header;
 	struct mutex lock;
-	u64 cleared;
 	u64 gone;
 	u64 unfinished;
 };
@@ -191,7 +189,7 @@ void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
 void jtrace_install(const struct jtrace_setup *s);
 bool jtrace_enabled(void);
 void jtrace_enable(bool on);
-void jtrace_clear(void);
+int jtrace_clear(void);
 
 /**
  * struct jtrace_stats - counters, of all CPUs together

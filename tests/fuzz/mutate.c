@@ -62,9 +62,9 @@ static const struct field site_fields[] = {
 static const struct field chunk_fields[] = {
 	FIELD(jtrace_chunk_header, magic), FIELD(jtrace_chunk_header, image_id),
 	FIELD(jtrace_chunk_header, claim), FIELD(jtrace_chunk_header, place),
-	FIELD(jtrace_chunk_header, ordinal), FIELD(jtrace_chunk_header, cpu),
+	FIELD(jtrace_chunk_header, reserved), FIELD(jtrace_chunk_header, cpu),
 	FIELD(jtrace_chunk_header, chunk_shift), FIELD(jtrace_chunk_header, form),
-	FIELD(jtrace_chunk_header, cleared), FIELD(jtrace_chunk_header, cpus),
+	FIELD(jtrace_chunk_header, spare), FIELD(jtrace_chunk_header, cpus),
 	FIELD(jtrace_chunk_header, stamp.ticks), FIELD(jtrace_chunk_header, stamp.mono),
 	FIELD(jtrace_chunk_header, stamp.boot),
 };

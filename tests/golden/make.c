@@ -156,9 +156,9 @@ static void clear(void)
 {
 	u32 i;
 
-	g.h.floor = cpu_to_le64(jtrace_ring_clear(&g.ring));
+	g.h.floor = cpu_to_le64(jtrace_ring_floor_next(&g.ring));
 	for (i = 0; i < CPUS; i++)
-		jtrace_ring_clear_open(&g.ring, &g.rc[i]);
+		jtrace_ring_close(&g.ring, &g.rc[i]);
 	write_header(JTRACE_STATE_RUNNING);
 }
 

@@ -41,7 +41,7 @@ static void chunk_without_header(struct kunit *test)
 			expect_rescued(f, k, all, true);
 			memcpy(at, was, sizeof(was));
 		}
-		/* Each bit but those of cleared, which are believed. */
+		/* Each bit but the spare ones. */
 		for (bit = 0; bit < 512 && i < 6; bit++) {
 			u8 *at = chunk_at(f, 3);
 

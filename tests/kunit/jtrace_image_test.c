@@ -480,10 +480,10 @@ static void wrong_offsets_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, 0U - chunk), JTRACE_HEADER_LAYOUT);
 }
 
-/* One bit of a chunk's header, but for those that say what was cleared. */
+/* One bit of a chunk's header, but for the spare ones. */
 static void chunk_bit_flips_are_refused(struct kunit *test)
 {
-	const u32 from = offsetof(struct jtrace_chunk_header, cleared) * 8;
+	const u32 from = offsetof(struct jtrace_chunk_header, spare) * 8;
 	struct jtrace_layout l;
 	struct jtrace_chunk c;
 	struct fake *f;

@@ -10,8 +10,6 @@
  * all there are shown: at least 95 in 100 for each image.  Not counted are
  *
  * - entries of a chunk of which the end is missing with that of the image;
- * - entries of a chunk that was open while the trace was cleared and whose
- *   header is damaged: it alone told which of them came after;
  * - with both headers lost and all chunk headers, too, everything.
  *
  * An entry that was overwritten may be shown if it is the older claim of its
@@ -42,7 +40,6 @@ struct wreck {
 	u32 len;
 	u64 rnd;
 	u64 *shown_claim;
-	bool *open_at_clear;
 	u32 expected;
 	u32 got;
 	u32 exempt;
@@ -72,16 +69,6 @@ static void *copy_of(struct kunit *test, const void *from, u32 size)
 	return to;
 }
 
-static void clear(struct wreck *w)
-{
-	u32 i;
-
-	for (i = 0; i < w->f->cpus; i++)
-		if (w->f->cpu[i].open != FAKE_NONE)
-			w->open_at_clear[w->f->cpu[i].open] = true;
-	fake_clear(w->f);
-}
-
 /* Some contexts die in the middle of a record. */
 static void half_records(struct wreck *w)
 {
@@ -105,10 +92,8 @@ static struct wreck *history(struct kunit *test, u64 seed)
 	w->rnd = fake_hash(seed);
 	f = any_machine(test, &w->rnd);
 	w->f = f;
-	w->open_at_clear = kunit_kcalloc(test, f->l.nr_chunks, sizeof(bool), GFP_KERNEL);
 	w->shown_claim = kunit_kcalloc(test, f->l.nr_chunks, sizeof(u64), GFP_KERNEL);
 	w->scratch = copy_of(test, f->img, f->l.size);
-	KUNIT_ASSERT_NOT_NULL(test, w->open_at_clear);
 	KUNIT_ASSERT_NOT_NULL(test, w->shown_claim);
 	events = f->most / 12 + fake_below(&w->rnd, f->most * 3 / 4);
 	for (i = 0; i < events; i++) {
@@ -117,7 +102,7 @@ static struct wreck *history(struct kunit *test, u64 seed)
 		if (i == events * next / OLD)
 			w->old[next++] = copy_of(test, f->img, f->l.size);
 		if (i == events / 2 && fake_below(&w->rnd, 4) == 0)
-			clear(w);
+			fake_clear(w->f);
 		fake_record_at(f, cpu, f->now);
 		f->now += fake_below(&w->rnd, 3);
 	}
@@ -315,8 +300,7 @@ static bool exempt(const struct wreck *w, u32 n)
 {
 	u32 index = w->f->event[n].index;
 
-	return cut(w, index) || (w->open_at_clear[index] && header_hit(w, index)) ||
-	       !any_header(w);
+	return cut(w, index) || !any_header(w);
 }
 
 static void count(struct wreck *w)

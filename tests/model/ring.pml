@@ -11,7 +11,7 @@
  *   clock		try_record(): clock read
  *   reserve		jtrace_ring_take()
  *   fill, commit	jtrace_draft_*(), fill:B
- *   look		jtrace_ring_claim(): cursor, gate
+ *   look		jtrace_ring_claim(): cursor
  *   number		atomic64_inc_return(claims)
  *   state		own:E, the look: lapped, or owned
  *   quiet		place_quiet(), busy:B
@@ -22,10 +22,9 @@
  *   install		cmpxchg_local(cursor), or the claim given back, release:E
  *   hold, release	held_add(), release:E
  *   Reader		jtrace_chunk_read(), jtrace_entry_read(): read:B, recheck:D
- *   Clearer		jtrace_clear(), jtrace_ring_clear(), jtrace_ring_clear_open()
+ *   Clearer		jtrace_clear(); close, used: jtrace_ring_close() in an IPI
  *
- * count:G and gate:F order what is counted, not what is recorded: for these see
- * the litmus tests.
+ * gate:F and floor:G order what is not modelled: for these see the litmus tests.
  *
  * What is left out: the header's check value and other words (the reader here
  * believes the claim number alone, so it accepts more); what lies in a payload (it
@@ -42,6 +41,7 @@
  *			header: with check values that entry is shown, and those of
  *			the header's claim are not
  *   leak		at the end a chunk cannot be claimed that nobody keeps
+ *   veiled	a CPU that closed its chunk records below the floor
  *   miscount		at the end recorded != shown + overwritten + cleared,
  *			or events != recorded + dropped + skipped
  *
@@ -103,19 +103,18 @@ bit in_claim[2], in_record[2];		/* the task owns a chunk that it does not use ye
 #endif
 byte cursor_claim[2], cursor_slot[2] = SLOTS;
 byte held[2], held_before[2];		/* claims */
-byte claiming[2];
 byte claims = CHUNKS - 1;
-bit gate;
 hidden byte used, seq;
 
 /* What counts, and what is told of the past to judge by. */
-byte events, recorded[2], overwritten[2], lost, cleared_all, running;
-byte cleared[CHUNKS], shown_from[CHUNKS], floor_claim;
+byte events, recorded[2], overwritten[2], lost, cleared, running;
+byte next_floor, floor_claim;
+bit closed[2];
 byte previous[2];
 bit writing[CHUNKS * SLOTS];
 bit overtaken[6];
 byte owner[CHUNKS];
-bit two_writers, late, torn, disorder, lost_last, backward, leak, miscount;
+bit two_writers, late, torn, disorder, lost_last, backward, leak, veiled, miscount;
 
 #define MUST(flag, cond)	if :: !(cond) -> flag = 1 :: else fi; assert(!flag)
 
@@ -136,7 +135,8 @@ bit two_writers, late, torn, disorder, lost_last, backward, leak, miscount;
 /* ---- recording ---- */
 
 #define CHUNK(claim)	((claim) % CHUNKS)
-#define FULL(slot)	((slot) == SLOTS)
+/* A closed cursor has claim 0, and a slot that was never there before. */
+#define FULL(slot)	((slot) >= SLOTS)
 #define SAME		(cursor_claim[c] == claim && cursor_slot[c] == slot)
 /* Interrupts come at any time, unless PINNED. */
 #ifdef PINNED
@@ -150,12 +150,6 @@ bit two_writers, late, torn, disorder, lost_last, backward, leak, miscount;
 #endif
 #define MAY_BEGIN	(level == 0 && top[c] == 0 || top[c] < level && IRQ_COMES)
 #define ON		(top[c] == level)
-
-#ifdef CLEAR
-#define BUSY(n)		claiming[c] = claiming[c] + n
-#else
-#define BUSY(n)		skip
-#endif
 
 /* Chunk @k was owned just now. */
 inline judge_own()
@@ -172,6 +166,7 @@ inline judge_slot()
 {
 	MUST(two_writers, !writing[s]);
 	writing[s] = 1;
+	MUST(veiled, !closed[c] || claim >= next_floor);
 #if NESTED
 	MUST(disorder, !overtaken[c * 3 + level]);
 	overtaken[c * 3] = 1;
@@ -257,7 +252,7 @@ take:
 				slot = cursor_slot[c]
 			}
 			if
-			:: FULL(slot) -> BUSY(1); goto look
+			:: FULL(slot) -> goto look
 			:: else
 			fi
 		}
@@ -292,20 +287,11 @@ look:
 			ON ->
 			x = 0; s = 0; old = 0; n = 0; k = 0;
 			if
-			:: !SAME -> BUSY(-1); goto take
-			:: tries == TRIES || passed > CHUNKS -> lost++; BUSY(-1); goto done
+			:: !SAME -> goto take
+			:: tries == TRIES || passed > CHUNKS -> lost++; goto done
 			:: else
 			fi
 		}
-#ifdef CLEAR
-		atomic {
-			ON ->
-			if
-			:: gate -> lost++; BUSY(-1); goto done
-			:: else
-			fi
-		}
-#endif
 		/* number */
 		d_step {
 			ON && EMPTY(c) ->
@@ -358,9 +344,9 @@ look:
 			ON ->
 			if
 			:: !SAME ->
-				d_step { give_up(c, STATE + k, old); BUSY(-1); LEAVE(in_claim) }
+				d_step { give_up(c, STATE + k, old); LEAVE(in_claim) }
 				goto take
-			:: else -> old = 0
+			:: else
 			fi
 		}
 		/* settle */
@@ -368,8 +354,11 @@ look:
 			ON ->
 			LEAVE(in_claim);
 			load(c, USED + k, x);
-			overwritten[c] = overwritten[c] + x - cleared[k];
-			cleared[k] = 0;
+			if
+			:: old / 2 < floor_claim -> cleared = cleared + x
+			:: else -> overwritten[c] = overwritten[c] + x
+			fi;
+			old = 0;
 			x = 0;
 #ifndef WITH_ALL_ALONE
 			if
@@ -388,9 +377,6 @@ look:
 			renew(c, SETTLED + k, 0);
 			renew(c, USED + k, SLOTS);
 			store(c, CLAIM + k, n);
-#ifdef CLEAR
-			shown_from[k] = 0;
-#endif
 #ifndef NO_CLAIM_C
 			wmb(c)
 #endif
@@ -407,7 +393,7 @@ look:
 #ifndef NO_GIVE_BACK
 					give_up(c, STATE + k, n * 2);
 #endif
-					BUSY(-1)
+					skip
 				}
 				goto take
 			:: else
@@ -440,8 +426,7 @@ hold:
 				if
 				:: x -> give_up(c, STATE + CHUNK(x), x * 2)
 				:: else
-				fi;
-				BUSY(-1)
+				fi
 			}
 			goto take
 		}
@@ -508,8 +493,6 @@ proctype Clearer()
 {
 	byte c, k, x, n;
 
-	gate = 1;
-	!claiming[0] && !claiming[1];
 #ifdef WITH_ERASING
 	do
 	:: k < CHUNKS * SLOTS ->
@@ -517,31 +500,50 @@ proctype Clearer()
 	:: else -> k = 0; break
 	od;
 #endif
-	atomic {
-		do
-		:: k < CHUNKS -> cleared[k] = mem[USED + k]; shown_from[k] = 0; k++
-		:: else -> k = 0; break
-		od;
-		n = claims + 1
-	}
+#ifndef WITH_FLOOR_LATE
+	next_floor = claims + 1;
+#endif
 	do
 	:: c < 2 ->
+		/* An IPI: not while an interrupt or an NMI runs. */
+		atomic { top[c] == 0 -> top[c] = 1 }
+		/* close */
 		atomic {
-			k = CHUNK(cursor_claim[c]);
+			top[c] == 1 ->
+			n = cursor_claim[c];
 			x = cursor_slot[c];
-			cleared_all = cleared_all + recorded[c] - overwritten[c]
-		}
-		atomic {
+#ifdef WITH_FULL_LEFT
 			if
-			:: cursor_claim[c] -> cleared[k] = x; shown_from[k] = x + 1
+			:: !FULL(x) -> cursor_claim[c] = 0; cursor_slot[c] = SLOTS + 1
 			:: else
 			fi;
+#else
+			cursor_claim[c] = 0;
+			cursor_slot[c] = SLOTS + 1;
+#endif
+			closed[c] = 1
+		}
+		/* used */
+		d_step {
+			top[c] == 1 ->
+			if
+			:: !FULL(x) ->
+				/* Perhaps given up, but busy until now. */
+				MUST(late, mem[STATE + CHUNK(n)] / 2 == n);
+				mem[USED + CHUNK(n)] = x
+			:: else
+			fi;
+			top[c] = 0;
+			n = 0;
+			x = 0;
 			c++
 		}
 	:: else -> break
 	od;
-	floor_claim = n;
-	gate = 0;
+#ifdef WITH_FLOOR_LATE
+	next_floor = claims + 1;
+#endif
+	floor_claim = next_floor;
 	running--
 }
 #endif
@@ -555,7 +557,11 @@ inline look_at_all()
 	:: ch < CHUNKS ->
 		owned = owned + mem[STATE + ch] % 2;
 		MUST(leak, mem[STATE + ch] % 2 || !mem[USED + ch] ||
-			   mem[SEQ + ch * SLOTS + SLOTS - 1] == mem[STATE + ch] / 2);
+			   mem[SEQ + ch * SLOTS + mem[USED + ch] - 1] == mem[STATE + ch] / 2);
+		if
+		:: mem[STATE + ch] / 2 < floor_claim -> cleared = cleared + mem[USED + ch]
+		:: else
+		fi;
 		sl = 0;
 		do
 		:: sl < SLOTS ->
@@ -564,8 +570,7 @@ inline look_at_all()
 			:: mem[CLAIM + ch] && mem[SEQ + ch * SLOTS + sl] == mem[CLAIM + ch] ->
 				MUST(torn, mem[PAY + ch * SLOTS + sl] == mem[CLAIM + ch]);
 				if
-				:: mem[CLAIM + ch] >= floor_claim ||
-				   shown_from[ch] && sl + 1 >= shown_from[ch] -> shown++
+				:: mem[CLAIM + ch] >= floor_claim -> shown++
 				:: else
 				fi
 			:: else
@@ -635,9 +640,9 @@ init {
 end:	d_step {
 		running == 0 && EMPTY(0) && EMPTY(1) ->
 		look_at_all();
-		MUST(leak, owned <= MAY_OWN * ((cursor_claim[0] > 0) + (cursor_claim[1] > 0)));
+		MUST(leak, owned <= MAY_OWN * ((held[0] > 0) + (held[1] > 0)));
 		MUST(miscount, events == recorded[0] + recorded[1] + lost);
 		MUST(miscount, recorded[0] + recorded[1] ==
-			       shown + overwritten[0] + overwritten[1] + cleared_all)
+			       shown + overwritten[0] + overwritten[1] + cleared)
 	}
 }

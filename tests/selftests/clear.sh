@@ -32,6 +32,10 @@ expect "all cleared after many laps" "$(trace)" "JTRACE: no entries"
 sums $((events + 2)) "all cleared after many laps"
 
 hammering 100 burst=8
+for _ in $(seq 50); do
+	clear_trace
+done
+expect "cleared under load: no event is skipped" "$(stat skipped)" 0
 bad=0
 for _ in $(seq 50); do
 	clear_trace

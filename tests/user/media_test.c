@@ -466,12 +466,10 @@ static void cleared_in_the_media(struct kunit *test)
 				record(i & 1);
 				check_media();
 			}
-			jtrace_ring_gate_close(&m->ring);
-			m->h.floor = cpu_to_le64(jtrace_ring_clear(&m->ring));
+			m->h.floor = cpu_to_le64(jtrace_ring_floor_next(&m->ring));
 			for (i = 0; i < CPUS; i++)
-				jtrace_ring_clear_open(&m->ring, &m->rc[i]);
+				jtrace_ring_close(&m->ring, &m->rc[i]);
 			write_header(JTRACE_STATE_RUNNING);
-			jtrace_ring_gate_open(&m->ring);
 			for (i = 0; i < m->nr; i++)
 				m->rec[i].cleared = true;
 			check_media();

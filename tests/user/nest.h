@@ -20,8 +20,7 @@
 #define jtrace_ring_claim	nest_ring_claim
 #define jtrace_ring_close	nest_ring_close
 #define jtrace_ring_recorded	nest_ring_recorded
-#define jtrace_ring_clear	nest_ring_clear
-#define jtrace_ring_clear_open	nest_ring_clear_open
+#define jtrace_ring_hidden	nest_ring_hidden
 #define jtrace_ring_stuck	nest_ring_stuck
 #define jtrace_sites_room	nest_sites_room
 #define jtrace_sites_init	nest_sites_init
@@ -321,7 +320,7 @@ static void check_newest(u32 cpu)
 	struct jtrace_event ev;
 	u64 newest = 0;
 
-	if (!nest->recorded[cpu])
+	if (!nest->recorded[cpu] || !(u32)nest->rc[cpu].cursor)
 		return;
 	index = cursor_chunk(&nest->ring, nest->rc[cpu].cursor, &slots);
 	slots = min(slots, nest->places[index].used);

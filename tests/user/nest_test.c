@@ -5,7 +5,7 @@
  * place (and each place within what interrupts it) complete records are made, on
  * the same CPU as an interrupt would or on another, or the image is read.
  */
-#include "nest.h"
+#include "nest_clear.h"
 
 /* All places of a record, and all places of what happens there. */
 static void all_places(struct kunit *test, u32 form, u32 chunks, u8 shift, bool keep, u32 prefill,
@@ -584,6 +584,7 @@ static struct kunit_case nest_cases[] = {
 	KUNIT_CASE(claim_is_lapped),
 	KUNIT_CASE(claim_is_lapped_again),
 	KUNIT_CASE(close_is_lapped),
+	KUNIT_CASE(close_in_a_claim),
 	KUNIT_CASE(sites_meet),
 	KUNIT_CASE(sites_meet_at_the_end),
 	KUNIT_CASE(sites_meet_in_the_spare),

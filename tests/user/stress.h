@@ -7,7 +7,7 @@
 
 #define MAX_THREADS	4
 
-/* Begin this far before the low halves of ordinals and of counts of slots overflow. */
+/* Begin this far before the low half of the count of slots overflows. */
 #define NEAR_OVERFLOW	20
 
 /**

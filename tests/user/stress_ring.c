@@ -14,16 +14,12 @@
 
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
-#include <sys/syscall.h>
 
 #include "../../lib/ring.h"
 #include "../../lib/recover.h"
 #include "../../lib/snapshot.h"
 #include "stress.h"
+#include "stress_time.h"
 
 #define LEVELS		4
 #define READERS		2
@@ -37,11 +33,11 @@ struct writer {
 	u64 done[LEVELS];	/* records completed, by nesting level */
 	u64 tried;
 	u32 level;
-	u32 claiming;		/* in jtrace_ring_claim(), and what is nested there */
+	u32 closed;		/* in this round of clearing */
+	bool began;
+	bool ended;
 	bool early;
-	u32 first;		/* claim */
-	u32 ordinals;		/* what these counters began with */
-	u64 slots;
+	u64 slots;		/* what its counter began with */
 } __attribute__((aligned(64)));
 
 static struct {
@@ -52,7 +48,7 @@ static struct {
 	struct writer w[MAX_THREADS];
 	u8 *img;
 	__le64 floor;
-	u64 cleared;
+	u32 round;		/* of clearing */
 	bool stop;
 	bool half;
 	u64 accepted;
@@ -106,12 +102,8 @@ static bool claim(struct writer *w, u64 cursor)
 {
 	u64 now = clock_now();
 	struct jtrace_moment m = { now, now, now };
-	bool again;
 
-	__atomic_add_fetch(&w->claiming, 1, __ATOMIC_SEQ_CST);
-	again = jtrace_ring_claim(&s.ring, w->rc, cursor, &m, !w->level);
-	__atomic_sub_fetch(&w->claiming, 1, __ATOMIC_SEQ_CST);
-	return again;
+	return jtrace_ring_claim(&s.ring, w->rc, cursor, &m, !w->level);
 }
 
 static void record(struct writer *w)
@@ -135,6 +127,14 @@ static void record(struct writer *w)
 	WRITE_ONCE(w->done[level], count + 1);
 }
 
+static void close_own(struct writer *w)
+{
+	u32 round = __atomic_load_n(&s.round, __ATOMIC_ACQUIRE);
+
+	jtrace_ring_close(&s.ring, w->rc);
+	__atomic_store_n(&w->closed, round, __ATOMIC_RELEASE);
+}
+
 #ifndef NO_SIGNALS
 static __thread struct writer *self;
 
@@ -143,33 +143,30 @@ static void interrupt(int sig)
 	struct writer *w = self;
 	u32 i;
 
-	if (!w || w->level + 1 >= LEVELS)
+	if (!w)
+		return;
+	if (sig == SIGRTMIN + 2) {
+		close_own(w);
+		return;
+	}
+	if (w->level + 1 >= LEVELS)
 		return;
 	w->level++;
 	for (i = 0; i <= (w->tried + sig) % 5; i++)
 		record(w);
 	w->level--;
 }
-
-static timer_t pest(int sig, long ns)
-{
-	struct sigevent ev = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = sig };
-	struct itimerspec at = { { 0, ns }, { 0, ns } };
-	timer_t t;
-
-	ev._sigev_un._tid = syscall(SYS_gettid);
-	if (timer_create(CLOCK_MONOTONIC, &ev, &t) || timer_settime(t, 0, &at, NULL)) {
-		perror("timer");
-		exit(1);
-	}
-	return t;
-}
 #endif
 
 static void write_loop(struct writer *w)
 {
-	while (!READ_ONCE(s.stop) && !(w->early && READ_ONCE(s.half)))
+	while (!READ_ONCE(s.stop) && !(w->early && READ_ONCE(s.half))) {
 		record(w);
+#ifdef NO_SIGNALS
+		if (w->closed != READ_ONCE(s.round))
+			close_own(w);
+#endif
+	}
 }
 
 static void *writer(void *arg)
@@ -177,18 +174,23 @@ static void *writer(void *arg)
 	struct writer *w = arg;
 
 #ifdef NO_SIGNALS
+	__atomic_store_n(&w->began, true, __ATOMIC_RELEASE);
 	write_loop(w);
 #else
 	timer_t one, two;
+	sigset_t all;
 
 	self = w;
+	__atomic_store_n(&w->began, true, __ATOMIC_RELEASE);
 	one = pest(SIGRTMIN, 40000 + w->cpu * 7000);
 	two = pest(SIGRTMIN + 1, 31000 + w->cpu * 3000);
 	write_loop(w);
 	timer_delete(one);
 	timer_delete(two);
-	/* A signal may be pending still: it counts, as it came. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
 #endif
+	__atomic_store_n(&w->ended, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
@@ -325,40 +327,52 @@ static void reader_free(struct reader *r)
 
 /* Clearing */
 
-static void wait_for_claims(void)
-{
-	u32 i;
-
-	for (i = 0; i < s.c.threads; i++)
-		while (__atomic_load_n(&s.w[i].claiming, __ATOMIC_SEQ_CST))
-			sched_yield();
-}
-
 /* What a CPU has recorded, without what its counter began with. */
 static u64 own(const struct writer *w, u64 recorded)
 {
 	return recorded ? recorded - w->slots : 0;
 }
 
+/* Without signals it looks by itself. */
+static void kick(const struct writer *w)
+{
+	while (!__atomic_load_n(&w->began, __ATOMIC_ACQUIRE))
+		sched_yield();
+#ifndef NO_SIGNALS
+	pthread_kill(w->thread, SIGRTMIN + 2);
+#endif
+}
+
+/* By its own thread, as by an IPI; one that has ended is as a CPU that is offline. */
+static void close_open(struct writer *w)
+{
+	if (!__atomic_load_n(&w->ended, __ATOMIC_ACQUIRE))
+		kick(w);
+	while (__atomic_load_n(&w->closed, __ATOMIC_ACQUIRE) != s.round) {
+		if (__atomic_load_n(&w->ended, __ATOMIC_ACQUIRE)) {
+			jtrace_ring_close(&s.ring, w->rc);
+			return;
+		}
+		sched_yield();
+	}
+}
+
 static void clear_once(struct reader *r)
 {
-	u64 since[MAX_THREADS][LEVELS], recorded = 0, overwritten = 0;
+	u64 since[MAX_THREADS][LEVELS], floor;
 	u32 i, k;
 
 	for (i = 0; i < s.c.threads; i++)
 		for (k = 0; k < LEVELS; k++)
 			since[i][k] = READ_ONCE(s.w[i].done[k]);
-	jtrace_ring_gate_close(&s.ring);
-	wait_for_claims();
-	WRITE_ONCE(s.floor, cpu_to_le64(jtrace_ring_clear(&s.ring)));
-	for (i = 0; i < s.c.threads; i++) {
-		recorded += own(&s.w[i], jtrace_ring_clear_open(&s.ring, s.w[i].rc));
-		overwritten += atomic64_read(&s.w[i].rc->overwritten);
-	}
-	s.cleared = recorded - overwritten;
+	floor = jtrace_ring_floor_next(&s.ring);
+	__atomic_add_fetch(&s.round, 1, __ATOMIC_RELEASE);	/* floor:G */
+	for (i = 0; i < s.c.threads; i++)
+		close_open(&s.w[i]);
+	jtrace_ring_floor_set(&s.ring, floor);
+	WRITE_ONCE(s.floor, cpu_to_le64(floor));
 	s.clears++;
 	snapshot(r);
-	jtrace_ring_gate_open(&s.ring);
 	check_trace(r, since);
 }
 
@@ -400,13 +414,8 @@ static void geometry(const struct config *c)
 /* After the first record: counters of which the low halves overflow soon. */
 static void near_overflow(struct writer *w)
 {
-	struct jtrace_place *p = &s.ring.places[(w->rc->cursor >> 32) % s.l.nr_chunks];
-
-	w->first = w->rc->cursor >> 32;
-	w->ordinals = -NEAR_OVERFLOW;
 	w->slots = U32_MAX - NEAR_OVERFLOW * (u64)s.l.entries;
-	p->ordinal = w->ordinals;
-	p->before = w->slots;
+	atomic64_add(w->slots, &w->rc->recorded);
 }
 
 static void writer_init(u32 i, u64 seed)
@@ -441,13 +450,11 @@ static void check_early(struct reader *r)
 		want += s.l.entries;
 	for (i = 0; i < r->t.entries.nr; i++) {
 		u64 at = (u64)(u32)r->t.entries.key[i].tie * 8 - s.l.chunks_off;
-		u32 ordinal;
+		u32 index = at >> s.l.chunk_shift;
 
-		if (jtrace_chunk_read(&s.l, s.img, IMAGE_ID, at >> s.l.chunk_shift, &c) &&
-		    c.cpu == 0) {
-			ordinal = (u32)c.claim == s.w[0].first ? 0 : c.ordinal - s.w[0].ordinals;
-			found += ordinal + (s.c.keep ? 1 : 0) >= (u32)last;
-		}
+		/* It owns no others. */
+		if (jtrace_chunk_read(&s.l, s.img, IMAGE_ID, index, &c) && c.cpu == 0)
+			found += s.ring.places[index].state & 1;
 	}
 	if (found != want)
 		bad("early writer's last events", found, want);
@@ -456,6 +463,7 @@ static void check_early(struct reader *r)
 static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 {
 	u64 tried = 0, recorded = 0, overwritten = 0, shown;
+	u64 cleared = jtrace_ring_hidden(&s.ring);
 	u32 i, owned = 0;
 
 	for (i = 0; i < s.c.threads; i++) {
@@ -464,6 +472,7 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 		tried += s.w[i].tried;
 		recorded += own(&s.w[i], jtrace_ring_recorded(&s.ring, rc));
 		overwritten += atomic64_read(&rc->overwritten);
+		cleared += atomic64_read(&rc->cleared);
 		*dropped += atomic64_read(&rc->lost[JTRACE_DROPPED_BUSY]);
 		*skipped += atomic64_read(&rc->lost[JTRACE_SKIPPED]);
 	}
@@ -473,8 +482,8 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 	jtrace_header_write(s.img, &s.h);
 	scan(r, s.img);
 	shown = check_trace(r, NULL);
-	if (shown != r->t.found || recorded != shown + overwritten + s.cleared)
-		bad("recorded", recorded, shown + overwritten + s.cleared);
+	if (shown != r->t.found || recorded != shown + overwritten + cleared)
+		bad("recorded", recorded, shown + overwritten + cleared);
 	bad(s.c.model ? model_compare(&r->t, !s.c.clear) : NULL, r->t.entries.nr, shown);
 	if (jtrace_ring_stuck(&s.ring))
 		bad("stuck", jtrace_ring_stuck(&s.ring), 0);
@@ -483,14 +492,6 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 	if (owned > s.c.threads * (s.c.keep ? 2 : 1))
 		bad("owned", owned, s.c.threads);
 	check_early(r);
-}
-
-static void nap(double seconds)
-{
-	struct timespec t = { seconds, (seconds - (long)seconds) * 1e9 };
-
-	while (nanosleep(&t, &t))
-		;
 }
 
 static void tell(u32 nr, u64 dropped, u64 skipped)
@@ -535,10 +536,11 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed, const 
 	WRITE_ONCE(s.stop, true);
 	for (i = 0; i < READERS; i++)
 		pthread_join(r[i].thread, NULL);
-	for (i = 0; i < c->threads; i++)
-		pthread_join(s.w[i].thread, NULL);
+	/* It sends signals to the others. */
 	if (c->clear)
 		pthread_join(clear, NULL);
+	for (i = 0; i < c->threads; i++)
+		pthread_join(s.w[i].thread, NULL);
 	check_end(&r[READERS + 1], &dropped, &skipped);
 	if (dir)
 		stress_save(dir, nr, s.img, s.l.size);
@@ -559,6 +561,7 @@ static void handlers(void)
 
 	sigaction(SIGRTMIN, &sa, NULL);
 	sigaction(SIGRTMIN + 1, &sa, NULL);
+	sigaction(SIGRTMIN + 2, &sa, NULL);
 #endif
 }
 

@@ -100,8 +100,7 @@ enum jtrace_state {
  * @rate: nominal length of a tick in units of 2^-32 ns
  * @stamp: when this header was last written
  * @real: CLOCK_REALTIME of @stamp, ns
- * @floor: entries of chunks with a smaller claim number were cleared, but for
- *	what &jtrace_chunk_header.cleared keeps
+ * @floor: entries of chunks with a smaller claim number were cleared
  * @boot_id: the kernel's random boot id, 0 if not known
  * @build_id: of the kernel, 0 if not known
  * @reserved: 0
@@ -231,17 +230,16 @@ struct jtrace_site_record {
 /**
  * struct jtrace_chunk_header - the first 64 bytes of a chunk
  * @magic: JTRACE_CHUNK_MAGIC
- * @check: over the other fields but @cleared, see below
+ * @check: over the other fields but @spare, see below
  * @image_id: of the image
  * @claim: number of the claim, from one counter for all CPUs, never reused;
  *	its low half is the sequence of each entry written under it
  * @place: of this chunk
- * @ordinal: how many chunks this CPU had claimed before
+ * @reserved: 0; readers ignore it
  * @cpu: the one CPU that writes here
  * @chunk_shift: as in the image header
  * @form: JTRACE_FORM_*
- * @cleared: 0, or 1 + the number of its first entries that were cleared
- *	although the chunk was still open
+ * @spare: 0; readers ignore it
  * @cpus: as nr_cpus in the image header, 0 if not known
  * @stamp: taken at the claim
  *
@@ -254,11 +252,11 @@ struct jtrace_chunk_header {
 	__le64	image_id;
 	__le64	claim;
 	__le32	place;
-	__le32	ordinal;
+	__le32	reserved;
 	__le16	cpu;
 	__u8	chunk_shift;
 	__u8	form;
-	__le16	cleared;
+	__le16	spare;
 	__le16	cpus;
 	struct jtrace_stamp stamp;
 };
@@ -281,7 +279,7 @@ struct jtrace_chunk_header {
  * Check value of a chunk header: the same with 0xd6e8feb86659fd93 as the key,
  *
  *	s = mix(magic, image_id, claim)
- *	s = mix(s, ordinal << 32 | place, cpus << 32 | form << 24 | chunk_shift << 16 | cpu)
+ *	s = mix(s, reserved << 32 | place, cpus << 32 | form << 24 | chunk_shift << 16 | cpu)
  *	s = mix(mix(s, stamp.ticks, stamp.mono), stamp.boot, 0)
  */
 
