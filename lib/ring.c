@@ -204,16 +204,18 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	atomic64_set(&ring->claims, JTRACE_FIRST_CLAIM);
 }
 
-/* Chunk that a cursor that leads to one is in, and how many of its slots are handed out. */
-static u32 cursor_chunk(const struct jtrace_ring *ring, u64 cursor, u32 *slots)
+/* How many slots are handed out of the chunk that a cursor leads to, if any; its index. */
+static u32 cursor_slots(const struct jtrace_ring *ring, u64 cursor, u32 *index)
 {
-	/* The end of a chunk is the beginning of the next one. */
 	u64 at = (u64)(u32)cursor * JTRACE_GRANULE - ring->l.chunks_off;
-	u32 index = (at - 1) >> ring->l.chunk_shift;
 
-	*slots = (at - ((u64)index << ring->l.chunk_shift) - ring->l.first_off) /
-		 ring->l.entry_size;
-	return index;
+	*index = 0;
+	if (!(u32)cursor)
+		return 0;
+	/* The end of a chunk is the beginning of the next one. */
+	*index = (at - 1) >> ring->l.chunk_shift;
+	return (at - ((u64)*index << ring->l.chunk_shift) - ring->l.first_off) /
+	       ring->l.entry_size;
 }
 
 /* Has each slot that was handed out under @claim been committed? */
@@ -238,14 +240,6 @@ static bool place_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
 
 	return READ_ONCE(ring->places[index].settled) == (u32)claim ||
 	       slots_committed(ring, index, claim);
-}
-
-/* Own chunk @index, unowned in state @old; false if it is busy, or somebody was faster. */
-static bool place_own(struct jtrace_ring *ring, u32 index, u64 claim, u64 old)
-{
-	if (!place_quiet(ring, index, old))
-		return false;
-	return cmpxchg(&ring->places[index].state, old, claim << 1 | OWNED) == old; /* own:E */
 }
 
 static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
@@ -333,22 +327,6 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
 		place_release(ring, gone - 1, READ_ONCE(ring->places[gone - 1].state));
 }
 
-/* Make an owned place this CPU's next chunk after the one @cursor is in. */
-static void place_begin(struct jtrace_ring *ring, u32 index, u64 cursor, bool alone)
-{
-	struct jtrace_place *p = &ring->places[index];
-	u32 slots;
-
-	/*
-	 * A nested record may have claimed since, and left that chunk to another
-	 * CPU: what is said of @cursor's claim stays true.
-	 */
-	if ((u32)cursor && alone)
-		WRITE_ONCE(ring->places[cursor_chunk(ring, cursor, &slots)].settled, cursor >> 32);
-	WRITE_ONCE(p->settled, 0);
-	WRITE_ONCE(p->used, ring->l.entries);
-}
-
 /**
  * jtrace_ring_claim() - get a CPU a chunk with free slots
  * @ring: the ring
@@ -370,7 +348,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 	while (tries < JTRACE_CLAIM_TRIES && passed <= ring->l.nr_chunks) {
 		struct jtrace_place *p;
 		u64 claim, old, new;
-		u32 index, place;
+		u32 index, last, left, place;
 
 		/* Before the gate: who was nested may have got the last chunk there was. */
 		if (READ_ONCE(rc->cursor) != cursor)
@@ -392,7 +370,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			passed++;
 			continue;
 		}
-		if (!place_own(ring, index, claim, old)) {
+		if (!place_quiet(ring, index, old) ||
+		    cmpxchg(&p->state, old, claim << 1 | OWNED) != old) {	/* own:E */
 			tries++;
 			continue;
 		}
@@ -405,20 +384,27 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 
 		atomic64_add(p->used, old >> 1 < READ_ONCE(ring->floor) ? &rc->cleared :
 								       &rc->overwritten);
-		atomic64_add(ring->l.entries, &rc->recorded);
-		place_begin(ring, index, cursor, alone);
+		/*
+		 * A nested record may have claimed since, and left the last chunk to another
+		 * CPU: what is said of @cursor's claim stays true.
+		 */
+		left = cursor_slots(ring, cursor, &last);
+		if (left && alone)
+			WRITE_ONCE(ring->places[last].settled, cursor >> 32);
+		WRITE_ONCE(p->settled, 0);
+		WRITE_ONCE(p->used, ring->l.entries);
 		place = jtrace_chunk_place(&ring->l, index);
 		chunk_header_write(ring, place, claim, rc->cpu, now);
 
 		new = claim << 32 | (place + ring->l.first_off / JTRACE_GRANULE);
-		if (cmpxchg_local(&rc->cursor, cursor, new) == cursor) {
-			held_add(ring, rc, index);
+		if (cmpxchg_local(&rc->cursor, cursor, new) != cursor) {
+			/* A nested record was faster, or a close: no slot will be used. */
+			WRITE_ONCE(p->used, 0);
+			place_release(ring, index, p->state);
 			return true;
 		}
-		/* A nested record was faster, or a close: no slot of ours will be used. */
-		atomic64_add(-(s64)ring->l.entries, &rc->recorded);
-		WRITE_ONCE(p->used, 0);
-		place_release(ring, index, p->state);
+		atomic64_add(left, &rc->recorded);
+		held_add(ring, rc, index);
 		return true;
 	}
 	atomic64_inc(&rc->lost[JTRACE_DROPPED_BUSY]);
@@ -435,24 +421,21 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
  */
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 {
-	u64 cursor, closed;
+	u64 cursor;
 	u32 index, slots;
 
-	do {
+	rc->closed += 1ULL << 32;
+	do
 		cursor = READ_ONCE(rc->cursor);
-		/* Place 0, where no chunk is: full, and never there before. */
-		rc->closes++;
-		closed = (u64)rc->closes << 32;
-	} while (cmpxchg_local(&rc->cursor, cursor, closed) != cursor);
-	if (jtrace_ring_full(ring, cursor))
-		return;
-	index = cursor_chunk(ring, cursor, &slots);
+	while (cmpxchg_local(&rc->cursor, cursor, rc->closed) != cursor);
+	slots = cursor_slots(ring, cursor, &index);
+	atomic64_add(slots, &rc->recorded);
 	/*
 	 * A nested record may have claimed a chunk since, and given this one up: the
 	 * slots left unused keep it busy until now.
 	 */
-	WRITE_ONCE(ring->places[index].used, slots);
-	atomic64_add((s64)slots - ring->l.entries, &rc->recorded);
+	if (!jtrace_ring_full(ring, cursor))
+		WRITE_ONCE(ring->places[index].used, slots);
 }
 
 /**
@@ -464,14 +447,9 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
  */
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
 {
-	u64 cursor = READ_ONCE(rc->cursor), recorded = atomic64_read(&rc->recorded), left;
-	u32 slots;
+	u32 index;
 
-	if (jtrace_ring_full(ring, cursor))
-		return recorded;
-	cursor_chunk(ring, cursor, &slots);
-	left = ring->l.entries - slots;
-	return recorded - min(left, recorded);
+	return atomic64_read(&rc->recorded) + cursor_slots(ring, READ_ONCE(rc->cursor), &index);
 }
 
 /**

@@ -74,13 +74,13 @@ enum jtrace_loss {
 /**
  * struct jtrace_ring_cpu - what a CPU has for itself
  * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
- *	0 until the first claim; @closes << 32 when closed
+ *	0 until the first claim; @closed when closed
  * @held: the one or two newest chunks it owns, packed as held_add() tells
  * @slow: contexts that are in the slow path of a record, a bit each; lib/ring.c leaves
  *	it alone
  * @cpu: its number; beside @cursor, for a record reads both
- * @closes: by jtrace_ring_close(), how many
- * @recorded: events, and slots left in the open chunk
+ * @closed: place 0, where no chunk is, and a number of its own for each close
+ * @recorded: events, but for those in the chunk that @cursor leads to
  * @overwritten: entries lost to its claims
  * @cleared: hidden entries lost to its claims
  * @lost: events not recorded
@@ -92,7 +92,7 @@ struct jtrace_ring_cpu {
 	u64 held;
 	u32 slow;
 	u32 cpu;
-	u32 closes;
+	u64 closed;
 	atomic64_t recorded;
 	atomic64_t overwritten;
 	atomic64_t cleared;

@@ -15,10 +15,10 @@
  *   number		atomic64_inc_return(claims)
  *   state		own:E, the look: lapped, or owned
  *   quiet		place_quiet(), busy:B
- *   own		place_own(): own:E, cmpxchg
+ *   own		own:E, cmpxchg
  *   stale		claim given back before it was used, release:E
- *   settle		place_begin(): what is said of the chunk left behind
- *   begin		place_begin(), chunk_header_write(), claim:C
+ *   settle		what is said of the chunk left behind
+ *   begin		settled, used; chunk_header_write(), claim:C
  *   install		cmpxchg_local(cursor), or the claim given back, release:E
  *   hold, release	held_add(), release:E
  *   Reader		jtrace_chunk_read(), jtrace_entry_read(): read:B, recheck:D

@@ -322,7 +322,7 @@ static void check_newest(u32 cpu)
 
 	if (!nest->recorded[cpu] || !(u32)nest->rc[cpu].cursor)
 		return;
-	index = cursor_chunk(&nest->ring, nest->rc[cpu].cursor, &slots);
+	slots = cursor_slots(&nest->ring, nest->rc[cpu].cursor, &index);
 	slots = min(slots, nest->places[index].used);
 	KUNIT_ASSERT_TRUE(nest->test, nest->places[index].state & OWNED);
 	for (i = 0; i < nest->t.entries.nr; i++) {

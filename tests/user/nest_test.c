@@ -166,9 +166,10 @@ static struct {
 
 static u32 chunk_of(u32 cpu)
 {
-	u32 slots;
+	u32 index;
 
-	return cursor_chunk(&nest->ring, nest->rc[cpu].cursor, &slots);
+	cursor_slots(&nest->ring, nest->rc[cpu].cursor, &index);
+	return index;
 }
 
 /* All on level 1, which interrupts CPU 0. */
