@@ -47,4 +47,33 @@ expect "cleared under load: the trace is right all the while" $bad 0
 events=$((events + $(param jtrace_hammer events)))
 sums $((events + 2)) "cleared under load"
 
+# One shell, which starts nothing and stays on CPU 0: what flushes the other one's TLB would
+# wait for it.
+# shellcheck disable=SC2016 # expanded there
+silence() {
+	taskset 1 sh -c 'cpu=/sys/module/jtrace_silent/parameters/cpu
+		echo 1 >$cpu; echo 1 >$1/clear; status=$?; echo -1 >$cpu; exit $status' sh "$JT"
+}
+
+silent() {
+	start last_entry_storage=-1
+	load jtrace_silent
+	taskset 1 insmod "$(ko jtrace_client)" id=1
+	taskset 2 rmmod jtrace_client
+	refuse "a CPU is silent" '[Rr]esource busy' silence
+	expect "a CPU was silent: all events are shown" "$(shown) $(stat cleared)" "2 0"
+	taskset 2 insmod "$(ko jtrace_client)" id=2
+	expect "a CPU was silent: it goes on" "$(shown) $(stat cleared)" "3 0"
+	check "a CPU was silent: the trace is right" verify -c -1 -a -e 3
+	clear_trace
+	expect "a CPU was silent: cleared" "$(shown) $(stat cleared)" "0 3"
+	sums 3 "a CPU was silent"
+}
+
+if [ "$CPUS" -gt 1 ]; then
+	silent
+else
+	skip "a CPU is silent: there is no other"
+fi
+
 finish
