@@ -59,58 +59,45 @@ void jtrace_enable(bool on)
 	mutex_unlock(&jtrace.lock);
 }
 
-/*
- * Clearing closes the open chunk of each CPU, in rounds: a CPU tells the last round
- * in which it did so.
- */
+/* Clearing, in rounds: the last one in which a CPU closed its open chunk. */
 static u32 clear_round;
 static DEFINE_PER_CPU(u32, clear_done);
-
-static void close_here(void *unused)
-{
-	u32 round = smp_load_acquire(&clear_round);	/* floor:G */
-
-	jtrace_ring_close(&jtrace.ring, this_cpu_ptr(&jtrace_cpus));
-	/* Pairs with close_all(): the floor rises when the chunk is closed. */
-	smp_store_release(this_cpu_ptr(&clear_done), round);
-}
 
 /* A request outlives the caller's patience. */
 static DEFINE_PER_CPU(call_single_data_t, clear_csd);
 
-static void request_close(int cpu)
+static void close_chunk(void *arg)
 {
-	call_single_data_t *csd = per_cpu_ptr(&clear_csd, cpu);
+	u32 round = smp_load_acquire(&clear_round);	/* floor:G */
+	long cpu = (long)arg;
 
-	/* Not in its definition: a module's per-CPU variables are not relocated. */
-	csd->func = close_here;
-	smp_call_function_single_async(cpu, csd);
+	jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
+	/* Pairs with close_chunks(): the floor rises when the chunk is closed. */
+	smp_store_release(per_cpu_ptr(&clear_done, cpu), round);
 }
 
-/* A CPU that does not answer for so long has its interrupts off, and hangs. */
-#define CLEAR_PATIENCE	HZ
-
-static int close_all(void)
+/* Ask each CPU that has not done it in this round; false if there was one. */
+static bool close_chunks(void)
 {
-	unsigned long end = jiffies + CLEAR_PATIENCE;
-	int cpu;
+	bool done = true;
+	long cpu;
 
-	for_each_online_cpu(cpu)
-		request_close(cpu);
-	for_each_online_cpu(cpu) {
-		/* Pairs with close_here(). */
-		while (smp_load_acquire(per_cpu_ptr(&clear_done, cpu)) != clear_round) {
-			if (time_after(jiffies, end))
-				return -EBUSY;
-			schedule_timeout_uninterruptible(1);
-			/* Again: an earlier round's request may have been in the way. */
-			request_close(cpu);
-		}
+	for_each_possible_cpu(cpu) {
+		call_single_data_t *csd = per_cpu_ptr(&clear_csd, cpu);
+
+		/* Pairs with close_chunk(). */
+		if (smp_load_acquire(per_cpu_ptr(&clear_done, cpu)) == clear_round)
+			continue;
+		/* Not in its definition: a module's per-CPU variables are not relocated. */
+		csd->func = close_chunk;
+		csd->info = (void *)cpu;
+		if (cpu_online(cpu))
+			smp_call_function_single_async(cpu, csd);
+		else
+			close_chunk(csd->info);
+		done = false;
 	}
-	for_each_possible_cpu(cpu)
-		if (!cpu_online(cpu))
-			jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
-	return 0;
+	return done;
 }
 
 /**
@@ -124,14 +111,23 @@ static int close_all(void)
  */
 int jtrace_clear(void)
 {
+	unsigned long end;
+	int err = 0;
 	u64 floor;
-	int err;
 
 	mutex_lock(&jtrace.lock);
 	cpus_read_lock();
+	end = jiffies + HZ;
 	floor = jtrace_ring_floor_next(&jtrace.ring);
 	smp_store_release(&clear_round, clear_round + 1);	/* floor:G */
-	err = close_all();
+	/* A CPU that does not answer for so long has its interrupts off, and hangs. */
+	while (!close_chunks()) {
+		if (time_after(jiffies, end)) {
+			err = -EBUSY;
+			break;
+		}
+		schedule_timeout_uninterruptible(1);
+	}
 	cpus_read_unlock();
 	if (!err) {
 		jtrace_ring_floor_set(&jtrace.ring, floor);

@@ -138,22 +138,12 @@ static inline void jtrace_ring_gate_open(struct jtrace_ring *ring)
 	atomic64_dec_return_release(&ring->gate);	/* gate:F */
 }
 
-/**
- * jtrace_ring_floor_next() - first step of clearing: where the floor will be
- * @ring: the ring
- *
- * Then close each CPU's open chunk, then set the floor.
- */
+/* Clearing: read where the floor will be, close each CPU's open chunk, set the floor. */
 static inline u64 jtrace_ring_floor_next(const struct jtrace_ring *ring)
 {
 	return atomic64_read(&ring->claims) + 1;
 }
 
-/**
- * jtrace_ring_floor_set() - last step of clearing
- * @ring: the ring
- * @floor: jtrace_ring_floor_next(), before each CPU's open chunk was closed
- */
 static inline void jtrace_ring_floor_set(struct jtrace_ring *ring, u64 floor)
 {
 	WRITE_ONCE(ring->floor, floor);
