@@ -6,6 +6,7 @@
  * a reset, a power loss.
  */
 
+#include <linux/delay.h>
 #include <linux/mutex.h>
 #include <linux/reboot.h>
 #include <linux/string.h>
@@ -32,14 +33,6 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
 	jtrace_header_write(jtrace.region.at, h);
 }
 
-/* Other CPUs run, and one may clear, for a second at most. */
-static void seal_locked(enum jtrace_state state)
-{
-	mutex_lock(&jtrace.lock);
-	jtrace_seal(state, NULL);
-	mutex_unlock(&jtrace.lock);
-}
-
 /**
  * jtrace_unseal() - the machine lives on, after all
  *
@@ -47,17 +40,31 @@ static void seal_locked(enum jtrace_state state)
  */
 void jtrace_unseal(void)
 {
-	seal_locked(JTRACE_STATE_RUNNING);
+	mutex_lock(&jtrace.lock);
+	jtrace_seal(JTRACE_STATE_RUNNING, NULL);
+	mutex_unlock(&jtrace.lock);
 }
 
+#define LOCK_MS		1000
+
 /*
- * The machine shuts down cleanly: said as late as a module can, when the devices are
- * down, as a driver that hangs in its shutdown is what jtrace is for.  Called in
- * process context; an emergency restart does not come here.
+ * The machine goes down in good order: said as late as a module can, when the
+ * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
  */
 static void seal_in_order(void)
 {
-	seal_locked(jtrace.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN);
+	bool locked = false;
+	int ms;
+
+	/* Other CPUs run, and one may clear; not for ever, as it may have died of that. */
+	for (ms = 0; ms < LOCK_MS && !locked; ms++) {
+		locked = mutex_trylock(&jtrace.lock);
+		if (!locked)
+			mdelay(1);
+	}
+	jtrace_seal(jtrace.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
+	if (locked)
+		mutex_unlock(&jtrace.lock);
 }
 
 static void shut_down(JTRACE_SYSCORE_ARGS)
