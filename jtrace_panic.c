@@ -43,6 +43,7 @@
 #include <linux/atomic.h>
 #include <linux/console.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/hardirq.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -80,6 +81,9 @@
 /* An oops that is over gives a panic that follows so long to begin. */
 #define FREEZE_TIME		(2 * HZ)
 
+/* A dump that prints no line for so long is stuck: 9600 baud print 57,600 bytes. */
+#define STUCK_TIME		(60 * HZ)
+
 /* How far a panic came. */
 enum stage {
 	STAGE_NONE,
@@ -91,10 +95,12 @@ enum stage {
 
 /*
  * The one dump that can be under way.  @memory was allocated when the module was
- * loaded.  Who gets @busy owns the rest; a panic takes it.
+ * loaded.  The task that sets @owner owns the rest, until it is done or dies; a panic takes
+ * it for good.  The gate opens at @until, which each line puts off.
  */
 static struct {
-	atomic_t busy;
+	struct task_struct *owner;
+	unsigned long until;
 	enum stage stage;
 	bool again, can_sleep;
 	struct jtrace_trace trace;
@@ -102,6 +108,47 @@ static struct {
 	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
 } dump;
+
+static bool dump_give_back(void)
+{
+	return cmpxchg(&dump.owner, current, NULL) == current;
+}
+
+/*
+ * The freeze: while an oops, a panic or a dump is printed, and until an oops has
+ * panicked or has had the time to, the gate is closed.  Printing takes a while,
+ * in which other CPUs would overwrite what led to it.
+ */
+static unsigned long frozen_until;
+
+static notrace unsigned long freeze(unsigned long time)
+{
+	unsigned long until = (jiffies + time) | 1;
+
+	if (!xchg(&frozen_until, until))
+		jtrace_ring_gate_close(&jtrace.ring);
+	return until;
+}
+
+static notrace bool thaw(unsigned long until)
+{
+	if (cmpxchg(&frozen_until, until, 0) != until)
+		return false;
+	jtrace_ring_gate_open(&jtrace.ring);
+	return true;
+}
+
+/* A line was printed.  An oops that froze the trace meanwhile decides when it thaws. */
+static void dump_goes_on(void)
+{
+	unsigned long was = dump.until;
+
+	/* The gate of a panic never opens. */
+	if (dump.stage != STAGE_NONE)
+		return;
+	WRITE_ONCE(dump.until, (jiffies + STUCK_TIME) | 1);
+	cmpxchg(&frozen_until, was, dump.until);
+}
 
 /* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
 static u64 log_budget(void)
@@ -171,6 +218,7 @@ static bool print_lines(int level)
 		if (jtrace_text_next(&dump.text, dump.line, sizeof(dump.line)) < 0)
 			break;
 		printk(KERN_ALERT "%s\n", dump.line);
+		dump_goes_on();
 		if (dump.text.pos % LINES_AT_ONCE == 0)
 			breathe();
 	}
@@ -208,25 +256,24 @@ static int be_loud(void)
 }
 
 /*
- * Dump the live buffer and go on; false, and nothing, if a dump is under way.
+ * Dump the live buffer and go on; do nothing if a dump is under way.
  * @level: what oops_in_progress is; what raises it goes first.
  */
-static bool dump_live(int level, bool can_sleep)
+static void dump_live(int level, bool can_sleep)
 {
 	int loglevel;
 
-	if (atomic_xchg(&dump.busy, 1))
-		return false;
+	if (cmpxchg(&dump.owner, NULL, current))
+		return;
 	dump.can_sleep = can_sleep;
-	jtrace_ring_gate_close(&jtrace.ring);
+	WRITE_ONCE(dump.until, freeze(STUCK_TIME));
 	scan(true);
 	loglevel = be_loud();
 	if (!print_lines(level))
 		printk(KERN_ALERT "JTRACE: cut short: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
-	jtrace_ring_gate_open(&jtrace.ring);
-	atomic_set_release(&dump.busy, 0);	/* pairs with the xchg of the next dump */
-	return true;
+	thaw(dump.until);
+	dump_give_back();
 }
 
 /* For good.  A dump that was under way, here or elsewhere, is dead. */
@@ -235,7 +282,7 @@ static void panic_begin(const char *reason)
 	dump.stage = STAGE_SEAL;
 	dump.can_sleep = false;
 	jtrace_ring_gate_close(&jtrace.ring);
-	atomic_set(&dump.busy, 1);
+	WRITE_ONCE(dump.owner, ERR_PTR(-EBUSY));
 	jtrace_seal(JTRACE_STATE_PANICKED, reason);
 }
 
@@ -315,13 +362,6 @@ static struct notifier_block panic_nb = {
 };
 
 /*
- * The freeze: while an oops or a panic is printed, and until an oops has
- * panicked or has had the time to, the gate is closed.  Printing takes a while,
- * in which other CPUs would overwrite what led to it.
- */
-static unsigned long frozen_until;
-
-/*
  * What oops_in_progress is while there is none: on arm64 it stays one higher
  * after each fault that was survived, as the task dies between the two
  * bust_spinlocks(0) that are due.  The high half counts oopses.
@@ -348,18 +388,6 @@ static notrace bool oops_goes_on(void)
 	return false;
 }
 
-static notrace void freeze(void)
-{
-	if (!xchg(&frozen_until, (jiffies + FREEZE_TIME) | 1))
-		jtrace_ring_gate_close(&jtrace.ring);
-}
-
-static notrace void thaw(unsigned long until)
-{
-	if (cmpxchg(&frozen_until, until, 0) == until)
-		jtrace_ring_gate_open(&jtrace.ring);
-}
-
 /**
  * jtrace_freeze_or_thaw() - close the gate in an oops, open it when it is over
  *
@@ -372,11 +400,12 @@ notrace void jtrace_freeze_or_thaw(void)
 	unsigned long until = READ_ONCE(frozen_until);
 
 	if (unlikely(oops_goes_on())) {
-		freeze();
+		freeze(FREEZE_TIME);
 		return;
 	}
-	if (unlikely(until) && time_after(jiffies, until))
-		thaw(until);
+	if (unlikely(until) && time_after(jiffies, until) && thaw(until) &&
+	    until == READ_ONCE(dump.until) && READ_ONCE(dump.owner))
+		atomic_inc(&jtrace.dumps_died);
 }
 
 /*
@@ -423,7 +452,9 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
 	/* This oops will undo one. */
 	smp_store_release(&oops_at_rest, oopses << 32 | max(oops_in_progress - 1, 0));
-	freeze();
+	freeze(FREEZE_TIME);
+	if (dump_give_back())
+		atomic_inc(&jtrace.dumps_died);
 	sealed = seal_fatal(fatal_reason());
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);
@@ -451,24 +482,19 @@ static bool oops_is_over(const struct task_struct *task, unsigned long until)
 /* The machine lives on. */
 static void oops_work(struct work_struct *unused)
 {
-	unsigned long until = jiffies + FREEZE_TIME, frozen;
+	unsigned long until = jiffies + FREEZE_TIME;
 	struct task_struct *task = READ_ONCE(oops.task);
 
 	if (!task)
 		return;
 	while (!oops_is_over(task, until))
 		msleep(20);
-	frozen = READ_ONCE(frozen_until);
 	WRITE_ONCE(oops.task, NULL);
 	put_task_struct(task);
 	if (xchg(&oops.sealed, false) && dump.stage == STAGE_NONE)
 		jtrace_unseal();
-	if (!jtrace.config.dump_on_oops)
-		return;
-	dump_live(level_at_rest(), true);
-	/* The story is told: go on. */
-	if (frozen)
-		thaw(frozen);
+	if (jtrace.config.dump_on_oops)
+		dump_live(level_at_rest(), true);
 }
 
 static struct notifier_block die_nb = {
@@ -531,7 +557,7 @@ void jtrace_panic_use(const struct jtrace_dump *d)
  */
 void jtrace_panic_hold(void)
 {
-	while (atomic_xchg(&dump.busy, 1))
+	while (cmpxchg(&dump.owner, NULL, current))
 		msleep(20);
 }
 
@@ -540,7 +566,7 @@ void jtrace_panic_hold(void)
  */
 void jtrace_panic_release(void)
 {
-	atomic_set_release(&dump.busy, 0);	/* pairs with the xchg of the next dump */
+	dump_give_back();
 }
 
 /**

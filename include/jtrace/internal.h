@@ -160,6 +160,7 @@ struct jtrace_setup {
  * @lock: enabling, clearing
  * @gone: events of early boot that were overwritten before they could be moved here
  * @unfinished: events whose task died in jtrace_record(), before they got a slot
+ * @dumps_died: dumps that closed the gate and died, or printed nothing for too long
  */
 struct jtrace {
 	struct jtrace_ring ring;
@@ -171,6 +172,7 @@ struct jtrace {
 	struct mutex lock;
 	u64 gone;
 	u64 unfinished;
+	atomic_t dumps_died;
 };
 
 extern struct jtrace jtrace;

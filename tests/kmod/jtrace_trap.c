@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Panics inside of jtrace, in a function that is called for the n-th time.  Is no
- * client, so that it can be loaded before.
+ * Panics, oopses or gets stuck inside of jtrace, in a function that is called for the n-th time.
+ * Is no client, so that it can be loaded before.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
+#include <linux/bug.h>
 #include <linux/hrtimer.h>
+#include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
+#include <linux/processor.h>
 #include <linux/string.h>
 #include <jtrace/compat.h>
 
@@ -28,6 +31,18 @@ static uint delay_us;
 module_param(delay_us, uint, 0444);
 MODULE_PARM_DESC(delay_us, "panic so long after it began, in hardirq");
 
+static char *how = "panic";
+module_param(how, charp, 0444);
+MODULE_PARM_DESC(how, "panic, oops (of the task), stuck (until go, and time passes at once)");
+
+static int jump = 61;
+module_param(jump, int, 0444);
+MODULE_PARM_DESC(jump, "so many seconds pass when it gets stuck");
+
+static bool go;
+module_param(go, bool, 0644);
+MODULE_PARM_DESC(go, "end being stuck");
+
 static atomic_t calls = ATOMIC_INIT(0);
 
 static enum hrtimer_restart trap_later(struct hrtimer *timer)
@@ -38,11 +53,37 @@ static enum hrtimer_restart trap_later(struct hrtimer *timer)
 
 static struct hrtimer timer;
 
+/* A name that checkpatch does not take for a way to handle errors. */
+#define DIE	BUG
+
+/* In place of the function: a probe's handler may count as an interrupt. */
+static void die(void)
+{
+	DIE();
+}
+
+static void get_stuck(void)
+{
+	u64 start = ktime_get_mono_fast_ns();
+
+	jiffies += jump * HZ;
+	while (!READ_ONCE(go) && ktime_get_mono_fast_ns() - start < 60 * NSEC_PER_SEC)
+		cpu_relax();
+}
+
 /* What it is called for by the panic itself is a hit inside of a hit: not seen. */
 static int trap_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	if (atomic_inc_return(&calls) != call)
 		return 0;
+	if (!strcmp(how, "oops")) {
+		instruction_pointer_set(regs, (unsigned long)die);
+		return 1;
+	}
+	if (!strcmp(how, "stuck")) {
+		get_stuck();
+		return 0;
+	}
 	if (!delay_us)
 		panic("jtrace_trap\n");
 	hrtimer_start(&timer, ns_to_ktime(1000ULL * delay_us), HRTIMER_MODE_REL_PINNED_HARD);
@@ -85,7 +126,15 @@ static int __init jtrace_trap_init(void)
 	return register_module_notifier(&nb);
 }
 
+static void __exit jtrace_trap_exit(void)
+{
+	unregister_module_notifier(&nb);
+	unregister_kprobe(&trap);
+	hrtimer_cancel(&timer);
+}
+
 module_init(jtrace_trap_init);
+module_exit(jtrace_trap_exit);
 
 MODULE_DESCRIPTION("Test: die in any function of jtrace");
 MODULE_INFO(test, "Y");

@@ -174,8 +174,8 @@ unload() {
 unload_all() {
 	for unload_m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
 			jtrace_made jtrace_client jtrace_die jtrace_stale jtrace_example \
-			jtrace_optional jtrace_optional_hammer jtrace jtrace_mor \
-			jtrace_unsigned jtrace_claim jtrace_silent; do
+			jtrace_optional jtrace_optional_hammer jtrace jtrace_trap \
+			jtrace_mor jtrace_unsigned jtrace_claim jtrace_silent; do
 		! loaded "$unload_m" || unload "$unload_m"
 	done
 }
