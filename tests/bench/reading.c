@@ -5,6 +5,7 @@
  *   reading rows            measure, and print a row for each figure
  *   reading file PATH MIB   write a file of that size with an image in it; print
  *                           how many lines the image's text has
+ *   reading image PATH MIB  write an image of that size
  *
  * Each image is filled by lib/ring as the kernel does it: four CPUs that take
  * turns, once and a half around.  What is read back must be what the ring says it
@@ -468,14 +469,28 @@ static void file(const char *path, u64 mib)
 	box_free(b);
 }
 
+static void image(const char *path, u64 mib)
+{
+	struct box *b = box_new(mib * MIB, JTRACE_KIND_LARGE, 0);
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(b->img, b->l.size, 1, f) != 1 || fclose(f)) {
+		perror(path);
+		exit(1);
+	}
+	box_free(b);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "rows")) {
 		rows();
 	} else if (argc == 4 && !strcmp(argv[1], "file") && atoi(argv[3]) > 0) {
 		file(argv[2], atoi(argv[3]));
+	} else if (argc == 4 && !strcmp(argv[1], "image") && atoi(argv[3]) > 0) {
+		image(argv[2], atoi(argv[3]));
 	} else {
-		fprintf(stderr, "usage: reading rows | file PATH MIB\n");
+		fprintf(stderr, "usage: reading rows | file PATH MIB | image PATH MIB\n");
 		return 2;
 	}
 	return 0;
