@@ -438,13 +438,6 @@ const struct image *images_owner(const struct images *list, const struct piece *
  */
 const char *image_what(const struct image *im)
 {
-	static const char * const state[] = {
-		[JTRACE_STATE_RUNNING] = "running",
-		[JTRACE_STATE_CLEAN] = "clean",
-		[JTRACE_STATE_PANICKED] = "panicked",
-		[JTRACE_STATE_UNLOADED] = "unloaded",
-		[JTRACE_STATE_KEPT] = "clean, kept",
-	};
 	static char text[160];
 	const struct jtrace_image_header *h;
 	size_t n = 0, i;
@@ -452,10 +445,8 @@ const char *image_what(const struct image *im)
 	if (!im->head)
 		return im->raw ? "no header" : "no header, scattered";
 	h = &im->head->h;
-	n += scnprintf(text, sizeof(text), "%s", h->state < ARRAY_SIZE(state) && state[h->state] ?
-		       state[h->state] : "state unknown");
-	if (h->release[0])
-		n += scnprintf(text + n, sizeof(text) - n, ", ");
+	n += scnprintf(text, sizeof(text), "%s%s", state_name(h->state),
+		       h->release[0] ? ", " : "");
 	for (i = 0; i < sizeof(h->release) && h->release[i]; i++)
 		text[n++] = h->release[i] > ' ' && h->release[i] < 0x7f ? h->release[i] : '?';
 	text[n] = 0;

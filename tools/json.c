@@ -78,23 +78,20 @@ static void put_hex(const char *name, const u8 *from, size_t size)
 	putchar('"');
 }
 
-static const char *name_of(const char * const *names, size_t nr, u32 i)
+static const char *clock_name(u8 clock)
 {
-	return i < nr && names[i] ? names[i] : "unknown";
+	if (clock == JTRACE_CLOCK_TICKS)
+		return "ticks";
+	return clock == JTRACE_CLOCK_NS ? "ns" : "unknown";
 }
 
 static void put_header(const struct jtrace_image_header *h)
 {
-	static const char * const clocks[] = {
-		[JTRACE_CLOCK_TICKS] = "ticks",
-		[JTRACE_CLOCK_NS] = "ns",
-	};
 	u32 flags = le32_to_cpu(h->flags);
 
 	static_assert(sizeof(h->reason) < 128 && sizeof(h->release) < 128);
 	printf(",\"version\":%u,\"state\":\"%s\",\"clock\":\"%s\"", le16_to_cpu(h->version),
-	       state_name(h->state),
-	       name_of(clocks, ARRAY_SIZE(clocks), h->clock));
+	       state_name(h->state), clock_name(h->clock));
 	printf(",\"persistent\":%s,\"mono\":%s,\"cpus\":%u",
 	       flags & JTRACE_F_PERSISTENT ? "true" : "false",
 	       flags & JTRACE_F_MONO ? "true" : "false", le32_to_cpu(h->nr_cpus));
