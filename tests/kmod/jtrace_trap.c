@@ -62,13 +62,18 @@ static void die(void)
 	DIE();
 }
 
-static void get_stuck(void)
+/*
+ * The same, for interrupts go on: other CPUs may need an answer.  Returns as jtrace_text_next()
+ * does after the last line.
+ */
+static int get_stuck(void)
 {
 	u64 start = ktime_get_mono_fast_ns();
 
 	jiffies += jump * HZ;
 	while (!READ_ONCE(go) && ktime_get_mono_fast_ns() - start < 60 * NSEC_PER_SEC)
 		cpu_relax();
+	return -1;
 }
 
 /* What it is called for by the panic itself is a hit inside of a hit: not seen. */
@@ -81,8 +86,8 @@ static int trap_pre(struct kprobe *p, struct pt_regs *regs)
 		return 1;
 	}
 	if (!strcmp(how, "stuck")) {
-		get_stuck();
-		return 0;
+		instruction_pointer_set(regs, (unsigned long)get_stuck);
+		return 1;
 	}
 	if (!delay_us)
 		panic("jtrace_trap\n");
