@@ -355,7 +355,7 @@ static int stats_show(struct seq_file *m, void *v)
 		seq_printf(m, "%s %llu\n", loss_names[i], s.lost[i]);
 	seq_printf(m, "sites %lld\n", (s64)atomic64_read(&jtrace.sites.stored));
 	seq_printf(m, "sites_unstored %lld\n", (s64)atomic64_read(&jtrace.sites.unstored));
-	seq_printf(m, "dumps_died %d\n", atomic_read(&jtrace.dumps_died));
+	seq_printf(m, "dumps_died %lld\n", (s64)atomic64_read(&jtrace.dumps_died));
 	seq_printf(m, "chunks_stuck %u\n", jtrace_ring_stuck(&jtrace.ring));
 	return 0;
 }

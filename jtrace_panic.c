@@ -405,7 +405,7 @@ notrace void jtrace_freeze_or_thaw(void)
 	}
 	if (unlikely(until) && time_after(jiffies, until) && thaw(until) &&
 	    until == READ_ONCE(dump.until) && READ_ONCE(dump.owner))
-		atomic_inc(&jtrace.dumps_died);
+		atomic64_inc(&jtrace.dumps_died);
 }
 
 /*
@@ -454,7 +454,7 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	smp_store_release(&oops_at_rest, oopses << 32 | max(oops_in_progress - 1, 0));
 	freeze(FREEZE_TIME);
 	if (dump_give_back())
-		atomic_inc(&jtrace.dumps_died);
+		atomic64_inc(&jtrace.dumps_died);
 	sealed = seal_fatal(fatal_reason());
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);

@@ -172,7 +172,7 @@ struct jtrace {
 	struct mutex lock;
 	u64 gone;
 	u64 unfinished;
-	atomic_t dumps_died;
+	atomic64_t dumps_died;
 };
 
 extern struct jtrace jtrace;
