@@ -142,18 +142,18 @@ int jtrace_clear(void)
  * jtrace_stats_read() - add up the counters of all CPUs
  * @s: result; exact while nothing is recorded
  *
- * Context: Process.
+ * Context: Any; &jtrace.lock is held, unless nobody clears.
  */
 void jtrace_stats_read(struct jtrace_stats *s)
 {
 	int cpu, i;
 
 	memset(s, 0, sizeof(*s));
-	mutex_lock(&jtrace.lock);
 	s->unfinished = READ_ONCE(jtrace.unfinished);
 	s->recorded = jtrace.gone + s->unfinished;
 	s->overwritten = jtrace.gone;
 	s->cleared = jtrace_ring_hidden(&jtrace.ring);
+	s->lost_in_snapshot = jtrace.lost_in_snapshot;
 	for_each_possible_cpu(cpu) {
 		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
 
@@ -163,7 +163,6 @@ void jtrace_stats_read(struct jtrace_stats *s)
 		for (i = 0; i < JTRACE_NR_LOSSES; i++)
 			s->lost[i] += atomic64_read(&rc->lost[i]);
 	}
-	mutex_unlock(&jtrace.lock);
 }
 
 /* ---- Loading and unloading -------------------------------------------- */

@@ -30,6 +30,7 @@ static struct dentry *dir;
  * @room: memory of @trace
  * @text: of @shown
  * @line: for one line of text
+ * @cursors: of all CPUs, when the copy began
  */
 struct snapshot {
 	void *img;
@@ -40,6 +41,7 @@ struct snapshot {
 	void *room;
 	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
+	u64 cursors[];
 };
 
 static void snapshot_free(struct snapshot *s)
@@ -51,11 +53,35 @@ static void snapshot_free(struct snapshot *s)
 	vfree(s);
 }
 
-/* Copy the image.  Memory is there before the gate closes. */
+/* The end of a snapshot on all CPUs at once, as near as can be, and its counters. */
+static void snapshot_cut(struct jtrace_image_header *h, u64 *cursors, struct jtrace_cut *cut)
+{
+	struct jtrace_stats stats;
+	unsigned long flags;
+	int cpu;
+
+	jtrace_stats_read(&stats);
+	local_irq_save(flags);
+	for_each_possible_cpu(cpu)
+		cursors[cpu] = READ_ONCE(per_cpu(jtrace_cpus, cpu).cursor);
+	rmb();		/* the clock is read after the cursors, also where it is a register */
+	cut->claims = atomic64_read(&jtrace.ring.claims);
+	jtrace_clock_stamp(h);
+	local_irq_restore(flags);
+
+	cut->cursors = cursors;
+	cut->cpus = nr_cpu_ids;
+	h->counts.overwritten = cpu_to_le64(stats.overwritten);
+	h->counts.cleared = cpu_to_le64(stats.cleared);
+	h->counts.unfinished = cpu_to_le64(stats.unfinished);
+}
+
+/* Copy the image while CPUs record; lib/snapshot.c tells why that is right. */
 static struct snapshot *snapshot_take(void)
 {
-	struct snapshot *s = jtrace_alloc(sizeof(*s));
+	struct snapshot *s = jtrace_alloc(struct_size(s, cursors, nr_cpu_ids));
 	struct jtrace_image_header h;
+	struct jtrace_cut cut;
 
 	if (!s)
 		return NULL;
@@ -70,10 +96,9 @@ static struct snapshot *snapshot_take(void)
 	/* Not while somebody clears: header and floor belong together. */
 	mutex_lock(&jtrace.lock);
 	h = jtrace.header;
-	jtrace_ring_gate_close(&jtrace.ring);
-	jtrace_clock_stamp(&h);
-	jtrace_snapshot(&jtrace.ring.l, jtrace.region.at, &h, s->img);
-	jtrace_ring_gate_open(&jtrace.ring);
+	snapshot_cut(&h, s->cursors, &cut);
+	jtrace_snapshot(&jtrace.ring.l, jtrace.region.at, &h, &cut, s->img);
+	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
 	mutex_unlock(&jtrace.lock);
 	return s;
 }
@@ -346,11 +371,14 @@ static int stats_show(struct seq_file *m, void *v)
 	struct jtrace_stats s;
 	int i;
 
+	mutex_lock(&jtrace.lock);
 	jtrace_stats_read(&s);
+	mutex_unlock(&jtrace.lock);
 	seq_printf(m, "recorded %llu\n", s.recorded);
 	seq_printf(m, "overwritten %llu\n", s.overwritten);
 	seq_printf(m, "cleared %llu\n", s.cleared);
 	seq_printf(m, "unfinished %llu\n", s.unfinished);
+	seq_printf(m, "lost_in_snapshot %llu\n", s.lost_in_snapshot);
 	for (i = 0; i < JTRACE_NR_LOSSES; i++)
 		seq_printf(m, "%s %llu\n", loss_names[i], s.lost[i]);
 	seq_printf(m, "sites %lld\n", (s64)atomic64_read(&jtrace.sites.stored));

@@ -269,36 +269,35 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
  * jtrace_chunk_copy() - copy a chunk of a live image
  * @l: geometry of the image
  * @img: the image
- * @image_id: of it
- * @index: of the chunk
+ * @c: its header, as read by jtrace_chunk_read()
+ * @end: slot after the last one
  * @to: zeroed memory for the chunk
  *
- * Only whole entries are copied, all of one claim; the slots of others stay
- * zero.  A chunk that is not valid stays zero altogether.
+ * Copies only whole entries, all of one claim; the slots of others stay zero.
  *
- * Return: number of entries copied.
+ * Return: number of entries copied, or -1 if the chunk was claimed meanwhile: then it
+ * stays zero altogether.
  */
-u32 jtrace_chunk_copy(const struct jtrace_layout *l, const void *img, u64 image_id,
-		      u32 index, void *to)
+int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
+		      const struct jtrace_chunk *c, u32 end, void *to)
 {
-	struct jtrace_chunk c;
-	u32 slot, copied = 0;
+	u32 slot;
+	int copied = 0;
 
-	if (!jtrace_chunk_read(l, img, image_id, index, &c))
-		return 0;
-	jtrace_copy_words(to, jtrace_chunk_at(l, img, index), sizeof(struct jtrace_chunk_header));
-	for (slot = 0; slot < l->entries; slot++) {
-		const void *from = jtrace_slot_at(l, img, index, slot);
-		__le32 seq = smp_load_acquire(jtrace_slot_seq(l, from));	/* read:B */
+	jtrace_copy_words(to, jtrace_chunk_at(l, img, c->index),
+			  sizeof(struct jtrace_chunk_header));
+	for (slot = 0; slot < end; slot++) {
+		const void *at = jtrace_slot_at(l, img, c->index, slot);
+		__le32 seq = smp_load_acquire(jtrace_slot_seq(l, at));	/* read:B */
 
-		if (le32_to_cpu(seq) != (u32)c.claim)
+		if ((u32)c->claim != le32_to_cpu(seq))
 			continue;
-		jtrace_copy_words((u8 *)to + l->first_off + slot * l->entry_size, from,
+		jtrace_copy_words((u8 *)to + l->first_off + slot * l->entry_size, at,
 				  l->entry_size);
 		copied++;
 	}
-	if (chunk_unchanged(l, img, &c))
+	if (chunk_unchanged(l, img, c))
 		return copied;
 	memset(to, 0, 1U << l->chunk_shift);
-	return 0;
+	return -1;
 }

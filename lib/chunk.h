@@ -108,8 +108,8 @@ enum jtrace_entry_state {
 enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const void *img,
 					  u64 image_id, const struct jtrace_chunk *c, u32 slot,
 					  struct jtrace_event *ev);
-u32 jtrace_chunk_copy(const struct jtrace_layout *l, const void *img, u64 image_id,
-		      u32 index, void *to);
+int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
+		      const struct jtrace_chunk *c, u32 end, void *to);
 
 static inline const struct jtrace_chunk_header *
 jtrace_chunk_at(const struct jtrace_layout *l, const void *img, u32 index)

@@ -33,7 +33,7 @@ static_assert(offsetof(struct jtrace_image_header, release) == 160);
 static_assert(offsetof(struct jtrace_image_header, log_off) == 208);
 static_assert(offsetof(struct jtrace_image_header, log_size) == 212);
 static_assert(offsetof(struct jtrace_image_header, reason) == 216);
-static_assert(offsetof(struct jtrace_image_header, spare) == 320);
+static_assert(offsetof(struct jtrace_image_header, counts) == 320);
 
 static_assert(sizeof(struct jtrace_site_record) == 32);
 static_assert(offsetof(struct jtrace_site_record, magic) == 0);

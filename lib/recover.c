@@ -511,9 +511,10 @@ static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_c
 	jtrace_copy_words(&h, (const u8 *)t->img + at, sizeof(h));
 	for (i = 0; i < sizeof(h) / sizeof(*word); i++)
 		any |= word[i];
+	/* A snapshot leaves chunks blank that were claimed meanwhile, and counts them. */
 	if (any)
 		fault(t, JTRACE_FAULT_CHUNK, at);
-	else if (must_be_used(t, index))
+	else if (must_be_used(t, index) && !t->header.counts.recorded)
 		fault(t, JTRACE_FAULT_BLANK, at);
 }
 

@@ -96,9 +96,10 @@
  *
  * The gate
  * --------
- * While it is closed claims are refused.  Then nothing can be overwritten while
- * a reader looks, and the hot path knows nothing of it.  Claims under way when
- * it closes are not waited for: a reader finds out by recheck:D.
+ * While it is closed claims are refused.  Then nothing can be overwritten in a
+ * panic, and the hot path knows nothing of it.  Claims under way when it closes
+ * are not waited for: a reader finds out by recheck:D.  Readers of files leave it
+ * open (snapshot.c).
  *
  * Persistence
  * -----------
@@ -164,7 +165,7 @@
  *     hide that chunk.
  *
  *   gate:F
- *     What was done under the gate (a snapshot), then the gate opens
+ *     What was done under the gate (a dump), then the gate opens
  *     (release); claims read the gate without order, as recheck:D does not
  *     depend on it.
  *

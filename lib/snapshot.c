@@ -1,34 +1,131 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A copy of a live image that is as good as one that was stopped. */
+/**
+ * DOC: snapshot
+ *
+ * A copy of a live image, made while CPUs record.  Nobody is stopped:
+ *
+ * - Each entry is whole: the sequence is read before the fields (read:B), and the
+ *   chunk's claim again after them (recheck:D, see ring.c).  A chunk that was claimed
+ *   meanwhile is left out.
+ * - The copy ends where it began: the cursors of all CPUs are read first, and what is
+ *   recorded behind them is left out.  So no CPU seems to stop before others.  The stamp
+ *   is taken after the cursors, and a record reads the clock before it moves its cursor:
+ *   no entry is later than the stamp.  Positions decide, not times, because the counters
+ *   of CPUs may differ.
+ * - The copy goes from the oldest chunk to the newest, as claims do, and is faster.  So
+ *   writers do not catch up, unless the image is small or the reader is held up.
+ *   The claims that come while the copy begins take chunks right before it: what they
+ *   overwrite of the oldest sixteenth counts as overwritten.  What is overwritten behind
+ *   that is a hole, and counts as lost.
+ */
 
 #include "snapshot.h"
+
+#define OLD_END	16
+
+/* Slots before the cursor, if it is in chunk @index, else all or more. */
+static u32 slots_before(const struct jtrace_layout *l, u64 cursor, u32 index)
+{
+	u64 at = (u32)((u32)cursor - jtrace_entry_place(l, index, 0));
+
+	return min_t(u64, at * JTRACE_GRANULE / l->entry_size, l->entries);
+}
+
+/* So many slots of a chunk were handed out when the copy began. */
+static u32 cut_end(const struct jtrace_layout *l, const struct jtrace_cut *cut,
+		   const struct jtrace_chunk *c)
+{
+	u64 cursor, open;
+
+	if (!cut->cursors)
+		return l->entries;
+	cursor = c->cpu < cut->cpus ? cut->cursors[c->cpu] : 0;
+	/*
+	 * Without a place the CPU has no open chunk: jtrace_ring_close(), or no event yet.
+	 * Else the cursor has the low half of a claim that is not after the last one.
+	 */
+	if (!(u32)cursor)
+		return c->claim <= cut->claims ? l->entries : 0;
+	open = cut->claims - (u32)(cut->claims - (cursor >> 32));
+	if (c->claim != open)
+		return c->claim < open ? l->entries : 0;
+	return slots_before(l, cursor, c->index);
+}
+
+/* Entries in chunk @index when the copy began, if it was used and not cleared. */
+static u32 entries_then(const struct jtrace_layout *l, const struct jtrace_cut *cut, u32 index)
+{
+	u32 i, entries = l->entries;
+
+	for (i = 0; i < cut->cpus; i++)
+		if ((u32)cut->cursors[i])
+			entries = min(entries, slots_before(l, cut->cursors[i], index));
+	return entries;
+}
+
+/* Copy the chunk at @index.  Returns false if it was claimed since the copy began. */
+static bool copy(const struct jtrace_layout *l, const void *img,
+		 const struct jtrace_image_header *h, const struct jtrace_cut *cut, u32 index,
+		 void *to, u64 *copied)
+{
+	const struct jtrace_chunk_header *at = jtrace_chunk_at(l, img, index);
+	struct jtrace_chunk c;
+	int got = 0;
+
+	if (jtrace_chunk_read(l, img, le64_to_cpu(h->image_id), index, &c)) {
+		u32 end = c.claim < le64_to_cpu(h->floor) ? 0 : cut_end(l, cut, &c);
+
+		if (end)
+			got = jtrace_chunk_copy(l, img, &c, end,
+						(u8 *)to + ((u8 *)at - (u8 *)img));
+		*copied += max(got, 0);
+	}
+	/* The number comes first in a claim (claim:C), and is 0 in a chunk never claimed. */
+	return got > 0 || !cut->cursors || le64_to_cpu(READ_ONCE(at->claim)) <= cut->claims;
+}
 
 /**
  * jtrace_snapshot() - copy a live image
  * @l: geometry of the image
- * @img: the image; its gate is closed, or chunks may be missing in the copy
- * @h: header for the copy, with the stamp of this moment; its crc is set
+ * @img: the image
+ * @h: header for the copy, with the stamp of this moment and counters but for what is
+ *	shown; the sums and its crc are set
+ * @cut: where the copy ends
  * @to: l->size zeroed bytes
  *
- * Entries that are not whole and chunks that are being claimed are left out, so
- * the copy can be read as an image that nobody writes to.
+ * Leaves out entries that are not whole or cleared, and chunks that are being claimed,
+ * so the copy can be read as an image that nobody writes to.
  *
- * Context: Any; takes time linear in the size of the image.
+ * Context: Any, but nobody clears; takes time linear in the size of the image.
  * Return: number of entries copied.
  */
 u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
-		    struct jtrace_image_header *h, void *to)
+		    struct jtrace_image_header *h, const struct jtrace_cut *cut, void *to)
 {
-	u64 image_id = le64_to_cpu(h->image_id);
-	u64 copied = 0;
-	u32 i;
+	/* Older chunks were cleared, or there was none. */
+	u64 oldest = max(le64_to_cpu(h->floor), JTRACE_FIRST_CLAIM + 1);
+	u64 copied = 0, gone = 0, lost = 0;
+	struct jtrace_counts *n = &h->counts;
+	u32 i, index;
 
 	/* A site record that is being written has no valid CRC, here or there. */
 	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
 			  l->sites_end - l->sites_off);
-	for (i = 0; i < l->nr_chunks; i++)
-		copied += jtrace_chunk_copy(l, img, image_id, i,
-					    (void *)jtrace_chunk_at(l, to, i));
+	for (i = 1; i <= l->nr_chunks; i++) {
+		div_u64_rem(cut->claims + i, l->nr_chunks, &index);
+		if (copy(l, img, h, cut, index, to, &copied) ||
+		    cut->claims + i < oldest + l->nr_chunks)
+			continue;
+		if (i <= l->nr_chunks / OLD_END)
+			gone += entries_then(l, cut, index);
+		else
+			lost += entries_then(l, cut, index);
+	}
+	gone += le64_to_cpu(n->overwritten);
+	n->overwritten = cpu_to_le64(gone);
+	n->lost_in_snapshot = cpu_to_le64(lost);
+	n->recorded = cpu_to_le64(copied + gone + lost + le64_to_cpu(n->cleared) +
+				  le64_to_cpu(n->unfinished));
 	jtrace_header_write(to, h);
 	return copied;
 }

@@ -5,7 +5,19 @@
 
 #include "chunk.h"
 
+/**
+ * struct jtrace_cut - where a snapshot ends
+ * @claims: number of the last claim; read after @cursors
+ * @cursors: of each CPU, or %NULL to copy all
+ * @cpus: how many there are
+ */
+struct jtrace_cut {
+	u64 claims;
+	const u64 *cursors;
+	u32 cpus;
+};
+
 u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
-		    struct jtrace_image_header *h, void *to);
+		    struct jtrace_image_header *h, const struct jtrace_cut *cut, void *to);
 
 #endif /* _JTRACE_SNAPSHOT_H */

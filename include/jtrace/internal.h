@@ -158,6 +158,7 @@ struct jtrace_setup {
  * @header: the header as it was last written to the image; under @lock, but for
  *	a panic
  * @lock: enabling, clearing
+ * @lost_in_snapshot: entries that the last snapshot lost to writers; under @lock
  * @gone: events of early boot that were overwritten before they could be moved here
  * @unfinished: events whose task died in jtrace_record(), before they got a slot
  * @dumps_died: dumps that closed the gate and died, or printed nothing for too long
@@ -170,6 +171,7 @@ struct jtrace {
 	struct jtrace_region region;
 	struct jtrace_image_header header;
 	struct mutex lock;
+	u64 lost_in_snapshot;
 	u64 gone;
 	u64 unfinished;
 	atomic64_t dumps_died;
@@ -199,6 +201,8 @@ int jtrace_clear(void);
  * @overwritten: of these, made way for later ones
  * @cleared: of these, hidden by clearing
  * @unfinished: of these, never stored, as their task died meanwhile
+ * @lost_in_snapshot: of these, overwritten while the last snapshot was taken, before they
+ *	were copied
  * @lost: events not recorded, by cause
  */
 struct jtrace_stats {
@@ -206,6 +210,7 @@ struct jtrace_stats {
 	u64 overwritten;
 	u64 cleared;
 	u64 unfinished;
+	u64 lost_in_snapshot;
 	u64 lost[JTRACE_NR_LOSSES];
 };
 

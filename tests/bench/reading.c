@@ -252,12 +252,13 @@ static void run_read(struct box *b)
 		die("not all lines were rendered");
 }
 
-/* What is done with the gate closed. */
+/* What is done while CPUs record. */
 static void run_snapshot(struct box *b)
 {
 	struct jtrace_image_header h = b->h;
+	const struct jtrace_cut cut = { 0 };
 
-	if (jtrace_snapshot(&b->l, b->img, &h, b->to) != b->shown)
+	if (jtrace_snapshot(&b->l, b->img, &h, &cut, b->to) != b->shown)
 		die("the snapshot is not all of the image");
 }
 
@@ -380,7 +381,7 @@ static void read_rows(const struct kind *k, u64 size, const char *suffix)
 static void snapshot_rows(void)
 {
 	static const char * const notes[] = {
-		"pause for a snapshot of 1 MiB, large entries: per MiB",
+		"copy for a snapshot of 1 MiB, large entries: per MiB",
 		"the same, 64 MiB",
 		"the same, 1 MiB of small entries",
 	};

@@ -295,7 +295,7 @@ static struct kprobe line_probe = {
 	.post_handler = stay,
 };
 
-/* The gate is closed while the image is copied. */
+/* The lock of the reader is held while the image is copied. */
 static int in_copy(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))

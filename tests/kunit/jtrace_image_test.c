@@ -59,6 +59,8 @@ static void full_header(struct jtrace_image_header *h, const struct jtrace_layou
 	h->log_off = cpu_to_le32(0xc1c2c3c4);
 	h->log_size = cpu_to_le32(0xd1d2d3d4);
 	memset(h->reason, 'p', sizeof(h->reason));
+	memset(&h->counts, 'n', sizeof(h->counts));
+	h->counts.lost_in_snapshot = cpu_to_le64(0xe1e2e3e4e5e6e7e8ULL);
 	memset(h->spare, 's', sizeof(h->spare));
 }
 
@@ -102,8 +104,11 @@ static void check_header_bytes(struct kunit *test, const u8 *at)
 		EXPECT_BYTES(test, at, i, 'r', 1);
 	EXPECT_BYTES(test, at, 208, 0xc1c2c3c4, 4);
 	EXPECT_BYTES(test, at, 212, 0xd1d2d3d4, 4);
-	for (i = 216; i < 384; i++)
-		EXPECT_BYTES(test, at, i, i < 320 ? 'p' : 's', 1);
+	for (i = 216; i < 352; i++)
+		EXPECT_BYTES(test, at, i, i < 320 ? 'p' : 'n', 1);
+	EXPECT_BYTES(test, at, 352, 0xe1e2e3e4e5e6e7e8ULL, 8);
+	for (i = 360; i < 384; i++)
+		EXPECT_BYTES(test, at, i, 's', 1);
 }
 
 static void header_bytes(struct kunit *test)

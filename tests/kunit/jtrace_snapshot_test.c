@@ -6,13 +6,33 @@
 
 #include "helpers.h"
 
-static u8 *shot(struct fake *f, u64 *copied)
+/* The end of a copy that begins now. */
+static struct jtrace_cut cut_now(struct fake *f, u64 *cursors)
+{
+	u32 i;
+
+	for (i = 0; i < f->cpus; i++)
+		cursors[i] = f->rc[i].cursor;
+	return (struct jtrace_cut){ atomic64_read(&f->ring.claims), cursors, f->cpus };
+}
+
+/* A copy that ends at @cut. */
+static u8 *shot_at(struct fake *f, const struct jtrace_cut *cut, u64 *copied)
 {
 	u8 *to = kunit_kzalloc(f->test, f->l.size, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(f->test, to);
-	*copied = jtrace_snapshot(&f->l, f->img, &f->h, to);
+	memset(&f->h.counts, 0, sizeof(f->h.counts));
+	*copied = jtrace_snapshot(&f->l, f->img, &f->h, cut, to);
 	return to;
+}
+
+static u8 *shot(struct fake *f, u64 *copied)
+{
+	u64 cursors[8];
+	const struct jtrace_cut cut = cut_now(f, cursors);
+
+	return shot_at(f, &cut, copied);
 }
 
 static struct fake *machine(struct kunit *test, u8 form, u32 events)
@@ -173,6 +193,59 @@ static void cleared_stays_cleared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.found, 1);
 }
 
+/* Each event counts once, and what was recorded later is not there. */
+static void ends_where_it_began(struct kunit *test)
+{
+	u32 before, more, form;
+
+	for (before = 0; before < 300; before += 23) {
+		for (more = 0; more < 200; more += 17) {
+			struct fake *f;
+			struct jtrace_cut cut;
+			u64 cursors[8], copied, stored = 0, lost, gone;
+			u32 i, shown = 0;
+
+			form = (before + more) % FAKE_FORMS;
+			f = machine(test, fake_form(form), before);
+			f->rnd = more;
+			cut = cut_now(f, cursors);
+			for (i = 0; i < f->nr; i++)
+				stored += fake_visible(f, i);
+			for (i = 0; i < more; i++)
+				fake_record_at(f, fake_below(&f->rnd, 4), ++f->now);
+			for (i = 0; i < before; i++)
+				shown += fake_visible(f, i);
+			/* No chunk that is left out counts as damage. */
+			fake_recover(f, shot_at(f, &cut, &copied));
+			KUNIT_ASSERT_EQ(test, f->t.verdict, JTRACE_WHOLE);
+			KUNIT_ASSERT_EQ(test, copied, shown);
+			KUNIT_ASSERT_EQ(test, f->t.found, shown);
+			lost = le64_to_cpu(f->h.counts.lost_in_snapshot);
+			gone = le64_to_cpu(f->h.counts.overwritten);
+			KUNIT_ASSERT_EQ(test, copied + lost + gone, stored);
+			KUNIT_ASSERT_EQ(test, le64_to_cpu(f->h.counts.recorded), stored);
+			/* The oldest of 16 chunks is where a copy begins. */
+			KUNIT_ASSERT_LE(test, gone, f->l.entries);
+		}
+	}
+}
+
+/* A chunk that was closed, and nothing was recorded since. */
+static void closed_chunks_come_along(struct kunit *test)
+{
+	u32 form, i;
+	u64 copied;
+
+	for (form = 0; form < FAKE_FORMS; form++) {
+		struct fake *f = machine(test, fake_form(form), 10);
+
+		for (i = 0; i < f->cpus; i++)
+			jtrace_ring_close(&f->ring, &f->rc[i]);
+		shot(f, &copied);
+		KUNIT_EXPECT_EQ(test, copied, 10);
+	}
+}
+
 static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(equals_the_live_image),
 	KUNIT_CASE(both_headers_are_valid),
@@ -181,6 +254,8 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(stale_slots_are_left_out),
 	KUNIT_CASE(chunk_in_mid_claim_is_left_out),
 	KUNIT_CASE(cleared_stays_cleared),
+	KUNIT_CASE(ends_where_it_began),
+	KUNIT_CASE(closed_chunks_come_along),
 	{}
 };
 

@@ -254,8 +254,9 @@ lost() {
 sums() {
 	sums_rec=$(stat recorded)
 	expect "$2: events = recorded + dropped + skipped" "$((sums_rec + $(lost)))" "$1"
-	expect "$2: recorded = shown + overwritten + cleared + unfinished" \
-		"$(($(shown) + $(stat overwritten) + $(stat cleared) + $(stat unfinished)))" \
+	expect "$2: recorded = shown + overwritten + cleared + lost_in_snapshot + unfinished" \
+		"$(($(shown) + $(stat overwritten) + $(stat cleared) + $(stat lost_in_snapshot) +
+			$(stat unfinished)))" \
 		"$sums_rec"
 	expect "$2: no chunk is stuck" "$(stat chunks_stuck)" 0
 }

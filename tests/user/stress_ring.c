@@ -269,10 +269,16 @@ static void scan(struct reader *r, const void *img)
 static void snapshot(struct reader *r)
 {
 	struct jtrace_image_header h = s.h;
+	u64 cursors[MAX_THREADS];
+	struct jtrace_cut cut = { .cursors = cursors, .cpus = s.c.threads };
+	u32 i;
 
+	for (i = 0; i < s.c.threads; i++)
+		cursors[i] = READ_ONCE(s.w[i].rc->cursor);
+	cut.claims = atomic64_read(&s.ring.claims);
 	h.floor = READ_ONCE(s.floor);
 	memset(r->copy, 0, s.l.size);
-	jtrace_snapshot(&s.l, s.img, &h, r->copy);
+	jtrace_snapshot(&s.l, s.img, &h, &cut, r->copy);
 	scan(r, r->copy);
 }
 

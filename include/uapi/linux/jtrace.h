@@ -79,6 +79,22 @@ enum jtrace_state {
 #define JTRACE_FORM_CHECKED	0x10	/* JTRACE_F_CHECKED */
 
 /**
+ * struct jtrace_counts - what became of all events up to a snapshot
+ * @recorded: all of them, the sum of the others and of the entries that it shows
+ * @overwritten: made way for later ones, before the copy began
+ * @cleared: hidden by clearing
+ * @unfinished: never stored, as their task died meanwhile
+ * @lost_in_snapshot: overwritten while the copy was made, before they were copied
+ */
+struct jtrace_counts {
+	__le64	recorded;
+	__le64	overwritten;
+	__le64	cleared;
+	__le64	unfinished;
+	__le64	lost_in_snapshot;
+};
+
+/**
  * struct jtrace_image_header - first and last 384 bytes of an image
  * @magic: JTRACE_IMAGE_MAGIC
  * @crc: CRC-32C (initial value ~0, not inverted at the end) of all that follows
@@ -109,6 +125,7 @@ enum jtrace_state {
  * @log_off: first byte of an area for the kernel log, which overlaps nothing else
  * @log_size: bytes of that area, 0 if the image has none
  * @reason: what the panic said, NUL-padded
+ * @counts: of a snapshot; else 0
  * @spare: 0; readers ignore it, so a later writer may use it
  *
  * The two copies are written one after the other, so one of them always
@@ -144,7 +161,8 @@ struct jtrace_image_header {
 	__le32	log_off;
 	__le32	log_size;
 	__u8	reason[104];
-	__u8	spare[64];
+	struct jtrace_counts counts;
+	__u8	spare[24];
 };
 
 enum jtrace_site_kind {

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# snapshot - readers stop nobody: while CPUs record, no event is skipped for a reader, and
+# what it sees has no holes, ends at one moment and has counters of its own
+#
+# timeout: 400
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+# counts FILE: recorded, overwritten, cleared, unfinished, lost_in_snapshot of an image
+counts() {
+	dd if="$1" bs=40 skip=8 count=1 2>/dev/null | od -A n -t d8 -v | tr -s ' \n' ' '
+}
+
+# stats_counts: the same of stats
+stats_counts() {
+	for name in recorded overwritten cleared unfinished lost_in_snapshot; do
+		printf ' %s' "$(stat $name)"
+	done
+	echo ' '
+}
+
+# field FILE OFFSET: 4 bytes of an image
+field() {
+	od -A n -t u4 -v -j "$2" -N 4 "$1" | tr -d ' '
+}
+
+# times_right FILE: an image has large entries, none later than its stamp
+times_right() {
+	start=$(field "$1" 40)
+	shift=$(($(field "$1" 48) & 255))
+	# A chunk's header begins with its magic, an entry ends with its sequence.
+	od -A n -t u4 -v -j "$start" -N $(($(field "$1" 44) << shift)) "$1" |
+		awk -v magic=1262703690 -v stamp="$(od -A n -t u8 -v -j 72 -N 8 "$1")" '
+			NR % 4 == 1 { time = $2 * 4294967296 + $1; is_entry = $1 != magic }
+			NR % 4 == 0 && is_entry && $4 { n++; late += time > stamp + 0 }
+			END { print n + 0, late + 0; exit !(n > 0 && !late) }'
+}
+
+# snapshots: 20 of trace_raw while CPUs record; sets lost, and wrong: with wrong counters
+snapshots() {
+	was=0 lost=0 wrong=0
+	for _ in $(seq 20); do
+		before=$(stat overwritten)
+		cat "$JT/trace_raw" >"$TMP/raw"
+		after=$(stat overwritten)
+		# shellcheck disable=SC2046 # five numbers
+		set -- $(counts "$TMP/raw")
+		lost=$((lost + $5))
+		if [ "$1" -lt "$was" ] || [ "$2" -gt "$after" ] || [ "$2" -lt "$before" ]; then
+			wrong=$((wrong + 1))
+			diag "recorded $was, $1; overwritten $before, $2, $after"
+		fi
+		was=$1
+	done
+}
+
+# Where CPUs are emulated they may stand still for long: at this rate that is no lap.
+slowly='burst=16 pause_us=500 irq_us=5000'
+
+for kind in y n; do
+	what="large=$kind"
+	small=n
+	[ $kind = y ] || small=y
+	start target_buffer_size=16777216 use_large_entries=$kind
+	hammering 1000 small=$small
+	check "$what: the buffer is full" wait_for grown overwritten 1
+	snapshots
+	expect "$what: snapshots with wrong counters" $wrong 0
+	expect "$what: events skipped for readers" "$(stat skipped)" 0
+	diag "$what: $lost entries lost at full speed"
+	hammer_stop
+	sums "$(param jtrace_hammer events)" "$what"
+	cat "$JT/trace_raw" >"$TMP/raw"
+	expect "$what: counters of a snapshot when all is quiet" "$(counts "$TMP/raw")" \
+		"$(stats_counts)"
+	# shellcheck disable=SC2086 # a list of words
+	hammering 1000 small=$small $slowly
+	snapshots
+	expect "$what: entries lost in 20 snapshots" $lost 0
+	hammer_stop
+done
+
+# Half of them, of each CPU.
+start target_buffer_size=1048576
+# shellcheck disable=SC2086 # a list of words
+hammering 30000 $slowly
+for i in 1 2 3; do
+	trace >"$TMP/trace"
+	check "snapshot $i: right, and without holes" "$VERIFY" -A -H 8000 -g 4000 "$TMP/trace"
+done
+hammer_stop
+
+# In a small one writers are faster, and the counters tell.
+start target_buffer_size=65536 clock=fast
+hammering 1000
+late=0
+for _ in $(seq 30); do
+	cat "$JT/trace_raw" >"$TMP/raw"
+	times_right "$TMP/raw" >"$TMP/out" || { late=$((late + 1)) && cp "$TMP/out" "$TMP/bad"; }
+done
+[ $late -eq 0 ] || sed 's/^/# entries, of these late: /' "$TMP/bad"
+expect "small: of 30 snapshots, those with entries later than their stamp" $late 0
+hammer_stop
+expect "small: events skipped for readers" "$(stat skipped)" 0
+sums "$(param jtrace_hammer events)" "small"
+clear_trace
+hammer count=10
+cat "$JT/trace_raw" >"$TMP/raw"
+expect "cleared: counters of a snapshot" "$(counts "$TMP/raw")" "$(stats_counts)"
+
+finish
