@@ -170,12 +170,17 @@ static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
 
 static bool anything_recovered(void)
 {
-	return jtrace_recovered.img && jtrace_recovered.trace.verdict != JTRACE_UNREADABLE;
+	return jtrace_recovered.trace.verdict != JTRACE_EMPTY &&
+	       jtrace_recovered.trace.verdict != JTRACE_UNREADABLE;
 }
 
-/* Position 0 is the kernel, others are where in the image to look for a module. */
+/*
+ * Position 0 is the kernel, which the header tells; others are where in the image to look for
+ * a module, unless the image is freed.
+ */
 static void *boot_start(struct seq_file *m, loff_t *pos)
 {
+	m->private = jtrace_recovered_get() ? &jtrace_recovered : NULL;
 	return *pos <= U32_MAX ? pos : NULL;
 }
 
@@ -185,7 +190,7 @@ static void *boot_next(struct seq_file *m, void *v, loff_t *pos)
 	struct jtrace_site_text text;
 	u32 next = 0;
 
-	if (anything_recovered())
+	if (m->private && anything_recovered())
 		next = jtrace_site_next_module(&t->l, t->img, t->image_id, *pos, &text);
 	*pos = next ?: 1ULL << 32;
 	return next ? pos : NULL;
@@ -193,6 +198,8 @@ static void *boot_next(struct seq_file *m, void *v, loff_t *pos)
 
 static void boot_stop(struct seq_file *m, void *v)
 {
+	if (m->private)
+		jtrace_recovered_put();
 }
 
 static int boot_show(struct seq_file *m, void *v)
@@ -205,7 +212,7 @@ static int boot_show(struct seq_file *m, void *v)
 		seq_puts(m, "# no trace of an earlier boot\n");
 	else if (!after)
 		show_boot(m, t);
-	else if (jtrace_site_read(&t->l, t->img, t->image_id, after - 1, &text))
+	else if (m->private && jtrace_site_read(&t->l, t->img, t->image_id, after - 1, &text))
 		show_module(m, &text);
 	return 0;
 }

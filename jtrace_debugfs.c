@@ -23,6 +23,7 @@ static struct dentry *dir;
 /**
  * struct snapshot - what an open file shows
  * @img: copy of the image, NULL for the recovered one
+ * @recovered: what it shows is the recovered one
  * @raw: what is to be shown as bytes: @img or the recovered one
  * @size: of that, bytes
  * @shown: what is to be shown as text: @trace or the recovered one
@@ -34,6 +35,7 @@ static struct dentry *dir;
  */
 struct snapshot {
 	void *img;
+	bool recovered;
 	const void *raw;
 	size_t size;
 	const struct jtrace_trace *shown;
@@ -48,6 +50,8 @@ static void snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
+	if (s->recovered)
+		jtrace_recovered_put();
 	vfree(s->room);
 	vfree(s->img);
 	vfree(s);
@@ -119,11 +123,16 @@ static struct snapshot *snapshot_recovered(void)
 {
 	struct snapshot *s = jtrace_alloc(sizeof(*s));
 
-	if (s) {
-		s->raw = jtrace_recovered.img;
-		s->size = jtrace_recovered.size;
-		s->shown = &jtrace_recovered.trace;
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	if (!jtrace_recovered_get()) {
+		snapshot_free(s);
+		return ERR_PTR(-ENODATA);
 	}
+	s->recovered = true;
+	s->raw = jtrace_recovered.img;
+	s->size = jtrace_recovered.size;
+	s->shown = &jtrace_recovered.trace;
 	return s;
 }
 
@@ -191,7 +200,9 @@ static int trace_open(struct inode *inode, struct file *file)
 
 static int recovered_open(struct inode *inode, struct file *file)
 {
-	return text_open(file, snapshot_recovered());
+	struct snapshot *s = snapshot_recovered();
+
+	return IS_ERR(s) ? PTR_ERR(s) : text_open(file, s);
 }
 
 static int trace_release(struct inode *inode, struct file *file)
@@ -228,7 +239,7 @@ static int raw_open(struct inode *inode, struct file *file)
 static int recovered_raw_open(struct inode *inode, struct file *file)
 {
 	file->private_data = snapshot_recovered();
-	return file->private_data ? 0 : -ENOMEM;
+	return PTR_ERR_OR_ZERO(file->private_data);
 }
 
 static ssize_t raw_read(struct file *file, char __user *to, size_t len, loff_t *pos)
@@ -389,7 +400,7 @@ static int stats_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
-/* ---- enabled, clear --------------------------------------------------- */
+/* ---- enabled, clear, free_recovered ----------------------------------- */
 
 static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
@@ -433,20 +444,22 @@ static const struct file_operations enabled_fops = {
 	.llseek = default_llseek,
 };
 
-static ssize_t clear_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+/* Files that do something when 1 is written: which function does it. */
+static ssize_t action_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
 {
+	int (*act)(void) = file->private_data;
 	bool yes;
 	int err = bool_from_user(from, len, &yes);
 
 	if (!err && yes)
-		err = jtrace_clear();
+		err = act();
 	return err ?: len;
 }
 
-static const struct file_operations clear_fops = {
+static const struct file_operations action_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.write = clear_write,
+	.write = action_write,
 	.llseek = noop_llseek,
 };
 
@@ -466,7 +479,8 @@ void jtrace_debugfs_init(void)
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
 	debugfs_create_file("enabled", 0600, dir, NULL, &enabled_fops);
-	debugfs_create_file("clear", 0200, dir, NULL, &clear_fops);
+	debugfs_create_file("clear", 0200, dir, jtrace_clear, &action_fops);
+	debugfs_create_file("free_recovered", 0200, dir, jtrace_recovered_free, &action_fops);
 }
 
 /**

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The trace of an earlier boot: copied out of the region before anything is
- * written there, judged, and kept as it is until jtrace is unloaded.
+ * written there, judged, and kept as it is until jtrace is unloaded, or until somebody
+ * frees it and nobody reads it any more.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/string.h>
 
 #include "include/jtrace/internal.h"
 
 struct jtrace_recovered jtrace_recovered = {
 	.trace.verdict = JTRACE_EMPTY,
+	.users = 1,
 };
+
+static DEFINE_MUTEX(lock);
 
 /* How much of the region is worth a copy: 0 if nothing is there. */
 static u64 image_size(const struct jtrace_region *r)
@@ -94,7 +99,61 @@ const char *jtrace_recovered_verdict(void)
 }
 
 /**
- * jtrace_recovered_drop() - free it
+ * jtrace_recovered_get() - begin to read the image
+ *
+ * Return: false if it is freed.
+ */
+bool jtrace_recovered_get(void)
+{
+	bool there;
+
+	mutex_lock(&lock);
+	there = !jtrace_recovered.freed;
+	jtrace_recovered.users += there;
+	mutex_unlock(&lock);
+	return there;
+}
+
+static void put(struct jtrace_recovered *rec)
+{
+	if (--rec->users)
+		return;
+	vfree(rec->room);
+	vfree(rec->img);
+	rec->room = NULL;
+	rec->img = NULL;
+}
+
+/**
+ * jtrace_recovered_put() - undo one successful jtrace_recovered_get()
+ */
+void jtrace_recovered_put(void)
+{
+	mutex_lock(&lock);
+	put(&jtrace_recovered);
+	mutex_unlock(&lock);
+}
+
+/**
+ * jtrace_recovered_free() - free the image when the last reader is gone
+ *
+ * Keeps the copy of its header, and the verdict.
+ *
+ * Return: 0.
+ */
+int jtrace_recovered_free(void)
+{
+	mutex_lock(&lock);
+	if (!jtrace_recovered.freed) {
+		jtrace_recovered.freed = true;
+		put(&jtrace_recovered);
+	}
+	mutex_unlock(&lock);
+	return 0;
+}
+
+/**
+ * jtrace_recovered_drop() - free it when the module goes
  */
 void jtrace_recovered_drop(void)
 {
@@ -102,4 +161,5 @@ void jtrace_recovered_drop(void)
 	vfree(jtrace_recovered.img);
 	memset(&jtrace_recovered, 0, sizeof(jtrace_recovered));
 	jtrace_recovered.trace.verdict = JTRACE_EMPTY;
+	jtrace_recovered.users = 1;
 }

@@ -16,6 +16,9 @@ static bool fail_live(const char *path, const char *name, int err)
 		return fail("%s: %s: must be root", path, strerror(err));
 	if (err == EPERM)
 		return fail("%s: %s: does kernel lockdown forbid it?", path, strerror(err));
+	if (err == ENODATA)
+		return fail("%s: it was freed: /var/lib/jtrace has it if jtrace-archive kept it",
+			    path);
 	if (err != ENOENT && err != ENOTDIR)
 		return fail("%s: %s", path, strerror(err));
 	if (!root_exists("/sys/module/jtrace"))

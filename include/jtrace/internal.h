@@ -257,20 +257,27 @@ void jtrace_memory_refuse(u64 start, u64 size, const char *why);
  * @size: bytes
  * @trace: of @img, scanned
  * @room: memory of @trace
+ * @users: readers of @img and @room, and 1 until @freed
+ * @freed: nobody may begin to read @img and @room
  *
- * Set when the module is loaded, and never changed.
+ * Set when the module is loaded; @trace never changes.
  */
 struct jtrace_recovered {
 	void *img;
 	u64 size;
 	struct jtrace_trace trace;
 	void *room;
+	u32 users;
+	bool freed;
 };
 
 extern struct jtrace_recovered jtrace_recovered;
 
 int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id);
 const char *jtrace_recovered_verdict(void);
+bool jtrace_recovered_get(void);
+void jtrace_recovered_put(void);
+int jtrace_recovered_free(void);
 void jtrace_recovered_drop(void);
 
 /* jtrace_seal.c */

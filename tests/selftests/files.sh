@@ -36,7 +36,7 @@ as_nobody() {
 
 start
 expect "files" "$(cd "$JT" && echo *)" \
-	"clear config enabled last_boot_info recovered recovered_raw stats trace trace_raw"
+	"clear config enabled free_recovered last_boot_info recovered recovered_raw stats trace trace_raw"
 expect "mode of trace" "$(mode trace)" 400
 expect "mode of trace_raw" "$(mode trace_raw)" 400
 expect "mode of recovered" "$(mode recovered)" 400
@@ -68,7 +68,9 @@ expect "and clears nothing" "$(shown)" "$before"
 for file in trace trace_raw config stats; do
 	check "write to $file: refused" writes 'Invalid argument' 1 $file
 done
-check "read of clear: refused" reads 'Invalid argument' clear
+for file in clear free_recovered; do
+	check "read of $file: refused" reads 'Invalid argument' $file
+done
 
 if as_nobody true 2>/dev/null; then
 	refuse "nobody cannot read the configuration in a closed debugfs" "$DENIED" \

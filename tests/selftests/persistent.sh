@@ -89,6 +89,49 @@ for type in wb wc uc; do
 	expect "$type: of sites made at run time" "$(grep -c '(made [0-7] (nr, ' "$TMP/before")" 8
 done
 
+# ---- freed by hand ----
+
+# vmalloc: kB in use
+vmalloc() {
+	sed -n 's/^VmallocUsed: *\([0-9]*\) kB$/\1/p' /proc/meminfo
+}
+
+# less_by KB THAN: is so much less in use?
+less_by() {
+	[ "$(vmalloc)" -le $(($2 - $1)) ]
+}
+
+# shellcheck disable=SC2086 # words
+start $AT
+load jtrace_client id=0x88
+unload jtrace_client
+# shellcheck disable=SC2086 # words
+start $AT
+recovered >"$TMP/recovered"
+cp "$JT/recovered_raw" "$TMP/raw"
+cp "$JT/last_boot_info" "$TMP/info"
+found=$(config 'Found at load')
+check "recovered" grep -q '00000088 .*client: hello' "$TMP/recovered"
+expect "the whole region" "$(wc -c <"$TMP/raw")" 1048576
+exec 4<"$JT/recovered" 5<"$JT/recovered_raw"
+before=$(vmalloc)
+check "0 frees nothing" sh -c "echo 0 >$JT/free_recovered && cmp $JT/recovered $TMP/recovered"
+check "free it" sh -c "echo 1 >$JT/free_recovered"
+for file in recovered recovered_raw; do
+	refuse "$file cannot be opened again" 'No data available|error 61' cat "$JT/$file"
+done
+check "a file that is open shows the text" cmp - "$TMP/recovered" <&4
+check "and the image" cmp - "$TMP/raw" <&5
+exec 4<&-
+exec 5<&-
+check "when it is closed, image and index are freed" wait_for less_by 1024 "$before"
+check "once more: nothing happens" sh -c "echo 1 >$JT/free_recovered"
+expect "config tells what was found" "$(config 'Found at load')" "$found"
+check "last_boot_info tells of the kernel" cmp "$JT/last_boot_info" - <<EOF
+$(grep -E '^(# boot|kernel) ' "$TMP/info")
+EOF
+check "and the live trace is there" verify
+
 # ---- defaults that depend on the region ----
 
 # defaults SIZE WANT-SIZE WANT-LARGE PARAM...

@@ -33,6 +33,7 @@ enum {
 
 static unsigned long long rnd;
 static unsigned long done;
+static bool freed;
 
 /* So many operations, however slow the machine is. */
 #define LEAST	200
@@ -172,6 +173,7 @@ static void poke_switch(const char *name)
 		must(n < 0 && errno == EINVAL, "%s: %zu bytes: %.5s: %zd", name, len, text, n);
 	if (is_enabled && n >= 0)
 		enabled = want;
+	freed |= !strcmp(name, "free_recovered") && n >= 0 && want == 1;
 	check_enabled();
 	close(fd);
 }
@@ -236,7 +238,8 @@ static void poke_any(const char *name)
 {
 	int fd = try_open(name, below(2) ? O_RDONLY : O_RDWR);
 	struct pollfd p = { .fd = fd, .events = POLLIN | POLLOUT };
-	bool to_write = !strcmp(name, "enabled") || !strcmp(name, "clear");
+	bool to_write = !strcmp(name, "enabled") || !strcmp(name, "clear") ||
+			!strcmp(name, "free_recovered");
 	void *at;
 
 	if (fd < 0)
@@ -278,12 +281,17 @@ static void poke(const char *parameters)
 {
 	static const char * const names[] = {
 		"trace", "trace_raw", "recovered", "recovered_raw", "config", "stats",
-		"last_boot_info", "enabled", "clear",
+		"last_boot_info", "enabled", "clear", "free_recovered",
 	};
+	const char *name;
 
 	switch (below(8)) {
 	case 0:
-		poke_snapshot(names[below(4)]);
+		name = names[below(4)];
+		if (!freed || strncmp(name, "recovered", 9))
+			poke_snapshot(name);
+		else
+			must(try_open(name, O_RDONLY) < 0 && errno == ENODATA, "%s", name);
 		break;
 	case 1:
 		poke_any(names[below(sizeof(names) / sizeof(*names))]);
@@ -293,7 +301,8 @@ static void poke(const char *parameters)
 			poke_parameters(parameters);
 		break;
 	case 3:
-		poke_switch("clear");
+		/* Seldom, for what was recovered is there but once. */
+		poke_switch(below(16) ? "clear" : "free_recovered");
 		break;
 	default:
 		poke_switch("enabled");

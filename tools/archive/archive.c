@@ -20,8 +20,10 @@ static bool keep_files(const struct found *f, const struct conf *conf, int archi
 {
 	bool ok = save(f, archive, true);
 
-	if (ok)
+	if (ok) {
 		printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
+		saved_free();
+	}
 	return entry_send(f, conf, ok) && ok;
 }
 

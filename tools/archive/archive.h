@@ -59,6 +59,7 @@ void found_free(struct found *f);
 int archive_lock(void);
 void archive_unlock(int archive);
 bool saved(const struct found *f);
+void saved_free(void);
 bool save(const struct found *f, int archive, bool files);
 
 /* ---- pointers.c ---- */

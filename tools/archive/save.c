@@ -198,6 +198,21 @@ bool saved(const struct found *f)
 }
 
 /**
+ * saved_free() - let the module free what is on the disk
+ *
+ * It may not: older modules have no such file, and lockdown forbids it.
+ */
+void saved_free(void)
+{
+	int fd = open(root_path("/sys/kernel/debug/jtrace/free_recovered"), O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, "1", 1) != 1)
+		note("free_recovered: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+/**
  * save() - give a trace its place in the archive
  * @f: the trace
  * @archive: locked; if that failed, this fails, too
