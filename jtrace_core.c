@@ -312,7 +312,7 @@ static int buffers_get(struct jtrace_setup *s)
 static void buffers_put(struct jtrace_setup *s)
 {
 	jtrace_recovered_drop();
-	vfree(s->dump.room);
+	vfree(s->dump_room);
 	kvfree(s->site_room);
 	kvfree(s->places);
 	jtrace_region_put(&s->region);
@@ -335,7 +335,7 @@ void jtrace_install(const struct jtrace_setup *s)
 	jtrace.region = s->region;
 	jtrace.header = s->header;
 	jtrace_clock = s->clock;
-	jtrace_panic_use(&s->dump);
+	jtrace_panic_use(s->dump_room);
 	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->places,
 			 (s->room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
 			 (write_back ? JTRACE_RING_WRITE_BACK : 0));

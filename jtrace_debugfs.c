@@ -26,10 +26,9 @@ static struct dentry *dir;
  * @recovered: what it shows is the recovered one
  * @raw: what is to be shown as bytes: @img or the recovered one
  * @size: of that, bytes
- * @shown: what is to be shown as text: @trace or the recovered one
  * @trace: of @img
- * @room: memory of @trace
- * @text: of @shown
+ * @room: memory of @trace, or to walk through the recovered one
+ * @text: of @trace or of the recovered one; not open without memory
  * @line: for one line of text
  * @cursors: of all CPUs, when the copy began
  */
@@ -38,7 +37,6 @@ struct snapshot {
 	bool recovered;
 	const void *raw;
 	size_t size;
-	const struct jtrace_trace *shown;
 	struct jtrace_trace trace;
 	void *room;
 	struct jtrace_text text;
@@ -110,12 +108,13 @@ static struct snapshot *snapshot_take(void)
 /* Make the text of a snapshot; without memory nothing is shown. */
 static void snapshot_scan(struct snapshot *s)
 {
-	jtrace_recover_open(&s->trace, s->img, s->size);
-	s->room = jtrace_alloc(jtrace_recover_room(&s->trace, U32_MAX));
+	jtrace_recover_known(&s->trace, s->img, s->img, &jtrace.ring.l);
+	s->trace.can_sleep = true;
+	s->room = jtrace_alloc(jtrace_recover_room(&s->trace));
 	if (!s->room)
 		return;
-	jtrace_recover_scan(&s->trace, s->room, U32_MAX);
-	s->shown = &s->trace;
+	jtrace_recover_scan(&s->trace, s->room);
+	jtrace_text_open(&s->text, &s->trace, s->trace.heap);
 }
 
 /* What an earlier boot left stays as it is: no copy is needed. */
@@ -132,7 +131,6 @@ static struct snapshot *snapshot_recovered(void)
 	s->recovered = true;
 	s->raw = jtrace_recovered.img;
 	s->size = jtrace_recovered.size;
-	s->shown = &jtrace_recovered.trace;
 	return s;
 }
 
@@ -178,13 +176,12 @@ static const struct seq_operations trace_seq_ops = {
 /* Show a snapshot, which is freed with the file, or at once if that fails. */
 static int text_open(struct file *file, struct snapshot *s)
 {
-	int err = s && s->shown ? seq_open(file, &trace_seq_ops) : -ENOMEM;
+	int err = s && s->text.t ? seq_open(file, &trace_seq_ops) : -ENOMEM;
 
 	if (err) {
 		snapshot_free(s);
 		return err;
 	}
-	jtrace_text_open(&s->text, s->shown);
 	((struct seq_file *)file->private_data)->private = s;
 	return 0;
 }
@@ -200,9 +197,16 @@ static int trace_open(struct inode *inode, struct file *file)
 
 static int recovered_open(struct inode *inode, struct file *file)
 {
+	const struct jtrace_trace *t = &jtrace_recovered.trace;
 	struct snapshot *s = snapshot_recovered();
 
-	return IS_ERR(s) ? PTR_ERR(s) : text_open(file, s);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	/* Each reader walks on its own. */
+	s->room = jtrace_alloc(jtrace_walk_room(t) + 1);
+	if (s->room)
+		jtrace_text_open(&s->text, t, s->room);
+	return text_open(file, s);
 }
 
 static int trace_release(struct inode *inode, struct file *file)

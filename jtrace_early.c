@@ -107,9 +107,8 @@ static bool __init get_ready(void)
 	early.places = take(early.l.nr_chunks * sizeof(*early.places));
 	/* No spare: code that is built in is not loaded again. */
 	early.site_room = take(jtrace_sites_room(&early.l, 0));
-	early.dump.most = jtrace_layout_entries(&early.l);
-	early.dump.room = take(jtrace_recover_room(&trace, early.dump.most));
-	return early.places && early.site_room && early.dump.room;
+	early.dump_room = take(jtrace_recover_room(&trace));
+	return early.places && early.site_room && early.dump_room;
 }
 
 /*
@@ -286,14 +285,14 @@ static bool __init move_event(const struct jtrace_event *ev, const struct jtrace
 
 static u32 __init move_events(void)
 {
+	static struct jtrace_walk walk __initdata;
+	const struct jtrace_event *ev;
 	struct jtrace_moment now;
-	struct jtrace_event ev;
-	u32 i, moved = 0;
+	u32 moved = 0;
 
 	jtrace_clock_moment(&now);
-	for (i = 0; i < trace.entries.nr; i++)
-		if (jtrace_recover_get(&trace, &trace.entries.key[i], &ev))
-			moved += move_event(&ev, &now);
+	jtrace_walk_each(&walk, &trace, ev)
+		moved += move_event(ev, &now);
 	return moved;
 }
 
@@ -319,7 +318,7 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 		recorded += jtrace_ring_recorded(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
 	jtrace_clock_stamp(&jtrace.header);
 	jtrace_recover_known(&trace, arena, &jtrace.header, &early.l);
-	jtrace_recover_scan(&trace, early.dump.room, early.dump.most);
+	jtrace_recover_scan(&trace, early.dump_room);
 
 	for_each_possible_cpu(cpu)
 		forget(per_cpu_ptr(&jtrace_cpus, cpu));

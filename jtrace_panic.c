@@ -71,9 +71,6 @@
 /* The console gets its chance, and watchdogs their due, each so many lines. */
 #define LINES_AT_ONCE		8
 
-/* Bytes that a line costs in the kernel log beside its text, at the least. */
-#define LOG_LINE_EXTRA		8
-
 /* Shortest lines there are: "[   0.000000000][cpu 0] : 00000000 : ..." */
 #define SHORTEST_SMALL		56
 #define SHORTEST_LARGE		140
@@ -94,7 +91,7 @@ enum stage {
 };
 
 /*
- * The one dump that can be under way.  @memory was allocated when the module was
+ * The one dump that can be under way.  @room was allocated when the module was
  * loaded.  The task that sets @owner owns the rest, until it is done or dies; a panic takes
  * it for good.  The gate opens at @until, which each line puts off.
  */
@@ -104,7 +101,7 @@ static struct {
 	enum stage stage;
 	bool again, can_sleep;
 	struct jtrace_trace trace;
-	struct jtrace_dump memory;
+	void *room;
 	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
 } dump;
@@ -176,27 +173,6 @@ u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout 
 					    SHORTEST_LARGE : SHORTEST_SMALL));
 }
 
-/* Open the text, with the oldest entries left out until it fits in half the log buffer. */
-static void fit_log(struct jtrace_trace *t)
-{
-	struct jtrace_keys *k = &t->entries;
-	u64 left = log_budget(), i;
-	u32 out;
-	int len;
-
-	for (i = jtrace_text_lines(&dump.text); i-- > 0; left -= len + LOG_LINE_EXTRA) {
-		dump.text.pos = i;
-		len = jtrace_text_next(&dump.text, dump.line, sizeof(dump.line));
-		if (len + LOG_LINE_EXTRA > left)
-			break;
-	}
-	/* At least one entry, so that the text keeps its form. */
-	out = min_t(u64, i + 1, k->nr ? k->nr - 1 : 0);
-	k->key += out;
-	k->nr -= out;
-	jtrace_text_open(&dump.text, t);
-}
-
 /* Let the console, if it can be had, print what is in the log. */
 static void breathe(void)
 {
@@ -237,13 +213,15 @@ static void scan(bool live)
 
 	if (live)
 		jtrace_recover_open(&dump.trace, jtrace.region.at, l->size);
+	/* It was recorded here, wherever the header is from. */
+	dump.trace.known = true;
 	if (!live || dump.trace.image_id != jtrace.ring.image_id || told->size != l->size ||
 	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
 		jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, l);
-	jtrace_recover_scan(&dump.trace, dump.memory.room, dump.memory.most);
-	jtrace_text_open(&dump.text, &dump.trace);
-	if (jtrace.config.panic_lines < 0)
-		fit_log(&dump.trace);
+	jtrace_recover_scan(&dump.trace, dump.room);
+	jtrace_text_limit(&dump.text, &dump.trace, jtrace_panic_most(&jtrace.config, l),
+			  jtrace.config.panic_lines < 0 ? log_budget() : 0,
+			  dump.line, sizeof(dump.line));
 }
 
 /* console_verbose() would respect a level of 0. */
@@ -528,24 +506,22 @@ int jtrace_panic_prepare(struct jtrace_setup *s)
 	struct jtrace_trace t;
 
 	jtrace_recover_known(&t, NULL, &s->header, &s->l);
-	s->dump.most = jtrace_panic_most(&s->config, &s->l);
-	s->dump.room = jtrace_alloc(jtrace_recover_room(&t, s->dump.most));
-	if (s->dump.room)
+	s->dump_room = jtrace_alloc(jtrace_recover_room(&t));
+	if (s->dump_room)
 		return 0;
-	pr_err("panic_lines=%d: no memory for a dump of %u entries\n",
-	       s->config.panic_lines, s->dump.most);
+	pr_err("no memory to dump a buffer of %llu bytes\n", s->l.size);
 	return -ENOMEM;
 }
 
 /**
  * jtrace_panic_use() - the memory for dumps from now on
- * @d: memory
+ * @room: memory
  *
  * Context: No dump is under way.
  */
-void jtrace_panic_use(const struct jtrace_dump *d)
+void jtrace_panic_use(void *room)
 {
-	dump.memory = *d;
+	dump.room = room;
 }
 
 /**

@@ -46,10 +46,11 @@ static int judge(struct jtrace_recovered *rec, const u8 *boot_id)
 	if (memchr_inv(boot_id, 0, sizeof(t->header.boot_id)) &&
 	    !memcmp(boot_id, t->header.boot_id, sizeof(t->header.boot_id)))
 		t->tell |= JTRACE_TELL_THIS_BOOT;
-	rec->room = jtrace_alloc(jtrace_recover_room(t, U32_MAX));
+	t->can_sleep = true;
+	rec->room = jtrace_alloc(jtrace_recover_room(t));
 	if (!rec->room)
 		return -ENOMEM;
-	jtrace_recover_scan(t, rec->room, U32_MAX);
+	jtrace_recover_scan(t, rec->room);
 	return 0;
 }
 

@@ -141,9 +141,9 @@ static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_eve
 }
 
 /* A claim's low half and the place: what a writer's cursor is. */
-static u64 slot_cursor(const struct jtrace_layout *l, u32 index, u32 slot, u32 seq)
+static u64 slot_cursor(const void *img, const void *slot, u32 seq)
 {
-	return (u64)seq << 32 | jtrace_entry_place(l, index, slot);
+	return (u64)seq << 32 | ((const u8 *)slot - (const u8 *)img) / JTRACE_GRANULE;
 }
 
 /**
@@ -170,11 +170,14 @@ enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const v
 	seq = smp_load_acquire(jtrace_slot_seq(l, at));		/* read:B */
 	if (le32_to_cpu(seq) != (u32)c->claim)
 		return JTRACE_ENTRY_NONE;
-	jtrace_copy_words(&e, at, l->entry_size);
+	if (l->kind == JTRACE_KIND_SMALL)
+		jtrace_copy_words(&e.small, at, sizeof(e.small));
+	else
+		jtrace_copy_words(&e.large, at, sizeof(e.large));
 	if (!chunk_unchanged(l, img, c))
 		return JTRACE_ENTRY_NONE;
 
-	cursor = slot_cursor(l, c->index, slot, c->claim);
+	cursor = slot_cursor(img, at, c->claim);
 	if (l->kind == JTRACE_KIND_SMALL) {
 		small_event(&e.small, ev);
 		ev->cpu = c->cpu;
@@ -204,7 +207,7 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 	if (!*seq)
 		return false;
 	jtrace_copy_words(&e, at, l->entry_size);
-	cursor = slot_cursor(l, index, slot, *seq);
+	cursor = slot_cursor(img, at, *seq);
 	if (l->kind == JTRACE_KIND_SMALL) {
 		small_event(&e.small, &ev);
 		told = small_cpu(&e.small, &ev, image_id, cursor);
@@ -241,13 +244,15 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
 {
 	bool header = jtrace_chunk_read(l, img, image_id, index, c), found = header;
 	u64 base = header ? c->claim : near;
-	u32 slot, seq, cpu;
+	const u32 nr = jtrace_layout_checked(l) ? l->entries : 0, size = l->entry_size;
+	const u8 *at = (const u8 *)jtrace_slot_seq(l, jtrace_slot_at(l, img, index, 0));
+	u32 slot, seq, cpu, best = c->claim;
+	u64 claim;
 
-	for (slot = 0; jtrace_layout_checked(l) && slot < l->entries; slot++) {
-		const void *at = jtrace_slot_at(l, img, index, slot);
-		u64 claim;
-
-		seq = le32_to_cpu(READ_ONCE(*jtrace_slot_seq(l, at)));
+	for (slot = 0; slot < nr; slot++, at += size) {
+		seq = le32_to_cpu(READ_ONCE(*(const __le32 *)at));
+		if (seq == best && found)
+			continue;
 		claim = base + (s32)(seq - (u32)base);
 		/* What is left from a CPU that was idle for long may seem to be newer. */
 		if ((found && claim <= c->claim) || (header && claim > near + NEWER_MOST) ||
@@ -261,6 +266,7 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
 			.rescued = true,
 		};
 		found = true;
+		best = seq;
 	}
 	return found;
 }

@@ -22,6 +22,7 @@ struct jtrace_utc {
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/prefetch.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/time.h>
 #include <linux/types.h>

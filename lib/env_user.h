@@ -151,6 +151,10 @@ static inline void jtrace_write_back_wait(void)
 {
 }
 
+static inline void cond_resched(void)
+{
+}
+
 /* CRC-32C, reflected, as the kernel's: four bits at a time. */
 static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 {

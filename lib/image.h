@@ -196,12 +196,24 @@ static __always_inline u32 jtrace_check_cpu(u32 cpu)
  */
 static inline void jtrace_copy_words(void *to, const void *from, size_t bytes)
 {
-	const u64 *in = from;
+	const u64 *in = from, *end = in + bytes / sizeof(u64);
 	u64 *out = to;
-	size_t i;
 
-	for (i = 0; i < bytes / sizeof(u64); i++)
-		WRITE_ONCE(out[i], READ_ONCE(in[i]));
+	/* Four at once take half the instructions, and a number that is known no loop. */
+	for (; end - in >= 4; in += 4, out += 4) {
+		WRITE_ONCE(out[0], READ_ONCE(in[0]));
+		WRITE_ONCE(out[1], READ_ONCE(in[1]));
+		WRITE_ONCE(out[2], READ_ONCE(in[2]));
+		WRITE_ONCE(out[3], READ_ONCE(in[3]));
+	}
+	if (bytes & 16) {
+		WRITE_ONCE(out[0], READ_ONCE(in[0]));
+		WRITE_ONCE(out[1], READ_ONCE(in[1]));
+		in += 2;
+		out += 2;
+	}
+	if (bytes & 8)
+		WRITE_ONCE(*out, READ_ONCE(*in));
 }
 
 #endif /* _JTRACE_IMAGE_H */

@@ -7,7 +7,7 @@
  * of unknown origin: bounds come from a header that was checked against the
  * length, each field is read once and judged before it is used, no stored
  * address is followed, and the work is linear in the size of the image (times
- * the logarithm of the number of entries, for sorting).
+ * the logarithm of the number of chunks, for sorting).
  *
  * What is lost costs as little as can be:
  *
@@ -26,11 +26,9 @@
  * of the lap before may be shown in their stead.
  *
  * It allocates nothing.  After jtrace_recover_open() the caller provides
- * jtrace_recover_room() bytes; with room for fewer entries than there are the
- * newest are kept.
- *
- * Entries are sorted by the raw time that they carry; time.c tells what is shown
- * for it.
+ * jtrace_recover_room() bytes.  A scan counts the entries and keeps the newest of each
+ * chunk; walk.c reads them in the order of the raw time that they carry; time.c tells
+ * what is shown for it.
  */
 
 #include "recover.h"
@@ -262,6 +260,7 @@ void jtrace_recover_known(struct jtrace_trace *t, const void *img,
 	t->image_id = le64_to_cpu(h->image_id);
 	t->cpus = min_t(u32, 1 << 16, le32_to_cpu(h->nr_cpus));
 	t->verdict = JTRACE_WHOLE;
+	t->known = true;
 }
 
 static u32 last_cpus(const struct jtrace_trace *t)
@@ -269,58 +268,72 @@ static u32 last_cpus(const struct jtrace_trace *t)
 	return min(le32_to_cpu(t->header.last_cpus), t->cpus);
 }
 
+static u32 unsorted_words(const struct jtrace_trace *t)
+{
+	return t->l.nr_chunks / 64 + 1;
+}
+
 /**
  * jtrace_recover_room() - memory needed to read an image
  * @t: an image that was opened
- * @most: entries to be kept, at the most
  *
- * Return: bytes.
+ * Return: bytes, those for one walk included.
  */
-u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most)
+u64 jtrace_recover_room(const struct jtrace_trace *t)
 {
-	u64 keys = min_t(u64, most, jtrace_layout_entries(&t->l));
-
-	return (keys + 2ULL * t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key);
+	return (3ULL * t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key) +
+	       unsorted_words(t) * sizeof(u64);
 }
 
-static struct jtrace_key *keys_init(struct jtrace_keys *k, struct jtrace_key *key, u32 most)
+static void room_share(struct jtrace_trace *t, struct jtrace_key *room)
 {
-	k->key = key;
-	k->nr = 0;
-	k->most = most;
-	k->heap = false;
-	return key + most;
+	t->runs = room;
+	t->heap = t->runs + t->l.nr_chunks;
+	t->last = (struct jtrace_keys){ t->heap + t->l.nr_chunks, last_cpus(t) };
+	t->stamps = (struct jtrace_keys){ t->last.key + t->last.nr, 0 };
+	t->unsorted = (u64 *)(t->stamps.key + t->l.nr_chunks + 1);
+	memset(t->runs, 0, t->l.nr_chunks * sizeof(*room));
+	memset(t->last.key, 0, t->last.nr * sizeof(*room));
+	memset(t->unsorted, 0, unsorted_words(t) * sizeof(u64));
 }
 
-static u64 shown_ns(const struct jtrace_trace *t, u64 mono, u64 boot)
+/**
+ * jtrace_recover_chunk() - what is known of a chunk
+ * @t: an image whose claims were scanned
+ * @index: of the chunk
+ * @c: result
+ *
+ * Return: false if it has nothing to show.
+ */
+bool jtrace_recover_chunk(const struct jtrace_trace *t, u32 index, struct jtrace_chunk *c)
 {
-	return t->l.form & JTRACE_FORM_MONO ? mono : boot;
-}
-
-/* What is known of a chunk; false if it has nothing to show. */
-static bool chunk_get(const struct jtrace_trace *t, u32 index, struct jtrace_chunk *c)
-{
+	if (t->known)
+		return jtrace_chunk_read(&t->l, t->img, t->image_id, index, c);
 	return jtrace_chunk_find(&t->l, t->img, t->image_id, index, t->last_claim, t->cpus, c);
 }
 
-static void stamps_scan(struct jtrace_trace *t)
+/* Let others run, where the caller may sleep. */
+static void breathe(const struct jtrace_trace *t)
 {
-	const struct jtrace_stamp *s = &t->header.stamp;
-	struct jtrace_keys *k = &t->stamps;
+	if (t->can_sleep)
+		cond_resched();
+}
+
+static void claims_scan(struct jtrace_trace *t)
+{
 	struct jtrace_chunk c;
-	u32 i, kept = 0;
+	u32 i;
 
 	t->first_claim = ~0ULL;
 	t->last_claim = 0;
-	if (s->ticks)
-		jtrace_keys_add(k, le64_to_cpu(s->ticks),
-				shown_ns(t, le64_to_cpu(s->mono), le64_to_cpu(s->boot)));
 	for (i = 0; i < t->l.nr_chunks; i++) {
-		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
+		breathe(t);
+		/* No more than that is asked of our own: 0 if it was never claimed. */
+		if (t->known)
+			c.claim = le64_to_cpu(READ_ONCE(jtrace_chunk_at(&t->l, t->img, i)->claim));
+		if (t->known ? !c.claim :
+		    !jtrace_chunk_read(&t->l, t->img, t->image_id, i, &c))
 			continue;
-		if (c.stamp.ticks)
-			jtrace_keys_add(k, c.stamp.ticks,
-					shown_ns(t, c.stamp.mono, c.stamp.boot));
 		t->first_claim = min(t->first_claim, c.claim);
 		t->last_claim = max(t->last_claim, c.claim);
 	}
@@ -329,32 +342,23 @@ static void stamps_scan(struct jtrace_trace *t)
 		t->first_claim = JTRACE_FIRST_CLAIM;
 		t->last_claim = max(t->first_claim, le64_to_cpu(t->header.floor));
 	}
-	jtrace_keys_sort(k);
-	for (i = 0; i < k->nr; i++)
-		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)
-			k->key[kept++] = k->key[i];
-	k->nr = kept;
 }
 
-static u64 entry_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
+/**
+ * jtrace_recover_tie() - what orders entries of the same time
+ * @t: an image whose claims were scanned
+ * @c: a chunk
+ * @slot: of an entry in it
+ *
+ * Return: claim, then place; no entry's is 0.
+ */
+u64 jtrace_recover_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
 {
 	/* A chunk whose header is lost may be older than all headers tell. */
 	u64 first = min(t->first_claim, t->last_claim - (1ULL << 31));
 	u64 age = c->claim > first ? min_t(u64, c->claim - first, U32_MAX) : 0;
 
 	return age << 32 | jtrace_entry_place(&t->l, c->index, slot);
-}
-
-static void last_note(struct jtrace_trace *t, u32 cpu, u64 time, u64 tie)
-{
-	struct jtrace_key *last;
-
-	if (cpu >= t->last.nr)
-		return;
-	last = &t->last.key[cpu];
-	/* On one CPU the order of claims and slots is the order of events. */
-	if (tie > last->tie)
-		*last = (struct jtrace_key){ .time = time, .tie = tie };
 }
 
 /* Leave out the CPUs that have no event. */
@@ -381,8 +385,6 @@ static u32 sites_end(const struct jtrace_trace *t)
 
 static void site_note(struct jtrace_trace *t, u32 site)
 {
-	if (site <= sites_end(t))
-		return;
 	t->nameless++;
 	t->site_last = max(t->site_last, site);
 }
@@ -408,76 +410,76 @@ static void sites_judge(struct jtrace_trace *t)
 	t->sites_suffice = jtrace_sites_suffice(stored, missing);
 }
 
-/* The next entry of a chunk, from @slot on; false if there are no more. */
-static bool run_next(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 *slot,
-		     struct jtrace_key *key)
+/* Read an entry of a stranger; false if it is not to be shown. */
+static bool entry_read(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot,
+		       struct jtrace_event *ev)
 {
-	struct jtrace_event ev;
-
-	for (; *slot < t->l.entries; ++*slot) {
-		switch (jtrace_entry_read(&t->l, t->img, t->image_id, c, *slot, &ev)) {
-		case JTRACE_ENTRY_NONE:
-			continue;
-		case JTRACE_ENTRY_BAD:
-			fault(t, JTRACE_FAULT_ENTRY,
-			      (u64)jtrace_entry_place(&t->l, c->index, *slot) * JTRACE_GRANULE);
-			continue;
-		case JTRACE_ENTRY_OK:
-			break;
-		}
-		key->time = ev.time;
-		key->tie = entry_tie(t, c, *slot);
-		last_note(t, ev.cpu, key->time, key->tie);
-		site_note(t, ev.site);
-		t->found++;
+	switch (jtrace_entry_read(&t->l, t->img, t->image_id, c, slot, ev)) {
+	case JTRACE_ENTRY_BAD:
+		fault(t, JTRACE_FAULT_ENTRY,
+		      (u64)jtrace_entry_place(&t->l, c->index, slot) * JTRACE_GRANULE);
+		return false;
+	case JTRACE_ENTRY_OK:
 		return true;
+	default:
+		return false;
 	}
-	return false;
 }
 
-/* Where an entry is: in this slot of its chunk, which is read again. */
-static bool key_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk *c, u32 *slot)
+static noinline void went_back(struct jtrace_trace *t, u32 index, u64 ticks)
 {
-	u64 at = (u64)(u32)tie * JTRACE_GRANULE - t->l.chunks_off;
-	u32 index = at >> t->l.chunk_shift, age = tie >> 32;
-
-	*slot = ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
-	/* A header that gives this tie is the one, unless it may be that of several claims. */
-	if (age && age != U32_MAX && jtrace_chunk_read(&t->l, t->img, t->image_id, index, c) &&
-	    entry_tie(t, c, *slot) == tie)
-		return true;
-	return chunk_get(t, index, c) && entry_tie(t, c, *slot) == tie;
+	t->unsorted[index / 64] |= 1ULL << (index % 64);
+	jtrace_clock_went_back(t, ticks);
 }
 
-/*
- * Merge the chunks, of which t->runs has the first entries.  In each of them the
- * entries are in order, as its CPU recorded them; so here they come in order, and
- * need not be sorted, unless a clock went back or the image is damaged.
- */
-static void runs_merge(struct jtrace_trace *t)
+/* Count the entries of a chunk; which is the newest, which the last, are they in order? */
+static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtrace_chunk *c,
+				       const bool known)
 {
-	struct jtrace_key *next = t->runs.key;
-	struct jtrace_chunk c = { 0 };
-	u64 tie = 0, time;	/* of the entry in @slot of @c; no entry's tie is 0 */
-	u32 slot = 0;
+	const u32 named = sites_end(t), size = t->l.entry_size;
+	u32 slot, end = t->l.entries, nr = 0, last = 0, top = 0, site;
+	const struct jtrace_small_entry *e = jtrace_slot_at(&t->l, t->img, c->index, 0);
+	struct jtrace_event ev = { .cpu = c->cpu };
+	u64 time = 0, newest = 0, before;
+	struct jtrace_key key;
+	__le32 seq;
 
-	jtrace_keys_heapify(&t->runs);
-	while (t->runs.nr) {
-		bool more = next->tie == tie || key_chunk(t, next->tie, &c, &slot);
-
-		jtrace_keys_add(&t->entries, next->time, next->tie);
-		slot++;
-		time = next->time;
-		if (more && run_next(t, &c, &slot, next)) {
-			tie = next->tie;
-			if (next->time < time)
-				jtrace_clock_went_back(t, time - next->time);
-		} else {
-			tie = 0;
-			*next = t->runs.key[--t->runs.nr];
+	/* Both kinds begin alike. */
+	static_assert(offsetof(struct jtrace_small_entry, site) ==
+		      offsetof(struct jtrace_large_entry, site));
+	for (slot = 0; slot < end; slot++, e = (const void *)((const u8 *)e + size)) {
+		if (known) {
+			seq = smp_load_acquire(jtrace_slot_seq(&t->l, e));	/* read:B */
+			if (le32_to_cpu(seq) != (u32)c->claim)
+				continue;
+		} else if (!entry_read(t, c, slot, &ev)) {
+			continue;
 		}
-		jtrace_keys_sink(&t->runs);
+		before = time;
+		time = known ? le64_to_cpu(READ_ONCE(e->time)) : ev.time;
+		if (likely(time >= newest)) {
+			newest = time;
+			top = slot;
+		} else if (time < before) {
+			went_back(t, c->index, before - time);
+		}
+		site = known ? le32_to_cpu(READ_ONCE(e->site)) : ev.site;
+		if (unlikely(site > named))
+			site_note(t, site);
+		last = slot;
+		nr++;
 	}
+	if (!nr)
+		return;
+	t->found += nr;
+	key = (struct jtrace_key){ newest, jtrace_recover_tie(t, c, top) };
+	t->runs[c->index] = key;
+	if (jtrace_key_less(&t->newest, &key))
+		t->newest = key;
+	/* On one CPU the order of claims and slots is the order of events. */
+	key = (struct jtrace_key){ time, jtrace_recover_tie(t, c, last) };
+	if (ev.cpu < t->last.nr && key.tie > t->last.key[ev.cpu].tie)
+		t->last.key[ev.cpu] = key;
 }
 
 /*
@@ -519,62 +521,41 @@ static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_c
 }
 
 /**
- * jtrace_recover_scan() - find the entries and put them in order
+ * jtrace_recover_scan() - count the entries, and find out how to walk through them
  * @t: an image that was opened
  * @room: jtrace_recover_room() bytes
- * @most: as given there
  */
-void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most)
+void jtrace_recover_scan(struct jtrace_trace *t, void *room)
 {
-	struct jtrace_key *key = room, first;
 	struct jtrace_chunk c;
-	u32 i, slot;
+	bool found;
+	u32 i;
 
-	key = keys_init(&t->entries, key, min_t(u64, most, jtrace_layout_entries(&t->l)));
-	key = keys_init(&t->runs, key, t->l.nr_chunks);
-	key = keys_init(&t->stamps, key, t->l.nr_chunks + 1);
-	keys_init(&t->last, key, last_cpus(t));
-	t->last.nr = t->last.most;
-	memset(t->last.key, 0, t->last.nr * sizeof(*key));
+	room_share(t, room);
+	t->newest = (struct jtrace_key){ 0 };
+	t->from = t->newest;
 	t->found = 0;
 	t->nameless = 0;
 	t->site_last = 0;
 
-	stamps_scan(t);
-	jtrace_clock_judge(t);
+	claims_scan(t);
+	jtrace_stamps_scan(t);
 	for (i = 0; i < t->l.nr_chunks; i++) {
-		bool found = chunk_get(t, i, &c);
-
-		if (jtrace_layout_checked(&t->l))
+		breathe(t);
+		found = jtrace_recover_chunk(t, i, &c);
+		if (jtrace_layout_checked(&t->l) && !t->known)
 			chunk_judge(t, i, found ? &c : NULL);
-		slot = 0;
-		if (found && c.claim >= le64_to_cpu(t->header.floor) && run_next(t, &c, &slot, &first))
-			jtrace_keys_add(&t->runs, first.time, first.tie);
+		if (!found || c.claim < le64_to_cpu(t->header.floor))
+			continue;
+		if (t->known)
+			chunk_scan(t, &c, true);
+		else
+			chunk_scan(t, &c, false);
 	}
-	runs_merge(t);
-	jtrace_keys_sort(&t->entries);
+	t->shown = t->found;
 	last_pack(t);
 	sites_judge(t);
 	for (i = 0; i < JTRACE_NR_FAULTS; i++)
 		if (t->damage.nr[i])
 			t->verdict = JTRACE_DAMAGED;
-}
-
-/**
- * jtrace_recover_get() - read an entry that was found
- * @t: an image that was scanned
- * @key: of the entry, from @t->entries or @t->last
- * @ev: result
- *
- * Return: false if it is gone; only in an image that is written to.
- */
-bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
-			struct jtrace_event *ev)
-{
-	struct jtrace_chunk c;
-	u32 slot;
-
-	return key_chunk(t, key->tie, &c, &slot) &&
-	       jtrace_entry_read(&t->l, t->img, t->image_id, &c, slot, ev) == JTRACE_ENTRY_OK &&
-	       ev->time == key->time;
 }

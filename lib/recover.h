@@ -67,18 +67,19 @@ struct jtrace_key {
 };
 
 /**
- * struct jtrace_keys - keys in an array of limited size, the largest are kept
+ * struct jtrace_keys - keys in an array
  * @key: the array
  * @nr: how many there are
- * @most: how many there is room for
- * @heap: there was one too many; since then the smallest is the first
  */
 struct jtrace_keys {
 	struct jtrace_key *key;
 	u32 nr;
-	u32 most;
-	bool heap;
 };
+
+static inline bool jtrace_key_less(const struct jtrace_key *a, const struct jtrace_key *b)
+{
+	return a->time != b->time ? a->time < b->time : a->tie < b->tie;
+}
 
 /* What the text of a trace tells beside the entries: &jtrace_trace.tell. */
 #define JTRACE_TELL_BOOT	0x1	/* who recorded, how that ended, what is lost */
@@ -99,14 +100,21 @@ struct jtrace_keys {
  * @header: copy of a valid header, or what could be found out
  * @l: geometry, within the bounds of the image
  * @image_id: of it
- * @entries: the newest entries, in time order; tie is claim, then place
- * @runs: while scanning: the next entry of each chunk that has one, as a heap
+ * @known: recorded by this very kernel, which has it still or took the snapshot: chunks
+ *	tell the truth, and check values need not be looked at to count entries
+ * @can_sleep: others may run while it is scanned; set as @tell is
+ * @runs: newest entry of each chunk; tie is claim, then place, or 0 if it shows none
+ * @unsorted: a bit for each chunk: its entries are not in the order of time
+ * @heap: for a walk
+ * @newest: newest entry of all, 0 if there is none
+ * @from: entries up to this one are left out, 0 if none are
  * @stamps: in time order; tie is the ns of the clock that is shown
  * @last: newest entry of each CPU that has one, by CPU
  * @cpus: CPU numbers are less than that
  * @first_claim: smallest of all chunks' headers; ties count from here or before
  * @last_claim: largest
- * @found: entries that could be shown; those not in @entries are older
+ * @found: entries that could be shown
+ * @shown: entries that are shown: the newest, after @from
  * @nameless: of these, entries of sites that found no room in the site table
  * @site_last: largest number of such a site
  * @sites_suffice: bytes of a site table with room for all, if there are any
@@ -124,14 +132,20 @@ struct jtrace_trace {
 	struct jtrace_image_header header;
 	struct jtrace_layout l;
 	u64 image_id;
-	struct jtrace_keys entries;
-	struct jtrace_keys runs;
+	bool known;
+	bool can_sleep;
+	struct jtrace_key *runs;
+	u64 *unsorted;
+	struct jtrace_key *heap;
+	struct jtrace_key newest;
+	struct jtrace_key from;
 	struct jtrace_keys stamps;
 	struct jtrace_keys last;
 	u32 cpus;
 	u64 first_claim;
 	u64 last_claim;
 	u64 found;
+	u64 shown;
 	u64 nameless;
 	u32 site_last;
 	u64 sites_suffice;
@@ -141,13 +155,23 @@ struct jtrace_trace {
 enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len);
 void jtrace_recover_known(struct jtrace_trace *t, const void *img,
 			  const struct jtrace_image_header *h, const struct jtrace_layout *l);
-u64 jtrace_recover_room(const struct jtrace_trace *t, u32 most);
-void jtrace_recover_scan(struct jtrace_trace *t, void *room, u32 most);
+u64 jtrace_recover_room(const struct jtrace_trace *t);
+void jtrace_recover_scan(struct jtrace_trace *t, void *room);
+bool jtrace_recover_chunk(const struct jtrace_trace *t, u32 index, struct jtrace_chunk *c);
+u64 jtrace_recover_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot);
+
+/* Are the entries of a chunk in the order of time? */
+static inline bool jtrace_recover_sorted(const struct jtrace_trace *t, u32 index)
+{
+	return !(t->unsorted[index / 64] >> (index % 64) & 1);
+}
+
+/* walk.c */
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
 			struct jtrace_event *ev);
 
 /* time.c */
-void jtrace_clock_judge(struct jtrace_trace *t);
+void jtrace_stamps_scan(struct jtrace_trace *t);
 void jtrace_clock_went_back(struct jtrace_trace *t, u64 ticks);
 u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time);
 u64 jtrace_share(u64 ns, u64 since, u64 ticks);

@@ -2,8 +2,8 @@
 /*
  * The text of a trace, line by line, byte for byte in the format of JTRACE.
  *
- * A reader opens the text and takes one line after the other.  Going to another line
- * costs nothing, so a file can be read in pieces and a dump measured from its end.
+ * A reader opens the text and takes one line after the other.  The last one can be had
+ * again, as a file needs that is read in pieces; a dump is measured from its end.
  */
 
 #include "pen.h"
@@ -23,12 +23,12 @@ static bool not_shown(const struct jtrace_trace *t)
 /* One line stands for all entries. */
 static bool one_line(const struct jtrace_trace *t)
 {
-	return t->verdict == JTRACE_EMPTY || !t->entries.nr || not_shown(t);
+	return t->verdict == JTRACE_EMPTY || !t->shown || not_shown(t);
 }
 
 static bool left_out(const struct jtrace_trace *t)
 {
-	return t->found > t->entries.nr;
+	return t->found > t->shown;
 }
 
 /* ---- The parts of a line ---------------------------------------------- */
@@ -106,62 +106,77 @@ static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 }
 
 /* @before: the time of the line above. */
-static bool put_entry(struct jtrace_text *text, struct pen *p, const struct jtrace_key *key,
+static void put_entry(struct jtrace_text *text, struct pen *p, const struct jtrace_event *ev,
 		      u64 ns, u64 before)
 {
 	const struct jtrace_trace *t = text->t;
-	struct jtrace_event ev;
 	u64 usec;
 	u32 rest, i;
 
-	if (!jtrace_recover_get(t, key, &ev))
-		return false;
 	usec = div_u64_rem(ns - before, NS_PER_USEC, &rest);
 	put_time(p, ns);
 	pen_text(p, "[cpu ");
-	pen_dec(p, ev.cpu, 0, ' ');
+	pen_dec(p, ev->cpu, 0, ' ');
 	if (t->l.kind == JTRACE_KIND_SMALL) {
 		pen_text(p, "] : ");
-		pen_hex(p, ev.arg[0], 8);
+		pen_hex(p, ev->arg[0], 8);
 		pen_text(p, " : (");
 		pen_dec(p, usec, 5, ' ');
 	} else {
 		pen_text(p, " tid ");
-		pen_dec(p, ev.tid, 8, ' ');
+		pen_dec(p, ev->tid, 8, ' ');
 		pen_text(p, "] : ");
 		for (i = 0; i < 4; i++) {
-			pen_hex(p, ev.arg[i], 8);
+			pen_hex(p, ev->arg[i], 8);
 			pen_char(p, ' ');
 		}
-		pen_hex(p, ev.wide[0], 16);
+		pen_hex(p, ev->wide[0], 16);
 		pen_char(p, ' ');
-		pen_hex(p, ev.wide[1], 16);
+		pen_hex(p, ev->wide[1], 16);
 		pen_text(p, " : (");
 		pen_dec(p, usec, 8, ' ');
 	}
 	pen_char(p, '.');
 	pen_dec(p, rest, 3, '0');
 	pen_text(p, " uSec) : ");
-	put_site_memo(text, p, ev.site);
-	return true;
+	put_site_memo(text, p, ev->site);
+}
+
+/* The time to show for a raw time; that of the last entry is remembered. */
+static u64 shown_ns(struct jtrace_text *text, u64 time)
+{
+	if (time != text->time)
+		text->ns = jtrace_recover_ns(text->t, time);
+	text->time = time;
+	return text->ns;
 }
 
 static bool put_entry_nr(struct jtrace_text *text, struct pen *p, u64 i)
 {
-	const struct jtrace_key *key = &text->t->entries.key[i];
-	u64 ns = jtrace_recover_ns(text->t, key->time), before = ns;
+	u64 before;
 
-	if (i)
-		before = text->above == i ? text->ns : jtrace_recover_ns(text->t, key[-1].time);
-	text->above = i + 1;
-	text->ns = ns;
-	return put_entry(text, p, key, ns, before);
+	if (!text->at || i + 1 < text->at) {
+		jtrace_walk_open(&text->walk, text->t, text->heap, false);
+		text->at = 0;
+	}
+	while (text->at <= i) {
+		text->above = text->walk.key.time;
+		text->at++;
+		text->ev = NULL;
+		text->ev = jtrace_walk_next(&text->walk);
+	}
+	if (!text->ev)
+		return false;
+	before = shown_ns(text, i ? text->above : text->ev->time);
+	put_entry(text, p, text->ev, shown_ns(text, text->ev->time), before);
+	return true;
 }
 
 /* The section on CPUs: a blank line, a title, a line each. */
 static bool put_last(struct jtrace_text *text, struct pen *p, u64 nr)
 {
 	const struct jtrace_key *key;
+	struct jtrace_event ev;
 	u64 ns;
 
 	if (nr < 2) {
@@ -169,8 +184,11 @@ static bool put_last(struct jtrace_text *text, struct pen *p, u64 nr)
 		return true;
 	}
 	key = &text->t->last.key[nr - 2];
-	ns = jtrace_recover_ns(text->t, key->time);
-	return put_entry(text, p, key, ns, ns);
+	if (!jtrace_recover_get(text->t, key, &ev))
+		return false;
+	ns = jtrace_recover_ns(text->t, ev.time);
+	put_entry(text, p, &ev, ns, ns);
+	return true;
 }
 
 static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
@@ -178,7 +196,7 @@ static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
 	if (!nr)
 		return;
 	pen_text(p, "JTRACE: Last log timestamp ");
-	put_time(p, jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time));
+	put_time(p, jtrace_recover_ns(t, t->newest.time));
 }
 
 /* Say why entries show a number instead of a name, and name a sufficient size. */
@@ -212,7 +230,7 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	pen_text(p, "JTRACE: ");
 	if (nr && left_out(t) && !--nr) {
-		pen_dec(p, t->found - t->entries.nr, 0, ' ');
+		pen_dec(p, t->found - t->shown, 0, ' ');
 		pen_text(p, " older entries left out");
 	} else if (nr && t->astray && !--nr) {
 		put_astray(t, p);
@@ -224,7 +242,7 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 		pen_text(p, "no entries");
 	} else {
 		pen_text(p, "Recovered ");
-		pen_dec(p, t->entries.nr, 0, ' ');
+		pen_dec(p, t->shown, 0, ' ');
 		pen_char(p, '/');
 		pen_dec(p, jtrace_layout_entries(&t->l), 0, ' ');
 		pen_text(p, " entries");
@@ -237,19 +255,23 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
  * jtrace_text_open() - begin to read the text of a trace
  * @text: result: before its first line
  * @t: an image that was scanned, or that is unreadable; nothing else may change it
+ * @heap: jtrace_walk_room() bytes, @t->heap for one reader at a time
  */
-void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t)
+void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t,
+		      struct jtrace_key *heap)
 {
 	u64 lines[JTRACE_TEXT_PARTS] = { 0 }, end = 0;
 	u32 i;
 
 	memset(text, 0, sizeof(*text));
 	text->t = t;
+	text->heap = heap;
+	text->ns = jtrace_recover_ns(t, text->time);
 	lines[JTRACE_TEXT_TELL] = jtrace_tell_lines(t);
 	lines[JTRACE_TEXT_TITLE] = t->verdict != JTRACE_UNREADABLE;
 	if (!one_line(t)) {
 		lines[JTRACE_TEXT_TITLE] += left_out(t) + !!t->astray + !!t->nameless;
-		lines[JTRACE_TEXT_ENTRIES] = t->entries.nr;
+		lines[JTRACE_TEXT_ENTRIES] = t->shown;
 		lines[JTRACE_TEXT_LAST] = t->last.nr ? 2 + t->last.nr : 0;
 		lines[JTRACE_TEXT_END] = 2;
 	}
@@ -303,4 +325,68 @@ int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size)
 	}
 	*p.at = 0;
 	return found ? p.at - buf : -1;
+}
+
+/* Write the lines beside those of entries, to measure them. */
+static u64 other_bytes(struct jtrace_text *text, char *buf, size_t size)
+{
+	u64 bytes = 0;
+
+	while (text->pos < jtrace_text_lines(text)) {
+		if (text->pos == text->end[JTRACE_TEXT_TITLE])
+			text->pos = text->end[JTRACE_TEXT_ENTRIES];
+		bytes += jtrace_text_next(text, buf, size) + JTRACE_LOG_LINE_EXTRA;
+	}
+	return bytes;
+}
+
+/**
+ * jtrace_text_limit() - leave out the oldest entries
+ * @text: result: before its first line
+ * @t: an image that was scanned, with entries left out before or not; nobody else reads it
+ * @most: entries that may be shown
+ * @bytes: that the text may have in the kernel's log, 0 if it may have any number
+ * @buf: for a line
+ * @size: of @buf
+ *
+ * Measures from the end: the work is that of the lines to be shown.  At least one entry
+ * remains, so that the text keeps its form.
+ */
+void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 most, u64 bytes,
+		       char *buf, size_t size)
+{
+	const struct jtrace_event *older;
+	struct jtrace_event ev;
+	u64 ns, used = 0;
+	struct pen p;
+
+	t->from = (struct jtrace_key){ 0 };
+	t->shown = min_t(u64, t->found, 1);
+	jtrace_text_open(text, t, t->heap);
+	if (one_line(t) || (most >= t->found && !bytes)) {
+		t->shown = t->found;
+		jtrace_text_open(text, t, t->heap);
+		return;
+	}
+	if (bytes)
+		used = other_bytes(text, buf, size);
+	jtrace_walk_open(&text->walk, t, t->heap, true);
+	older = jtrace_walk_next(&text->walk);
+	for (t->shown = 0; ; t->shown++) {
+		/* The first that is left out; 0 if there is none. */
+		t->from = text->walk.key;
+		if (!older || t->shown >= max_t(u64, most, 1))
+			break;
+		ev = *older;
+		older = jtrace_walk_next(&text->walk);
+		if (!bytes)
+			continue;
+		p = (struct pen){ .at = buf, .end = buf + size - 1 };
+		ns = jtrace_recover_ns(t, ev.time);
+		put_entry(text, &p, &ev, ns, older ? jtrace_recover_ns(t, older->time) : ns);
+		used += p.at - buf + JTRACE_LOG_LINE_EXTRA;
+		if (t->shown && used > bytes)
+			break;
+	}
+	jtrace_text_open(text, t, t->heap);
 }

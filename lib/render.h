@@ -3,7 +3,7 @@
 #ifndef _JTRACE_RENDER_H
 #define _JTRACE_RENDER_H
 
-#include "recover.h"
+#include "walk.h"
 
 /* A line with all strings at their longest and each byte escaped, and its NUL. */
 #define JTRACE_LINE_MAX	(176 + 4 * (JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX))
@@ -39,24 +39,40 @@ enum jtrace_text_part {
  * @t: the trace
  * @pos: number of the line to come, from 0; may be set to any value
  * @end: number of the first line after each part
- * @above: number of entries up to the last one, 0 before the first
- * @ns: time of that one
+ * @heap: for @walk
+ * @walk: through the entries
+ * @at: entries that it has passed, 0 before it begins
+ * @above: time of the last but one of them, raw
+ * @ev: the last one, NULL if a live image has lost the rest
+ * @time: a raw time
+ * @ns: the same as it is shown
  * @site: text of sites, at a hash of their number
  *
  * Each reader has its own.  What it remembers only saves work: the text is the same
- * whatever the order of lines.
+ * whatever the order of lines, but to go back means to walk from the first entry again.
  */
 struct jtrace_text {
 	const struct jtrace_trace *t;
 	u64 pos;
 	u64 end[JTRACE_TEXT_PARTS];
+	struct jtrace_key *heap;
+	struct jtrace_walk walk;
+	u64 at;
 	u64 above;
+	const struct jtrace_event *ev;
+	u64 time;
 	u64 ns;
 	struct jtrace_site_memo site[JTRACE_MEMO_SITES];
 };
 
-void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t);
+void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t,
+		      struct jtrace_key *heap);
+void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 most, u64 bytes,
+		       char *buf, size_t size);
 int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size);
+
+/* Bytes that a line costs in the kernel log beside its text, at the least. */
+#define JTRACE_LOG_LINE_EXTRA	8
 
 static inline u64 jtrace_text_lines(const struct jtrace_text *text)
 {

@@ -135,9 +135,9 @@ static u64 last_real(const struct jtrace_trace *t)
 	u64 shown = le64_to_cpu(t->l.form & JTRACE_FORM_MONO ? h->stamp.mono : h->stamp.boot);
 	u64 real = le64_to_cpu(h->real);
 
-	if (!t->entries.nr)
+	if (!t->newest.tie)
 		return real;
-	return real + jtrace_recover_ns(t, t->entries.key[t->entries.nr - 1].time) - shown;
+	return real + jtrace_recover_ns(t, t->newest.time) - shown;
 }
 
 static int put_end(const struct jtrace_trace *t, char *buf, size_t size)

@@ -145,32 +145,52 @@ static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrac
 		strayed(t, awake - ran, normal + (awake >> NEAR_SHIFT));
 }
 
+static void stamp_add(struct jtrace_trace *t, const struct jtrace_moment *m)
+{
+	u64 ns = t->l.form & JTRACE_FORM_MONO ? m->mono : m->boot;
+
+	if (m->ticks)
+		t->stamps.key[t->stamps.nr++] = (struct jtrace_key){ m->ticks, ns };
+}
+
+/* In the order of time, without those that would let time go back. */
+static void stamps_sort(struct jtrace_keys *k)
+{
+	u32 i, kept = 0;
+
+	jtrace_keys_sort(k);
+	for (i = 0; i < k->nr; i++)
+		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)
+			k->key[kept++] = k->key[i];
+	k->nr = kept;
+}
+
 /**
- * jtrace_clock_judge() - see whether the stamps of an image contradict each other
- * @t: an image whose stamps were scanned; @t->astray is set
+ * jtrace_stamps_scan() - collect the stamps of an image; do they contradict each other?
+ * @t: an image whose claims were scanned; @t->stamps and @t->astray are set
  *
  * Compares claims in their order, which is that of time, and the last one with the
  * header.  Those of early boot are left out: the kernel has no good clock yet.
  */
-void jtrace_clock_judge(struct jtrace_trace *t)
+void jtrace_stamps_scan(struct jtrace_trace *t)
 {
 	const struct jtrace_stamp *h = &t->header.stamp;
 	struct jtrace_moment last = { 0 }, end = {
 		le64_to_cpu(h->ticks), le64_to_cpu(h->mono), le64_to_cpu(h->boot),
 	};
+	/* Without headers the rate is a guess. */
+	bool judge = t->l.form & JTRACE_FORM_TICKS && !t->damage.nr[JTRACE_FAULT_HEADERS];
 	struct jtrace_chunk c;
 	u64 claim = 0;
 	u32 i, index;
 
 	t->astray = 0;
-	/* Without headers the rate is a guess. */
-	if (!(t->l.form & JTRACE_FORM_TICKS) || !t->l.nr_chunks ||
-	    t->damage.nr[JTRACE_FAULT_HEADERS])
-		return;
 	for (i = 1; i <= t->l.nr_chunks; i++) {
 		div_u64_rem(t->last_claim + i, t->l.nr_chunks, &index);
-		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, index, &c) ||
-		    c.claim < claim || !c.stamp.ticks || c.stamp.mono < BOOTED_NS)
+		if (!jtrace_chunk_read(&t->l, t->img, t->image_id, index, &c))
+			continue;
+		stamp_add(t, &c.stamp);
+		if (!judge || c.claim < claim || !c.stamp.ticks || c.stamp.mono < BOOTED_NS)
 			continue;
 		if (last.ticks)
 			compare(t, last, c.stamp);
@@ -179,6 +199,8 @@ void jtrace_clock_judge(struct jtrace_trace *t)
 	}
 	if (last.ticks && end.boot > last.boot)
 		compare(t, last, end);
+	stamp_add(t, &end);
+	stamps_sort(&t->stamps);
 }
 
 /**

@@ -225,13 +225,13 @@ bool dump_open(struct dump *d, const char *name)
 	jtrace_recover_open(&d->t, d->img, d->len);
 	if (d->t.verdict == JTRACE_EMPTY || d->t.verdict == JTRACE_UNREADABLE)
 		return fail("%s: what is left of the image cannot be read", name);
-	room = jtrace_recover_room(&d->t, U32_MAX);
+	room = jtrace_recover_room(&d->t);
 	if (room == (size_t)room)
 		d->room = malloc(room + 1);
 	if (!d->room)
 		return fail("%s: no memory for %llu bytes of order", name,
 			    (unsigned long long)room);
-	jtrace_recover_scan(&d->t, d->room, U32_MAX);
+	jtrace_recover_scan(&d->t, d->room);
 	return true;
 }
 

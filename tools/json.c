@@ -141,9 +141,9 @@ static void put_image(const struct dump *d, const struct source *s, u64 where)
 	printf(",\"offset\":%llu,\"image_id\":\"0x%016llx\",\"size\":%llu",
 	       (unsigned long long)where, (unsigned long long)t->image_id,
 	       (unsigned long long)t->l.size);
-	printf(",\"kind\":\"%s\",\"entries\":%u,\"capacity\":%llu",
-	       t->l.kind == JTRACE_KIND_LARGE ? "large" : "small", t->entries.nr,
-	       (unsigned long long)jtrace_layout_entries(&t->l));
+	printf(",\"kind\":\"%s\",\"entries\":%llu,\"capacity\":%llu",
+	       t->l.kind == JTRACE_KIND_LARGE ? "large" : "small",
+	       t->shown, (unsigned long long)jtrace_layout_entries(&t->l));
 	put_damage(&t->damage);
 	if (t->nameless)
 		printf(",\"nameless\":%llu,\"sites\":%llu", (unsigned long long)t->nameless,
@@ -251,32 +251,29 @@ static void pen_large(struct pen *p, const struct jtrace_event *ev)
 	pen_char(p, '"');
 }
 
-static void put_event(const struct jtrace_trace *t, const struct jtrace_key *key)
+static void put_event(const struct jtrace_trace *t, const struct jtrace_event *ev)
 {
-	u64 ns = jtrace_recover_ns(t, key->time);
+	u64 ns = jtrace_recover_ns(t, ev->time);
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
-	struct jtrace_event ev;
 	char line[512];		/* all but the site, at its longest: 320 bytes */
 	struct pen p = { .at = line, .end = line + sizeof(line) };
 
-	if (!jtrace_recover_get(t, key, &ev))
-		return;
 	pen_member(&p, "{\"type\":\"event\",\"time_ns\":", ns);
 	pen_member(&p, ",\"time\":\"", ns / 1000000000);
 	pen_char(&p, '.');
 	pen_dec(&p, ns % 1000000000, 9, '0');
-	pen_member(&p, "\",\"cpu\":", ev.cpu);
+	pen_member(&p, "\",\"cpu\":", ev->cpu);
 	if (large) {
-		pen_member(&p, ",\"tid\":", ev.tid);
+		pen_member(&p, ",\"tid\":", ev->tid);
 		pen_text(&p, ",\"context\":\"");
-		pen_text(&p, context_name(ev.context));
-		pen_member(&p, "\",\"context_bits\":", ev.context);
+		pen_text(&p, context_name(ev->context));
+		pen_member(&p, "\",\"context_bits\":", ev->context);
 	}
-	pen_member(&p, ",\"a\":", ev.arg[0]);
+	pen_member(&p, ",\"a\":", ev->arg[0]);
 	if (large)
-		pen_large(&p, &ev);
+		pen_large(&p, ev);
 	fwrite(line, 1, p.at - line, stdout);
-	put_site_memo(t, ev.site);
+	put_site_memo(t, ev->site);
 	puts("}");
 }
 
@@ -288,12 +285,17 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_key *key
  */
 void show_json(const struct dump *d, const struct source *s, const struct image *im)
 {
+	const struct jtrace_event *ev;
+	static struct jtrace_walk walk;
 	u32 i;
 
 	put_image(d, s, im->where);
 	put_modules(&d->t);
-	for (i = 0; i < d->t.entries.nr && written(); i++)
-		put_event(&d->t, &d->t.entries.key[i]);
+	jtrace_walk_each(&walk, &d->t, ev) {
+		if (!written())
+			break;
+		put_event(&d->t, ev);
+	}
 	for (i = 0; i < SITES; i++)
 		memo_drop(&memo[i]);
 }

@@ -12,7 +12,7 @@ void show_text(const struct dump *d)
 	static char line[JTRACE_LINE_MAX];
 	static struct jtrace_text text;
 
-	jtrace_text_open(&text, &d->t);
+	jtrace_text_open(&text, &d->t, d->t.heap);
 	while (written() && jtrace_text_next(&text, line, sizeof(line)) >= 0)
 		puts(line);
 }

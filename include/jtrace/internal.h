@@ -113,16 +113,6 @@ struct jtrace_clock_state {
 };
 
 /**
- * struct jtrace_dump - memory of a dump on the console
- * @room: to sort its entries in
- * @most: so many entries
- */
-struct jtrace_dump {
-	void *room;
-	u32 most;
-};
-
-/**
  * struct jtrace_setup - all that recording needs, until it is put to use
  * @config: parameters
  * @clock: chosen
@@ -133,7 +123,7 @@ struct jtrace_dump {
  * @places: of the ring
  * @site_room: ordinary memory of the site table
  * @site_spare: bytes of it for sites that the image has no room for
- * @dump: for a panic
+ * @dump_room: to read the image in a panic
  */
 struct jtrace_setup {
 	struct jtrace_config config;
@@ -145,7 +135,7 @@ struct jtrace_setup {
 	struct jtrace_place *places;
 	void *site_room;
 	u32 site_spare;
-	struct jtrace_dump dump;
+	void *dump_room;
 };
 
 /**
@@ -336,7 +326,7 @@ const char *jtrace_machine_warning(u32 nr);
 
 /* jtrace_panic.c */
 int jtrace_panic_prepare(struct jtrace_setup *s);
-void jtrace_panic_use(const struct jtrace_dump *d);
+void jtrace_panic_use(void *room);
 void jtrace_panic_hold(void);
 void jtrace_panic_release(void);
 void jtrace_panic_init(void);

@@ -32,10 +32,8 @@
 #define RUNS_LEAST	4
 #define RUNS_TIME	700000000ULL
 
-/* As jtrace_panic.c: half of a log buffer of 128 KiB, and the shortest line. */
+/* As jtrace_panic.c: half of a log buffer of 128 KiB. */
 #define LOG_BUDGET	(64 << 10)
-#define LOG_LINE_EXTRA	8
-#define SHORTEST_LARGE	140
 
 /**
  * struct box - an image, and all that is needed to write and to read it
@@ -199,7 +197,7 @@ static struct box *box_new(u64 size, enum jtrace_kind kind, u8 form)
 	fill(b);
 	b->to = zalloc(b->l.size);
 	jtrace_recover_open(&b->t, b->img, b->l.size);
-	b->room = zalloc(jtrace_recover_room(&b->t, U32_MAX));
+	b->room = zalloc(jtrace_recover_room(&b->t));
 	return b;
 }
 
@@ -224,11 +222,11 @@ static void sink(const char *text)
 	__asm__ __volatile__("" : : "r"(text) : "memory");
 }
 
-static void scan(struct box *b, u32 most)
+static void scan(struct box *b)
 {
 	if (jtrace_recover_open(&b->t, b->img, b->l.size) != JTRACE_WHOLE)
 		die("the image is not whole");
-	jtrace_recover_scan(&b->t, b->room, most);
+	jtrace_recover_scan(&b->t, b->room);
 	if (b->t.found != b->shown || b->t.verdict != JTRACE_WHOLE)
 		die("the image was not read back as it was written");
 }
@@ -237,7 +235,7 @@ static u64 render(struct box *b)
 {
 	u64 lines = 0;
 
-	jtrace_text_open(&text, &b->t);
+	jtrace_text_open(&text, &b->t, b->t.heap);
 	for (; jtrace_text_next(&text, line, sizeof(line)) >= 0; lines++)
 		sink(line);
 	if (lines != jtrace_text_lines(&text))
@@ -247,7 +245,7 @@ static u64 render(struct box *b)
 
 static void run_read(struct box *b)
 {
-	scan(b, U32_MAX);
+	scan(b);
 	if (render(b) != b->shown + 3)
 		die("not all lines were rendered");
 }
@@ -274,9 +272,9 @@ static void run_load(struct box *b)
 	img = pages(t->l.size);
 	jtrace_copy_words(img, b->img, t->l.size);
 	jtrace_recover_open(t, img, b->l.size);
-	size = jtrace_recover_room(t, U32_MAX);
+	size = jtrace_recover_room(t);
 	room = pages(size);
-	jtrace_recover_scan(t, room, U32_MAX);
+	jtrace_recover_scan(t, room);
 	if (t->found != b->shown || t->verdict != JTRACE_WHOLE)
 		die("the image was not loaded as it was written");
 	munmap(room, size);
@@ -286,31 +284,17 @@ static void run_load(struct box *b)
 /* As jtrace_panic.c with panic_lines=0: all there is. */
 static void run_dump(struct box *b)
 {
-	scan(b, U32_MAX);
+	scan(b);
 	render(b);
 }
 
 /* The same with panic_lines=-1: measure from the end what fits, then print it. */
 static void run_dump_fit(struct box *b)
 {
-	struct jtrace_keys *k = &b->t.entries;
-	u64 i, lines, left = LOG_BUDGET, kept = 0;
-	int len;
-
-	scan(b, LOG_BUDGET / SHORTEST_LARGE);
-	jtrace_text_open(&text, &b->t);
-	lines = jtrace_text_lines(&text);
-	for (i = lines; i-- > 0; kept++) {
-		text.pos = i;
-		len = jtrace_text_next(&text, line, sizeof(line)) + LOG_LINE_EXTRA;
-		if (len > left)
-			break;
-		left -= len;
-	}
-	if (kept == lines)
+	scan(b);
+	jtrace_text_limit(&text, &b->t, U32_MAX, LOG_BUDGET, line, sizeof(line));
+	if (b->t.shown == b->t.found)
 		die("the dump fits in the log");
-	k->key += lines - kept;
-	k->nr -= lines - kept;
 	render(b);
 }
 
@@ -464,8 +448,8 @@ static void file(const char *path, u64 mib)
 		perror(path);
 		exit(1);
 	}
-	scan(b, U32_MAX);
-	jtrace_text_open(&text, &b->t);
+	scan(b);
+	jtrace_text_open(&text, &b->t, b->t.heap);
 	printf("%llu\n", (unsigned long long)jtrace_text_lines(&text));
 	box_free(b);
 }

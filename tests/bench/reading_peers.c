@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/recover.h"
+#include "../../lib/walk.h"
 
 #define MOST_CPUS	64
 #define CTF_MAGIC	0xc1fc1fc1U
@@ -90,7 +90,7 @@ static void load(struct jtrace_trace *t, const char *path)
 		die(path);
 	fclose(f);
 	jtrace_recover_open(t, img, size);
-	jtrace_recover_scan(t, calloc(1, jtrace_recover_room(t, U32_MAX)), U32_MAX);
+	jtrace_recover_scan(t, calloc(1, jtrace_recover_room(t)));
 }
 
 static void put_packet(struct stream *s)
@@ -147,17 +147,16 @@ static void put_class(FILE *meta, const struct jtrace_trace *t, u32 site)
 static void write_ctf(const struct jtrace_trace *t, const char *dir)
 {
 	FILE *meta = create(dir, "ctf/metadata");
-	struct jtrace_event ev;
-	u32 i, cpu;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	u32 cpu;
 
 	fputs(head, meta);
-	for (i = 0; i < t->entries.nr; i++) {
-		const struct jtrace_key *key = &t->entries.key[i];
-
-		if (!jtrace_recover_get(t, key, &ev) || ev.site >> 16)
+	jtrace_walk_each(&walk, t, ev) {
+		if (ev->site >> 16)
 			die("an entry cannot be told");
-		put_class(meta, t, ev.site);
-		put_event(stream(dir, ev.cpu), &ev, jtrace_recover_ns(t, key->time));
+		put_class(meta, t, ev->site);
+		put_event(stream(dir, ev->cpu), ev, jtrace_recover_ns(t, ev->time));
 	}
 	for (cpu = 0; cpu < MOST_CPUS; cpu++) {
 		if (!streams[cpu].f)
@@ -281,15 +280,15 @@ static void put_file_header(FILE *f, const struct jtrace_trace *t)
 static void put_pages(FILE *f, const struct jtrace_trace *t, u32 cpu)
 {
 	struct page page = { 0 };
-	struct jtrace_event ev;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
 	u64 last = 0;
-	u32 i;
 
-	for (i = 0; i < t->entries.nr; i++) {
-		u64 ns = jtrace_recover_ns(t, t->entries.key[i].time);
+	jtrace_walk_each(&walk, t, ev) {
+		u64 ns = jtrace_recover_ns(t, ev->time);
 		struct record r = { .header = sizeof(r) / 4 - 1 };
 
-		if (!jtrace_recover_get(t, &t->entries.key[i], &ev) || ev.cpu != cpu)
+		if (ev->cpu != cpu)
 			continue;
 		if (page.commit + sizeof(r) > PAGE_DATA) {
 			put(f, &page, sizeof(page));
@@ -300,10 +299,10 @@ static void put_pages(FILE *f, const struct jtrace_trace *t, u32 cpu)
 			last = ns;
 		}
 		r.header |= (ns - last) << 5;
-		r.type = ev.site;
-		r.pid = ev.tid;
-		memcpy(r.arg, ev.arg, sizeof(r.arg));
-		memcpy(r.wide, ev.wide, sizeof(r.wide));
+		r.type = ev->site;
+		r.pid = ev->tid;
+		memcpy(r.arg, ev->arg, sizeof(r.arg));
+		memcpy(r.wide, ev->wide, sizeof(r.wide));
 		memcpy(page.data + page.commit, &r, sizeof(r));
 		page.commit += sizeof(r);
 		last = ns;
@@ -349,6 +348,6 @@ int main(int argc, char **argv)
 	load(&t, argv[1]);
 	write_ctf(&t, argv[2]);
 	write_dat(&t, argv[2]);
-	printf("%u\n", t.entries.nr);
+	printf("%llu\n", t.found);
 	return 0;
 }

@@ -81,24 +81,28 @@ static void damage(u32 op, u32 at, u8 how)
 static void true_of(const struct jtrace_trace *t, const struct made *m)
 {
 	struct jtrace_site_text text;
-	struct jtrace_event ev;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	struct jtrace_event last;
 	bool *seen = calloc(m->events + 1, sizeof(*seen));
 	u64 before = 0;
-	u32 i;
+	u32 i = 0;
 
 	must(seen, "no memory");
-	for (i = 0; i < t->entries.nr; i++) {
-		must(jtrace_recover_get(t, &t->entries.key[i], &ev), "entry %u is gone", i);
-		must(made_event(m, &ev), "entry %u, event %u was not recorded so", i, ev.arg[0]);
-		must(!seen[ev.arg[0]], "event %u, twice", ev.arg[0]);
-		must(ev.time >= before, "entry %u", i);
-		must(!jtrace_site_read(&t->l, t->img, t->image_id, ev.site, &text) ||
-		     made_site(m, ev.site, &text), "entry %u: site %u", i, ev.site);
-		seen[ev.arg[0]] = true;
-		before = ev.time;
+	jtrace_walk_each(&walk, t, ev) {
+		must(made_event(m, ev), "entry %u, event %u was not recorded so", i, ev->arg[0]);
+		must(!seen[ev->arg[0]], "event %u, twice", ev->arg[0]);
+		must(ev->time >= before, "entry %u", i);
+		must(!jtrace_site_read(&t->l, t->img, t->image_id, ev->site, &text) ||
+		     made_site(m, ev->site, &text), "entry %u: site %u", i, ev->site);
+		seen[ev->arg[0]] = true;
+		before = ev->time;
+		i++;
 	}
+	must(i == t->found, "%u entries of %llu", i, (unsigned long long)t->found);
 	for (i = 0; i < t->last.nr; i++)
-		must(jtrace_recover_get(t, &t->last.key[i], &ev) && seen[ev.arg[0]], "last %u", i);
+		must(jtrace_recover_get(t, &t->last.key[i], &last) && seen[last.arg[0]],
+		     "last %u", i);
 	free(seen);
 }
 
@@ -111,8 +115,8 @@ static void judge(void)
 	jtrace_recover_open(&t, img, len);
 	if (t.verdict == JTRACE_EMPTY || t.verdict == JTRACE_UNREADABLE)
 		return;
-	must(!posix_memalign(&room, 64, jtrace_recover_room(&t, U32_MAX)), "no memory");
-	jtrace_recover_scan(&t, room, U32_MAX);
+	must(!posix_memalign(&room, 64, jtrace_recover_room(&t)), "no memory");
+	jtrace_recover_scan(&t, room);
 	for (i = 0; i < NR_IMAGES; i++)
 		if (made_image(i)->id == t.image_id && jtrace_layout_checked(&t.l))
 			break;
@@ -122,7 +126,7 @@ static void judge(void)
 
 		true_of(&t, twin->events > m->events ? twin : m);
 	} else {
-		must(!t.entries.nr, "%u entries of no image", t.entries.nr);
+		must(!t.found, "%llu entries of no image", (unsigned long long)t.found);
 	}
 	free(room);
 }

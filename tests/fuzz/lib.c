@@ -21,3 +21,4 @@ static void hook(void)
 #include "../../lib/keys.c"
 #include "../../lib/time.c"
 #include "../../lib/recover.c"
+#include "../../lib/walk.c"

@@ -54,17 +54,17 @@ static void view_open(struct view *v, const u8 *data, size_t len, u32 at, u32 be
 	jtrace_recover_open(&v->t, v->img, len);
 }
 
-static void view_scan(struct view *v, u32 most, u8 fill)
+static void view_scan(struct view *v, u8 fill)
 {
 	u64 room;
 
 	if (v->t.verdict == JTRACE_EMPTY || v->t.verdict == JTRACE_UNREADABLE)
 		return;
-	room = jtrace_recover_room(&v->t, most);
-	must(room <= (v->t.len / 24 + 2 * (v->t.len >> JTRACE_MIN_CHUNK_SHIFT) + 1 + (1 << 16)) *
+	room = jtrace_recover_room(&v->t);
+	must(room <= (4 * (v->t.len >> JTRACE_MIN_CHUNK_SHIFT) + 2 + (1 << 16)) *
 	     sizeof(struct jtrace_key), "%llu bytes", (unsigned long long)room);
 	v->room = filled(room, fill);
-	jtrace_recover_scan(&v->t, v->room, most);
+	jtrace_recover_scan(&v->t, v->room);
 }
 
 static void view_close(struct view *v)
@@ -94,7 +94,7 @@ static void show(const struct jtrace_trace *t)
 	u64 nr, lines;
 	int len;
 
-	jtrace_text_open(&reader, t);
+	jtrace_text_open(&reader, t, t->heap);
 	lines = jtrace_text_lines(&reader);
 	must(lines && lines <= LINES_MOST(t->len), "%llu lines of %llu bytes",
 	     (unsigned long long)lines, (unsigned long long)t->len);
@@ -125,7 +125,7 @@ static void same_backwards(const struct jtrace_trace *t)
 	size_t end = text_len;
 	int len;
 
-	jtrace_text_open(&reader, t);
+	jtrace_text_open(&reader, t, t->heap);
 	while (nr--) {
 		reader.pos = nr;
 		len = jtrace_text_next(&reader, line, sizeof(line));
@@ -136,21 +136,36 @@ static void same_backwards(const struct jtrace_trace *t)
 	must(!end, "%zu bytes before the first line", end);
 }
 
-/* With room for fewer entries the newest are kept: the keys are the last ones. */
-static void newest_kept(const struct jtrace_trace *all, const u8 *data, size_t len, u32 most)
+/* Entries of a trace, one after the other, @back: from the newest on, in @key. */
+static u64 keys(const struct jtrace_trace *t, bool back, struct jtrace_key *key)
 {
-	struct view v;
-	u32 left_out;
+	static struct jtrace_walk walk;
+	u64 nr = 0;
 
-	view_open(&v, data, len, 0, 0);
-	view_scan(&v, most, 0x5a);
-	left_out = all->entries.nr - v.t.entries.nr;
-	must(v.t.entries.nr == min(most, all->entries.nr) && v.t.found == all->found, "%u",
-	     v.t.entries.nr);
-	must(!v.t.entries.nr || !memcmp(v.t.entries.key, all->entries.key + left_out,
-					v.t.entries.nr * sizeof(struct jtrace_key)), "keys");
-	show(&v.t);
-	view_close(&v);
+	jtrace_walk_open(&walk, t, t->heap, back);
+	while (jtrace_walk_next(&walk))
+		key[nr++] = walk.key;
+	return nr;
+}
+
+/* Walks in both directions are the same; if fewer entries are shown, they are the newest. */
+static void newest_shown(struct jtrace_trace *t)
+{
+	static struct jtrace_text reader;
+	struct jtrace_key *all = calloc(3 * t->found + 1, sizeof(*all)), *back = all + t->found;
+	u64 nr = keys(t, false, all), i, shown;
+
+	must(nr == t->found && keys(t, true, back) == nr, "%llu", nr);
+	for (i = 0; i < nr; i++)
+		must(!memcmp(&all[i], &back[nr - 1 - i], sizeof(*all)), "%llu backwards",
+		     i);
+	jtrace_text_limit(&reader, t, nr / 2, 0, NULL, 0);
+	shown = keys(t, false, back);
+	must(shown == t->shown && shown == (nr > 1 ? nr / 2 : nr) &&
+	     !memcmp(back, all + nr - shown, shown * sizeof(*all)), "%llu of %llu",
+	     (unsigned long long)shown, nr);
+	free(all);
+	show(t);
 }
 
 /* The region itself, elsewhere in memory, and something behind it: no other text. */
@@ -159,7 +174,7 @@ static void elsewhere(const struct jtrace_trace *t, const u8 *data, size_t len)
 	struct view v;
 
 	view_open(&v, data, len, 8, 200);
-	view_scan(&v, U32_MAX, 0xff);
+	view_scan(&v, 0xff);
 	must(v.t.verdict == t->verdict, "%u, %u", v.t.verdict, t->verdict);
 	v.t.tell = t->tell;
 	if (facts.lines)
@@ -173,7 +188,7 @@ static void as_file(const u8 *data, size_t len)
 	struct view v;
 
 	view_open(&v, data, len, 0, 0);
-	view_scan(&v, U32_MAX, 0);
+	view_scan(&v, 0);
 	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT;
 	show(&v.t);
 	view_close(&v);
@@ -193,9 +208,9 @@ static u64 work(u32 kind, u32 chunks, u32 lose)
 	memset(img + len - 64, 0, lose ? 64 : 0);
 	begin = fuzz_steps;
 	view_open(&v, img, len, 0, 0);
-	view_scan(&v, U32_MAX, 0);
+	view_scan(&v, 0);
 	begin = fuzz_steps - begin;
-	must(v.t.entries.nr, "nothing in %u chunks", chunks);
+	must(v.t.found, "nothing in %u chunks", chunks);
 	view_close(&v);
 	free(img);
 	return begin;
@@ -228,7 +243,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	/* Exactly as many bytes as it is told: a sanitizer sees one more. */
 	view_open(&v, data, worth(data, region), 0, 0);
-	view_scan(&v, U32_MAX, 0);
+	view_scan(&v, 0);
 	/* Hex dumps are all alike, and slow. */
 	if (v.t.verdict == JTRACE_UNREADABLE && chance >> 28) {
 		view_close(&v);
@@ -250,7 +265,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	default:
 		v.t.tell = 0;
 		if (v.t.verdict != JTRACE_EMPTY && v.t.verdict != JTRACE_UNREADABLE)
-			newest_kept(&v.t, v.img, v.t.len, v.t.entries.nr / 2);
+			newest_shown(&v.t);
 	}
 	view_close(&v);
 	return 0;

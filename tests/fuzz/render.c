@@ -247,15 +247,11 @@ static void line_text(char *to, const struct jtrace_event *ev, u64 ns, u64 befor
 			part, site);
 }
 
-static const struct jtrace_event *event_of(const struct jtrace_trace *t,
-					   const struct jtrace_key *key)
+static const struct jtrace_event *event_of(const struct jtrace_event *ev)
 {
-	const struct jtrace_event *want;
-	struct jtrace_event ev;
+	const struct jtrace_event *want = &g.ev[ev->arg[0] % 32];
 
-	must(jtrace_recover_get(t, key, &ev), "gone");
-	want = &g.ev[ev.arg[0] % 32];
-	must(ev.arg[0] % 32 < g.nr && !memcmp(&ev, want, sizeof(ev)), "event %u", ev.arg[0]);
+	must(ev->arg[0] % 32 < g.nr && !memcmp(ev, want, sizeof(*ev)), "event %u", ev->arg[0]);
 	return want;
 }
 
@@ -263,25 +259,32 @@ static void judge_lines(const struct jtrace_trace *t)
 {
 	static struct jtrace_text text;
 	static char got[JTRACE_LINE_MAX], want[2 * JTRACE_LINE_MAX];
-	u64 i, ns, before = 0;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *found;
+	u64 i = 0, ns, before = 0;
 	u32 seen = 0;
+	void *heap;
 
-	jtrace_text_open(&text, t);
+	/* Beside the walk of the text. */
+	must(!posix_memalign(&heap, 64, jtrace_walk_room(t)), "no memory");
+	jtrace_text_open(&text, t, heap);
 	text.pos = text.end[JTRACE_TEXT_TITLE];
-	for (i = 0; i < t->entries.nr; i++) {
-		const struct jtrace_event *ev = event_of(t, &t->entries.key[i]);
+	jtrace_walk_each(&walk, t, found) {
+		const struct jtrace_event *ev = event_of(found);
 
 		must(!(seen >> (ev - g.ev) & 1), "twice");
 		seen |= 1U << (ev - g.ev);
 		ns = exact_ns(t, ev->time);
 		must(jtrace_recover_ns(t, ev->time) == ns, "%llu and not %llu",
 		     (unsigned long long)jtrace_recover_ns(t, ev->time), (unsigned long long)ns);
-		must(!i || ns >= before, "time goes back");
-		line_text(want, ev, ns, i ? before : ns);
+		must(!i++ || ns >= before, "time goes back");
+		line_text(want, ev, ns, i > 1 ? before : ns);
 		must(jtrace_text_next(&text, got, sizeof(got)) > 0, "no line");
 		must(!strcmp(got, want), "'%s' and not '%s'", got, want);
 		before = ns;
 	}
+	must(i == t->found, "%llu entries", (unsigned long long)i);
+	free(heap);
 }
 
 /* All lines, at each size of the buffer that a chance brings. */
@@ -291,10 +294,12 @@ static void judge_text(const struct jtrace_trace *t)
 	u32 small = 1 + jtrace_crc32c(0, g.img, 400) % 200;
 	static struct jtrace_text whole, some;
 	size_t at = 0;
+	void *heap;
 	u64 i;
 
-	jtrace_text_open(&whole, t);
-	jtrace_text_open(&some, t);
+	must(!posix_memalign(&heap, 64, jtrace_walk_room(t)), "no memory");
+	jtrace_text_open(&whole, t, t->heap);
+	jtrace_text_open(&some, t, heap);
 	for (i = 0; i < jtrace_text_lines(&whole); i++) {
 		char *cut = malloc(small);
 		int len = jtrace_text_next(&whole, text + at, JTRACE_LINE_MAX), n;
@@ -309,6 +314,7 @@ static void judge_text(const struct jtrace_trace *t)
 		text[at++] = '\n';
 	}
 	text[at] = 0;
+	free(heap);
 	text_check(text, at);
 }
 
@@ -326,9 +332,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	must(jtrace_recover_open(&t, g.img, g.l.size) != JTRACE_DAMAGED, "opened");
 	must(t.verdict == JTRACE_WHOLE || t.verdict == JTRACE_CLEAN, "%u", t.verdict);
-	must(!posix_memalign(&room, 64, jtrace_recover_room(&t, U32_MAX)), "no memory");
-	jtrace_recover_scan(&t, room, U32_MAX);
-	must(t.entries.nr == g.nr && t.found == g.nr, "%u of %u", t.entries.nr, g.nr);
+	must(!posix_memalign(&room, 64, jtrace_recover_room(&t)), "no memory");
+	jtrace_recover_scan(&t, room);
+	must(t.found == g.nr, "%llu of %u", (unsigned long long)t.found, g.nr);
 	t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_OVER;
 	if (g.nr)
 		judge_lines(&t);

@@ -87,9 +87,9 @@ static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
 	memcpy(img, data, len);
 	jtrace_recover_open(&t, img, len);
 	t.tell = tell;
-	must(!posix_memalign(&room, 64, jtrace_recover_room(&t, U32_MAX)), "no memory");
-	jtrace_recover_scan(&t, room, U32_MAX);
-	jtrace_text_open(&lines, &t);
+	must(!posix_memalign(&room, 64, jtrace_recover_room(&t)), "no memory");
+	jtrace_recover_scan(&t, room);
+	jtrace_text_open(&lines, &t, t.heap);
 	while (jtrace_text_next(&lines, line, sizeof(line)) >= 0)
 		fprintf(f, "%s\n", line);
 	fclose(f);

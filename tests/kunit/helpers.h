@@ -175,7 +175,7 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 	fake_header(f);
 	fake_sites(f);
 	/* Without headers all bytes may be chunks. */
-	f->room = kunit_kzalloc(test, ((l->size >> l->chunk_shift) * (l->entries + 2) + 1 + cpus) *
+	f->room = kunit_kzalloc(test, ((l->size >> l->chunk_shift) * 4 + 2 + cpus) *
 				sizeof(struct jtrace_key), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->room);
 	return f;
@@ -479,7 +479,7 @@ static inline enum jtrace_verdict fake_recover(struct fake *f, const void *img)
 	enum jtrace_verdict v = jtrace_recover_open(&f->t, img, f->l.size);
 
 	if (v != JTRACE_EMPTY && v != JTRACE_UNREADABLE)
-		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		jtrace_recover_scan(&f->t, f->room);
 	return v;
 }
 
@@ -488,7 +488,7 @@ static inline u64 fake_lines(const struct jtrace_trace *t)
 {
 	static struct jtrace_text text;
 
-	jtrace_text_open(&text, t);
+	jtrace_text_open(&text, t, t->heap);
 	return jtrace_text_lines(&text);
 }
 
@@ -497,7 +497,7 @@ static inline int fake_line(const struct jtrace_trace *t, u64 nr, char *buf, siz
 {
 	static struct jtrace_text text;
 
-	jtrace_text_open(&text, t);
+	jtrace_text_open(&text, t, t->heap);
 	text.pos = nr;
 	return jtrace_text_next(&text, buf, size);
 }
@@ -506,23 +506,27 @@ static inline int fake_line(const struct jtrace_trace *t, u64 nr, char *buf, siz
 static inline void fake_check_order(struct fake *f)
 {
 	const struct fake_event *last = NULL, *e;
-	struct jtrace_event ev;
-	u32 i;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	u32 n = 0;
 
-	for (i = 0; i < f->t.entries.nr; i++) {
-		KUNIT_ASSERT_TRUE(f->test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
-		KUNIT_ASSERT_TRUE_MSG(f->test, fake_matches(f, &ev), "torn or foreign: %u",
-				      ev.arg[0]);
-		e = &f->event[ev.arg[0]];
-		KUNIT_ASSERT_TRUE_MSG(f->test, fake_visible(f, ev.arg[0]), "event %u", ev.arg[0]);
-		KUNIT_ASSERT_FALSE_MSG(f->test, f->seen[ev.arg[0]], "twice: %u", ev.arg[0]);
-		f->seen[ev.arg[0]] = true;
+	jtrace_walk_each(&walk, &f->t, ev) {
+		KUNIT_ASSERT_TRUE_MSG(f->test, fake_matches(f, ev), "torn or foreign: %u",
+				      ev->arg[0]);
+		e = &f->event[ev->arg[0]];
+		KUNIT_ASSERT_TRUE_MSG(f->test, fake_visible(f, ev->arg[0]), "event %u",
+				      ev->arg[0]);
+		KUNIT_ASSERT_FALSE_MSG(f->test, f->seen[ev->arg[0]], "twice: %u", ev->arg[0]);
+		f->seen[ev->arg[0]] = true;
+		n++;
 		KUNIT_ASSERT_TRUE(f->test, !last || last->time < e->time ||
 				  (last->time == e->time &&
 				   (last->claim < e->claim ||
 				    (last->claim == e->claim && last->slot < e->slot))));
 		last = e;
 	}
+	KUNIT_ASSERT_EQ(f->test, f->t.shown, n);
+	KUNIT_ASSERT_EQ(f->test, f->t.newest.time, last ? last->time : 0);
 }
 
 static inline void fake_check_last(struct fake *f)
@@ -558,7 +562,7 @@ static inline void fake_check_image(struct fake *f, const void *img)
 	fake_check_order(f);
 	for (i = 0; i < f->nr; i++)
 		shown += fake_visible(f, i);
-	KUNIT_ASSERT_EQ(f->test, f->t.entries.nr, shown);
+	KUNIT_ASSERT_EQ(f->test, f->t.shown, shown);
 	KUNIT_ASSERT_EQ(f->test, f->t.found, shown);
 	fake_check_last(f);
 }

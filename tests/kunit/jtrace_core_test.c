@@ -13,22 +13,22 @@
 /* The entry with argument a == @a, and how many there are. */
 static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
 {
+	static struct jtrace_walk walk;
+	const struct jtrace_event *e;
 	struct jtrace_trace t;
-	struct jtrace_event e;
-	u32 i, n = 0;
+	u32 n = 0;
 	void *room;
 
 	KUNIT_ASSERT_EQ(test, JTRACE_WHOLE,
 			jtrace_recover_open(&t, jtrace.region.at, jtrace.ring.l.size));
-	room = vmalloc(jtrace_recover_room(&t, U32_MAX));
+	room = vmalloc(jtrace_recover_room(&t));
 	KUNIT_ASSERT_NOT_NULL(test, room);
-	jtrace_recover_scan(&t, room, U32_MAX);
-	for (i = 0; i < t.entries.nr; i++) {
-		KUNIT_EXPECT_TRUE(test, jtrace_recover_get(&t, &t.entries.key[i], &e));
-		if (e.arg[0] != a)
+	jtrace_recover_scan(&t, room);
+	jtrace_walk_each(&walk, &t, e) {
+		if (e->arg[0] != a)
 			continue;
-		*ev = e;
-		*ns = jtrace_recover_ns(&t, e.time);
+		*ev = *e;
+		*ns = jtrace_recover_ns(&t, e->time);
 		n++;
 	}
 	vfree(room);

@@ -199,14 +199,12 @@ static void restamp(struct fake *f, u8 form, u32 rate)
 
 static void expect_times(struct fake *f, u32 rate, u32 offset)
 {
-	struct jtrace_event ev;
-	u32 i;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
 
-	for (i = 0; i < f->t.entries.nr; i++) {
-		KUNIT_ASSERT_TRUE(f->test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
-		KUNIT_ASSERT_EQ(f->test, jtrace_recover_ns(&f->t, ev.time),
-				ev.time * rate + offset);
-	}
+	jtrace_walk_each(&walk, &f->t, ev)
+		KUNIT_ASSERT_EQ(f->test, jtrace_recover_ns(&f->t, ev->time),
+				ev->time * rate + offset);
 }
 
 static void both_headers_lost(struct kunit *test)
@@ -255,8 +253,8 @@ static void header_known(struct kunit *test)
 		lose_headers(f);
 		memset(f->seen, 0, f->nr * sizeof(*f->seen));
 		jtrace_recover_known(&f->t, f->img, &h, &f->l);
-		KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t, 5), jtrace_recover_room(&t, 5));
-		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t), jtrace_recover_room(&t));
+		jtrace_recover_scan(&f->t, f->room);
 		fake_check_order(f);
 		KUNIT_EXPECT_EQ(test, f->t.found, visible(f));
 		KUNIT_EXPECT_EQ(test, f->t.cpus, t.cpus);
@@ -336,7 +334,7 @@ static void copy_in_a_larger_region(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, jtrace_recover_open(&f->t, region, f->l.size + more),
 				JTRACE_WHOLE);
 		KUNIT_ASSERT_EQ(test, f->t.l.size, f->l.size);
-		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		jtrace_recover_scan(&f->t, f->room);
 		expect_fault(f, JTRACE_FAULT_HEADER, 0);
 		memset(f->seen, 0, f->nr * sizeof(*f->seen));
 		fake_check_order(f);
@@ -370,7 +368,7 @@ static void cut_at(struct fake *f, u32 len, bool header)
 		KUNIT_ASSERT_EQ(f->test, want, 0);
 		return;
 	}
-	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	jtrace_recover_scan(&f->t, f->room);
 	KUNIT_ASSERT_EQ(f->test, f->t.verdict, JTRACE_DAMAGED);
 	KUNIT_ASSERT_EQ(f->test, f->t.damage.nr[header ? JTRACE_FAULT_CUT : JTRACE_FAULT_HEADERS],
 			1);
@@ -445,15 +443,18 @@ static void claim_of_nobody(struct kunit *test)
 	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 1);
 	const struct fake_event *e = &f->event[0];
 	struct jtrace_chunk_header *h = (void *)chunk_at(f, e->index);
-	struct jtrace_event ev;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
 
 	h->claim = 0;
 	h->check = cpu_to_le32(jtrace_chunk_check(h));
 	fake_fill(f, 0, 5ULL << 32 | jtrace_entry_place(&f->l, e->index, e->slot));
 	fake_recover(f, f->img);
-	KUNIT_ASSERT_EQ(test, f->t.entries.nr, 1);
-	KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.entries.key[0], &ev));
-	KUNIT_EXPECT_TRUE(test, fake_matches(f, &ev));
+	KUNIT_ASSERT_EQ(test, f->t.found, 1);
+	jtrace_walk_open(&walk, &f->t, f->t.heap, false);
+	ev = jtrace_walk_next(&walk);
+	KUNIT_ASSERT_NOT_NULL(test, ev);
+	KUNIT_EXPECT_TRUE(test, fake_matches(f, ev));
 }
 
 /* Where an entry has its site, the id: the product of the check value is 0. */

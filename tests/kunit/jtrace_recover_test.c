@@ -14,54 +14,49 @@ static bool less(const struct jtrace_key *a, const struct jtrace_key *b)
 	return a->time < b->time || (a->time == b->time && a->tie < b->tie);
 }
 
-/* Insertion sort of all: the last @most are what shall be kept. */
-static void insert(struct jtrace_key *sorted, u32 nr, struct jtrace_key key)
-{
-	for (; nr && less(&key, &sorted[nr - 1]); nr--)
-		sorted[nr] = sorted[nr - 1];
-	sorted[nr] = key;
-}
-
 static u64 few_or_many(u64 *rnd, u32 span)
 {
 	return span ? fake_below(rnd, span) : fake_random(rnd);
 }
 
-static void keys_run(struct kunit *test, struct jtrace_key *room, u32 nr, u32 most, u32 span)
+/* Against insertion sort, and a heap that is taken from the front. */
+static void keys_run(struct kunit *test, struct jtrace_key *room, u32 nr, u32 span)
 {
-	struct jtrace_keys k = { .key = room, .most = most };
-	struct jtrace_key *sorted = room + most;
-	u64 rnd = nr * 1000 + most;
-	u32 i, kept = min(nr, most);
+	struct jtrace_keys k = { .key = room, .nr = nr };
+	struct jtrace_key *sorted = room + nr, *heap = sorted + nr;
+	struct jtrace_keys h = { .key = heap, .nr = nr };
+	u64 rnd = nr * 1000 + span;
+	u32 i, at;
 
 	for (i = 0; i < nr; i++) {
-		struct jtrace_key key = { few_or_many(&rnd, span), few_or_many(&rnd, span) };
-
-		jtrace_keys_add(&k, key.time, key.tie);
-		insert(sorted, i, key);
+		room[i] = (struct jtrace_key){ few_or_many(&rnd, span), few_or_many(&rnd, span) };
+		heap[i] = room[i];
+		for (at = i; at && less(&room[i], &sorted[at - 1]); at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = room[i];
 	}
 	jtrace_keys_sort(&k);
-	KUNIT_ASSERT_EQ(test, k.nr, kept);
-	for (i = 0; i < kept; i++) {
-		KUNIT_ASSERT_EQ(test, k.key[i].time, sorted[nr - kept + i].time);
-		KUNIT_ASSERT_EQ(test, k.key[i].tie, sorted[nr - kept + i].tie);
+	KUNIT_ASSERT_EQ(test, memcmp(room, sorted, nr * sizeof(*room)), 0);
+	jtrace_keys_heapify(&h);
+	for (i = 0; i < nr; i++) {
+		KUNIT_ASSERT_EQ(test, memcmp(heap, &sorted[i], sizeof(*heap)), 0);
+		heap[0] = heap[--h.nr];
+		jtrace_keys_sink(&h);
 	}
 }
 
-static void keys_keep_the_largest(struct kunit *test)
+static void keys_in_order(struct kunit *test)
 {
-	struct jtrace_key *room = kunit_kcalloc(test, 200, sizeof(*room), GFP_KERNEL);
-	u32 nr, most;
+	struct jtrace_key *room = kunit_kcalloc(test, 600, sizeof(*room), GFP_KERNEL);
+	u32 nr;
 
 	KUNIT_ASSERT_NOT_NULL(test, room);
-	for (nr = 0; nr < 40; nr++) {
-		for (most = 0; most < 44; most++) {
-			keys_run(test, room, nr, most, 0);
-			keys_run(test, room, nr, most, 3);
-			keys_run(test, room, nr, most, 1);
-		}
+	for (nr = 0; nr < 60; nr++) {
+		keys_run(test, room, nr, 0);
+		keys_run(test, room, nr, 3);
+		keys_run(test, room, nr, 1);
 	}
-	keys_run(test, room, 150, 50, 0);
+	keys_run(test, room, 200, 0);
 }
 
 static void keys_presorted(struct kunit *test)
@@ -71,10 +66,10 @@ static void keys_presorted(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, room);
 	for (down = 0; down < 2; down++) {
-		struct jtrace_keys k = { .key = room, .most = 64 };
+		struct jtrace_keys k = { .key = room, .nr = 64 };
 
-		for (i = 0; i < 100; i++)
-			jtrace_keys_add(&k, down ? ~0ULL - i : ~0ULL - 99 + i, 0);
+		for (i = 0; i < 64; i++)
+			room[i] = (struct jtrace_key){ down ? ~0ULL - i : ~0ULL - 63 + i, 0 };
 		jtrace_keys_sort(&k);
 		for (i = 0; i < 64; i++)
 			KUNIT_EXPECT_EQ(test, k.key[i].time, ~0ULL - 63 + i);
@@ -165,35 +160,47 @@ static void order_is_not_place(struct kunit *test)
 	}
 }
 
-/* With less room the newest are kept, and nothing is written beyond the room. */
-static void room_for_the_newest(struct kunit *test)
+/* The keys of all entries, in the order of a walk; how many there are. */
+static u32 walk_keys(const struct jtrace_trace *t, bool back, struct jtrace_key *key)
 {
-	u32 form, most, i, all;
+	static struct jtrace_walk walk;
+	u32 n = 0;
 
+	jtrace_walk_open(&walk, t, t->heap, back);
+	while (jtrace_walk_next(&walk))
+		key[n++] = walk.key;
+	return n;
+}
+
+/* From the newest entry to the oldest; and of a part the newest entries are shown. */
+static void newest_first(struct kunit *test)
+{
+	struct jtrace_key *all = kunit_kcalloc(test, 900, sizeof(*all), GFP_KERNEL);
+	struct jtrace_text *text = kunit_kzalloc(test, sizeof(*text), GFP_KERNEL);
+	u32 form, most, i, nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, all);
+	KUNIT_ASSERT_NOT_NULL(test, text);
 	for (form = 0; form < 2 * FAKE_FORMS; form++) {
+		struct jtrace_key *part = all + 300, *back = part + 300;
 		struct fake *f = form < FAKE_FORMS ?
 			busy_machine(test, fake_form(form), 99, true) :
 			unsteady_machine(test, fake_form(form % FAKE_FORMS), 99, 2);
-		struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
-		KUNIT_ASSERT_NOT_NULL(test, t);
 		fake_check(f);
-		all = f->t.entries.nr;
-		for (most = 0; most < all + 3; most += most < 5 || most > all - 5 ? 1 : 7) {
-			u32 kept = min(most, all);
-			void *room;
+		nr = walk_keys(&f->t, false, all);
+		KUNIT_ASSERT_EQ(test, nr, f->t.found);
+		KUNIT_ASSERT_EQ(test, walk_keys(&f->t, true, back), nr);
+		for (i = 0; i < nr; i++)
+			KUNIT_ASSERT_EQ(test, memcmp(&all[i], &back[nr - 1 - i], sizeof(*all)), 0);
+		for (most = 0; most < nr + 3; most += most < 5 || most > nr - 5 ? 1 : 7) {
+			u32 kept = min(max_t(u32, most, 1), nr);
 
-			jtrace_recover_open(t, f->img, f->l.size);
-			room = kunit_kzalloc(test, jtrace_recover_room(t, most), GFP_KERNEL);
-			KUNIT_ASSERT_NOT_NULL(test, room);
-			jtrace_recover_scan(t, room, most);
-			KUNIT_ASSERT_EQ(test, t->entries.nr, kept);
-			KUNIT_ASSERT_EQ(test, t->found, all);
-			KUNIT_ASSERT_EQ(test, t->last.nr, f->t.last.nr);
-			for (i = 0; i < kept; i++)
-				KUNIT_ASSERT_EQ(test, memcmp(&t->entries.key[i],
-							     &f->t.entries.key[all - kept + i],
-							     sizeof(struct jtrace_key)), 0);
+			jtrace_text_limit(text, &f->t, most, 0, NULL, 0);
+			KUNIT_ASSERT_EQ(test, f->t.shown, kept);
+			KUNIT_ASSERT_EQ(test, walk_keys(&f->t, false, part), kept);
+			KUNIT_ASSERT_EQ(test, memcmp(part, all + nr - kept,
+						     kept * sizeof(*all)), 0);
 		}
 	}
 }
@@ -206,7 +213,7 @@ static void no_entries(struct kunit *test)
 	fake_layout(&l, 8, JTRACE_KIND_LARGE, 4);
 	f = fake_new(test, &l, 2, true, 1);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 0);
 	KUNIT_EXPECT_EQ(test, f->t.last.nr, 0);
 	KUNIT_EXPECT_EQ(test, f->t.stamps.nr, 0);
 
@@ -260,29 +267,37 @@ static void last_of_each_cpu(struct kunit *test)
 	f->h.last_cpus = cpu_to_le32(U32_MAX);
 	jtrace_header_write(f->img, &f->h);
 	jtrace_recover_open(&f->t, f->img, f->l.size);
-	KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t, 0), (65536 + 2 * 16 + 1) * 16);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t), (65536 + 3 * 16 + 1) * 16 + 8);
 }
 
-/* A key whose entry is gone when it is read. */
+/* A writer takes chunks during a walk: entries are gone, those that come are in order. */
 static void live_image_loses_entries(struct kunit *test)
 {
-	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 8, false);
-	struct jtrace_event ev;
-	u32 i, gone = 0;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	u32 back, gone, n;
+	u64 last;
 
-	fake_recover(f, f->img);
-	for (i = 0; i < 60; i++)
-		fake_record(f, 0);
-	for (i = 0; i < f->t.entries.nr; i++) {
-		if (!jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev)) {
-			gone++;
-			continue;
+	for (back = 0; back < 2; back++) {
+		struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 8, false);
+
+		fake_recover(f, f->img);
+		last = back ? ~0ULL : 0;
+		gone = f->t.found;
+		jtrace_walk_open(&walk, &f->t, f->t.heap, back);
+		for (n = 0; (ev = jtrace_walk_next(&walk)); n++) {
+			gone--;
+			KUNIT_EXPECT_TRUE(test, fake_matches(f, ev));
+			/* The chunk may be gone just now. */
+			KUNIT_EXPECT_TRUE(test, fake_visible(f, ev->arg[0]));
+			KUNIT_EXPECT_TRUE(test, back ? ev->time <= last : ev->time >= last);
+			last = ev->time;
+			if (n % 8 == 0)
+				fake_record(f, 0);
 		}
-		KUNIT_EXPECT_TRUE(test, fake_matches(f, &ev));
-		KUNIT_EXPECT_TRUE(test, fake_visible(f, ev.arg[0]));
-		KUNIT_EXPECT_EQ(test, ev.time, f->t.entries.key[i].time);
+		KUNIT_EXPECT_GT(test, gone, 0);
+		KUNIT_EXPECT_GT(test, n, 10);
 	}
-	KUNIT_EXPECT_GT(test, gone, 10);
 }
 
 /* The floor alone tells what was cleared; the spare bytes of chunk headers do not. */
@@ -331,18 +346,20 @@ static u32 vulnerable(struct fake *f, u32 len)
 static void check_shown(struct kunit *test, struct fake *f)
 {
 	struct jtrace_site_text text;
-	struct jtrace_event ev;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
 	u64 ns, last = 0;
-	u32 i;
+	u32 n = 0;
 
-	for (i = 0; i < f->t.entries.nr; i++) {
-		KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
-		KUNIT_ASSERT_TRUE(test, fake_matches(f, &ev));
-		jtrace_site_read(&f->t.l, f->t.img, f->t.image_id, ev.site, &text);
-		ns = jtrace_recover_ns(&f->t, ev.time);
+	jtrace_walk_each(&walk, &f->t, ev) {
+		KUNIT_ASSERT_TRUE(test, fake_matches(f, ev));
+		jtrace_site_read(&f->t.l, f->t.img, f->t.image_id, ev->site, &text);
+		ns = jtrace_recover_ns(&f->t, ev->time);
 		KUNIT_ASSERT_GE(test, ns, last);
 		last = ns;
+		n++;
 	}
+	KUNIT_ASSERT_EQ(test, f->t.found, n);
 }
 
 static void damage_shows_nothing_false(struct kunit *test)
@@ -399,7 +416,7 @@ static void truncated(struct kunit *test)
 				len < sizeof(f->h) ? JTRACE_EMPTY : JTRACE_WHOLE);
 		if (len < sizeof(f->h))
 			continue;
-		jtrace_recover_scan(&f->t, f->room, U32_MAX);
+		jtrace_recover_scan(&f->t, f->room);
 		KUNIT_ASSERT_EQ(test, f->t.verdict, JTRACE_DAMAGED);
 		KUNIT_ASSERT_EQ(test, f->t.damage.nr[JTRACE_FAULT_CUT], 1);
 		check_shown(test, f);
@@ -411,8 +428,9 @@ static void truncated(struct kunit *test)
 static void garbage_under_a_header(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 12, true);
-	struct jtrace_event ev;
-	u32 i, k, n;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	u32 i, n, seen;
 
 	for (n = 0; n < 60; n++) {
 		for (i = sizeof(f->h); i < f->l.size - sizeof(f->h); i++)
@@ -423,20 +441,21 @@ static void garbage_under_a_header(struct kunit *test)
 		f->h.rate = cpu_to_le64(fake_random(&f->rnd));
 		jtrace_header_write(f->img, &f->h);
 		KUNIT_ASSERT_EQ(test, fake_recover(f, f->img), JTRACE_WHOLE);
-		for (k = 0; k < f->t.entries.nr; k++)
-			KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&f->t, &f->t.entries.key[k],
-								   &ev));
+		seen = 0;
+		jtrace_walk_each(&walk, &f->t, ev)
+			seen++;
+		KUNIT_ASSERT_EQ(test, f->t.found, seen);
 	}
 }
 
 static struct kunit_case recover_cases[] = {
-	KUNIT_CASE(keys_keep_the_largest),
+	KUNIT_CASE(keys_in_order),
 	KUNIT_CASE(keys_presorted),
 	KUNIT_CASE(events_in_order),
 	KUNIT_CASE(clock_goes_back),
 	KUNIT_CASE(equal_times),
 	KUNIT_CASE(order_is_not_place),
-	KUNIT_CASE(room_for_the_newest),
+	KUNIT_CASE(newest_first),
 	KUNIT_CASE(no_entries),
 	KUNIT_CASE(header_from_either_end),
 	KUNIT_CASE(last_of_each_cpu),

@@ -51,9 +51,12 @@ static void put_small(struct fake *f, u32 cpu, u64 time, u32 site, u32 a)
 static struct jtrace_text *text_new(struct fake *f)
 {
 	struct jtrace_text *text = kunit_kzalloc(f->test, sizeof(*text), GFP_KERNEL);
+	/* Beside other readers. */
+	void *heap = kunit_kzalloc(f->test, jtrace_walk_room(&f->t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(f->test, text);
-	jtrace_text_open(text, &f->t);
+	KUNIT_ASSERT_NOT_NULL(f->test, heap);
+	jtrace_text_open(text, &f->t, heap);
 	return text;
 }
 
@@ -190,8 +193,39 @@ static void older_left_out(struct kunit *test)
 	for (i = 1; i <= 5; i++)
 		put_small(f, 1, i, f->site[0], i);
 	jtrace_recover_open(&f->t, f->img, f->l.size);
-	jtrace_recover_scan(&f->t, f->room, 2);
+	jtrace_recover_scan(&f->t, f->room);
+	jtrace_text_limit(text_new(f), &f->t, 2, 0, NULL, 0);
 	expect_text(f, text, ARRAY_SIZE(text));
+}
+
+/* What fits in so many bytes of the log, as many lines of the end as possible. */
+static void what_fits_the_log(struct kunit *test)
+{
+	char *buf = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
+	struct fake *f = page_new(test, JTRACE_KIND_SMALL);
+	struct jtrace_text *text;
+	u64 budget, bytes, shown, last = 0;
+	int len;
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	for (i = 1; i <= 50; i++)
+		put_small(f, 1, 1000 * i, f->site[i % FAKE_SITES], i);
+	fake_recover(f, f->img);
+	text = text_new(f);
+	for (budget = 1; budget < 6000; budget += 37) {
+		jtrace_text_limit(text, &f->t, 40, budget, buf, JTRACE_LINE_MAX);
+		shown = f->t.shown;
+		KUNIT_ASSERT_GE(test, shown, max_t(u64, last, 1));
+		last = shown;
+		bytes = 0;
+		while ((len = jtrace_text_next(text, buf, JTRACE_LINE_MAX)) >= 0)
+			bytes += len + JTRACE_LOG_LINE_EXTRA;
+		/* The title is measured with other numbers: up to 4 digits more. */
+		KUNIT_ASSERT_TRUE(test, shown == 1 || bytes <= budget + 4);
+		KUNIT_ASSERT_TRUE(test, shown == 40 || bytes + 80 > budget);
+	}
+	KUNIT_EXPECT_EQ(test, last, 40);
 }
 
 static void unknown_sites(struct kunit *test)
@@ -250,7 +284,8 @@ static void full_site_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(jtrace_sites_used(&f->sites),
 						   atomic64_read(&f->sites.missing)), 12288);
 	jtrace_recover_open(&f->t, f->img, f->l.size);
-	jtrace_recover_scan(&f->t, f->room, 10);
+	jtrace_recover_scan(&f->t, f->room);
+	jtrace_text_limit(text_new(f), &f->t, 10, 0, NULL, 0);
 	KUNIT_EXPECT_GT(test, fake_line(&f->t, 1, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, "JTRACE: 90 older entries left out");
 	KUNIT_EXPECT_GT(test, fake_line(&f->t, 2, buf, JTRACE_LINE_MAX), 0);
@@ -259,14 +294,14 @@ static void full_site_table(struct kunit *test)
 	/* A table that is cut off, or lost, was not full. */
 	jtrace_recover_open(&f->t, f->img, l.sites_off + 400);
 	KUNIT_EXPECT_EQ(test, f->t.l.sites_end, l.sites_off + 400);
-	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	jtrace_recover_scan(&f->t, f->room);
 	KUNIT_EXPECT_EQ(test, f->t.nameless, 0);
 	put(f, 0, 100, U32_MAX, &(struct jtrace_event){ 0 });
 	memset(f->img, 0, sizeof(f->h));
 	memset(f->img + f->l.size - sizeof(f->h), 0, sizeof(f->h));
 	fake_recover(f, f->img);
 	KUNIT_EXPECT_EQ(test, f->t.damage.nr[JTRACE_FAULT_HEADERS], 1);
-	KUNIT_EXPECT_GE(test, f->t.entries.nr, 1);
+	KUNIT_EXPECT_GE(test, f->t.shown, 1);
 	KUNIT_EXPECT_EQ(test, f->t.nameless, 0);
 }
 
@@ -344,7 +379,7 @@ static struct fake *widest(struct kunit *test)
 	put(f, 0, 0, n, &ev);
 	put(f, 0, ~0ULL, n, &ev);
 	fake_recover(f, f->img);
-	KUNIT_ASSERT_EQ(test, f->t.entries.nr, 2);
+	KUNIT_ASSERT_EQ(test, f->t.shown, 2);
 	return f;
 }
 
@@ -417,7 +452,7 @@ static struct fake *many_sites(struct kunit *test, u8 kind)
 		put(f, i % 2, i * 1000 + fake_below(&f->rnd, 1000), n, &ev);
 	}
 	fake_recover(f, f->img);
-	KUNIT_ASSERT_EQ(test, f->t.entries.nr, 1000);
+	KUNIT_ASSERT_EQ(test, f->t.shown, 1000);
 	return f;
 }
 
@@ -454,7 +489,7 @@ static void lost_entry_has_no_line(struct kunit *test)
 {
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
 	struct jtrace_text *text;
-	char buf[64];
+	char buf[64], want[20];
 	u32 i;
 
 	for (i = 0; i < 56; i++)
@@ -465,12 +500,15 @@ static void lost_entry_has_no_line(struct kunit *test)
 	KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
 	KUNIT_EXPECT_EQ(test, text->pos, 2);
 	put_small(f, 0, 100, f->site[0], 0);
-	for (i = 1; i <= 8; i++) {
-		text->pos = i;
+	/* The chunk of the first seven is taken: each of the others comes once. */
+	for (i = 8; i <= 56; i++) {
 		KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
-		KUNIT_EXPECT_EQ(test, text->pos, 9);
-		KUNIT_EXPECT_EQ(test, memcmp(buf, "[   0.000000008]", 16), 0);
+		snprintf(want, sizeof(want), "[   0.%09u]", i);
+		KUNIT_EXPECT_EQ(test, memcmp(buf, want, 16), 0);
 	}
+	KUNIT_EXPECT_EQ(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
+	KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
+	KUNIT_EXPECT_EQ(test, jtrace_text_next(text, buf, sizeof(buf)), -1);
 }
 
 static struct kunit_case render_cases[] = {
@@ -479,6 +517,7 @@ static struct kunit_case render_cases[] = {
 	KUNIT_CASE(last_of_cpus),
 	KUNIT_CASE(no_entries),
 	KUNIT_CASE(older_left_out),
+	KUNIT_CASE(what_fits_the_log),
 	KUNIT_CASE(unknown_sites),
 	KUNIT_CASE(full_site_table),
 	KUNIT_CASE(strings_are_escaped),

@@ -42,7 +42,7 @@ static void wraps_around(struct kunit *test)
 			for (i = 0; i < laps * 4 * f->l.entries + 1; i++)
 				KUNIT_ASSERT_NE(test, fake_record(f, 0), FAKE_NONE);
 			fake_check(f);
-			KUNIT_EXPECT_EQ(test, f->t.entries.nr, 3 * f->l.entries + 1);
+			KUNIT_EXPECT_EQ(test, f->t.shown, 3 * f->l.entries + 1);
 		}
 	}
 }
@@ -95,7 +95,7 @@ static void zero_is_no_sequence(struct kunit *test)
 	fake_record(f, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims), 0x100000001ULL);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 1);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 1);
 }
 
 /* Another CPU laps the ring; what a quiet one recorded last stays. */
@@ -162,7 +162,7 @@ static void drops_when_all_is_owned(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, atomic64_read(&f->rc[i].lost[JTRACE_DROPPED_BUSY]), 3);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 2);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 2);
 }
 
 /* A chunk with a slot reserved and not committed is not given to anybody. */
@@ -287,7 +287,7 @@ static void nested_first_claim(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, &now, true));
 	fake_record(f, 0);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 2);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 2);
 }
 
 static void clear_hides_all(struct kunit *test)
@@ -302,16 +302,16 @@ static void clear_hides_all(struct kunit *test)
 	fake_record(f, 1);
 	fake_clear(f);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 0);
 
 	/* What is new comes into a new chunk. */
 	n = fake_record(f, 0);
 	KUNIT_EXPECT_EQ(test, f->event[n].slot, 0);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 1);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 1);
 	fake_clear(f);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 0);
 
 	for (i = 0; i < 100; i++) {
 		fake_record(f, i & 1);
@@ -332,7 +332,7 @@ static void clear_at_the_edges(struct kunit *test)
 	fake_check(f);
 	fake_commit(f, n);
 	fake_check(f);
-	KUNIT_EXPECT_EQ(test, f->t.entries.nr, 0);
+	KUNIT_EXPECT_EQ(test, f->t.shown, 0);
 	for (i = 0; i < 40; i++) {
 		fake_record(f, 0);
 		fake_check(f);

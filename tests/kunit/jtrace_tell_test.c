@@ -63,7 +63,7 @@ static void open_and_scan(struct fake *f, u32 tell)
 {
 	jtrace_recover_open(&f->t, f->img, f->l.size);
 	f->t.tell = tell;
-	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	jtrace_recover_scan(&f->t, f->room);
 }
 
 /* The second line, by which all ends differ. */
@@ -300,7 +300,7 @@ static void expect_damage(struct fake *f, u64 len, const char *text)
 {
 	jtrace_recover_open(&f->t, f->img, len);
 	f->t.tell = JTRACE_TELL_BOOT;
-	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	jtrace_recover_scan(&f->t, f->room);
 	KUNIT_EXPECT_EQ(f->test, f->t.verdict, JTRACE_DAMAGED);
 	KUNIT_EXPECT_EQ(f->test, jtrace_tell_lines(&f->t), 3);
 	expect_line(f, 2, text);
@@ -346,7 +346,7 @@ static void lost_chunks(struct kunit *test)
 	chunk[5 * 256 + 64 + 12] ^= 1;
 	jtrace_recover_open(&f->t, f->img, f->l.size);
 	f->t.tell = JTRACE_TELL_BOOT;
-	jtrace_recover_scan(&f->t, f->room, U32_MAX);
+	jtrace_recover_scan(&f->t, f->room);
 	KUNIT_EXPECT_EQ(test, jtrace_tell_lines(&f->t), 6);
 	expect_line(f, 2, "JTRACE: Damaged: chunk headers lost: 2, their entries served (the first at 0x600)");
 	expect_line(f, 3, "JTRACE: Damaged: chunks lost: 1, no part of this image any more (at 0x900)");

@@ -173,23 +173,22 @@ static void judge_all(struct turns *w, struct fake *f, u32 size)
 	for (i = 0; i < f->nr; i++)
 		n += fake_visible(f, i) && f->l.chunks_off +
 		     ((f->event[i].index + 1ULL) << f->l.chunk_shift) <= size;
-	KUNIT_ASSERT_EQ(w->test, f->t.entries.nr, n);
+	KUNIT_ASSERT_EQ(w->test, f->t.found, n);
 	w->all++;
 }
 
 static void judge_left(struct turns *w, struct fake *f)
 {
-	struct jtrace_event ev;
-	u32 i;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
 
 	KUNIT_ASSERT_EQ(w->test, f->t.verdict, JTRACE_DAMAGED);
-	for (i = 0; i < f->t.entries.nr; i++) {
-		KUNIT_ASSERT_TRUE(w->test, jtrace_recover_get(&f->t, &f->t.entries.key[i], &ev));
-		KUNIT_ASSERT_TRUE_MSG(w->test, fake_matches(f, &ev), "false: %u", ev.arg[0]);
-		KUNIT_ASSERT_FALSE_MSG(w->test, f->seen[ev.arg[0]], "twice: %u", ev.arg[0]);
-		f->seen[ev.arg[0]] = true;
+	jtrace_walk_each(&walk, &f->t, ev) {
+		KUNIT_ASSERT_TRUE_MSG(w->test, fake_matches(f, ev), "false: %u", ev->arg[0]);
+		KUNIT_ASSERT_FALSE_MSG(w->test, f->seen[ev->arg[0]], "twice: %u", ev->arg[0]);
+		f->seen[ev->arg[0]] = true;
 	}
-	w->left += f->t.entries.nr > 0;
+	w->left += f->t.found > 0;
 }
 
 /* Does a kernel that maps @size bytes find a header of the image that was begun last? */
@@ -216,9 +215,9 @@ static void recover(struct turns *w, u32 size)
 	KUNIT_ASSERT_LT(w->test, i, w->nr);
 	memset(w->image[i]->seen, 0, w->image[i]->most * sizeof(bool));
 	w->image[i]->t = t;
-	room = kunit_kzalloc(w->test, jtrace_recover_room(&t, U32_MAX), GFP_KERNEL);
+	room = kunit_kzalloc(w->test, jtrace_recover_room(&t), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(w->test, room);
-	jtrace_recover_scan(&w->image[i]->t, room, U32_MAX);
+	jtrace_recover_scan(&w->image[i]->t, room);
 	if (header_found(w, size))
 		judge_all(w, w->image[i], size);
 	else

@@ -249,17 +249,14 @@ static bool excusable(const struct wreck *w, u32 n)
 	return header_hit(w, e->index);
 }
 
-static void judge_one(struct wreck *w, u32 i, u32 *last_of_cpu)
+static void judge_one(struct wreck *w, const struct jtrace_key *key,
+		      const struct jtrace_event *ev, u32 *last_of_cpu)
 {
-	const struct jtrace_key *key = &w->f->t.entries.key[i];
 	struct kunit *test = w->f->test;
 	const struct fake_event *e;
-	struct jtrace_event ev;
-	u32 n;
+	u32 n = ev->arg[0];
 
-	KUNIT_ASSERT_TRUE(test, jtrace_recover_get(&w->f->t, key, &ev));
-	n = ev.arg[0];
-	KUNIT_ASSERT_TRUE_MSG(test, fake_matches(w->f, &ev), "not recorded: %u", n);
+	KUNIT_ASSERT_TRUE_MSG(test, fake_matches(w->f, ev), "not recorded: %u", n);
 	e = &w->f->event[n];
 	KUNIT_ASSERT_TRUE_MSG(test, e->committed, "half: %u", n);
 	KUNIT_ASSERT_EQ((test), (u32)key->tie * JTRACE_GRANULE, offset_of(w->f, n));
@@ -271,7 +268,6 @@ static void judge_one(struct wreck *w, u32 i, u32 *last_of_cpu)
 	if (!w->shown_claim[e->index])
 		w->shown_claim[e->index] = e->claim;
 	KUNIT_ASSERT_EQ_MSG(test, w->shown_claim[e->index], e->claim, "two claims: %u", n);
-	KUNIT_ASSERT_TRUE(test, !i || key[-1].time <= key->time);
 	KUNIT_ASSERT_LE(test, last_of_cpu[e->cpu], n);
 	last_of_cpu[e->cpu] = n + 1;
 }
@@ -320,38 +316,43 @@ static void count(struct wreck *w)
 	}
 }
 
-/* Each line can be had, and times do not go back. */
+/* Each line can be had. */
 static void render(struct wreck *w)
 {
 	char *line = kunit_kzalloc(w->f->test, JTRACE_LINE_MAX, GFP_KERNEL);
 	struct jtrace_text *text = kunit_kzalloc(w->f->test, sizeof(*text), GFP_KERNEL);
-	u64 i, ns, last = 0;
+	u64 i;
 
 	KUNIT_ASSERT_NOT_NULL(w->f->test, line);
 	KUNIT_ASSERT_NOT_NULL(w->f->test, text);
 	w->f->t.tell = JTRACE_TELL_BOOT;
-	jtrace_text_open(text, &w->f->t);
+	jtrace_text_open(text, &w->f->t, w->f->t.heap);
 	for (i = 0; i < jtrace_text_lines(text); i++)
 		KUNIT_ASSERT_GE(w->f->test, jtrace_text_next(text, line, JTRACE_LINE_MAX), 0);
 	KUNIT_ASSERT_EQ(w->f->test, jtrace_text_next(text, line, JTRACE_LINE_MAX), -1);
-	for (i = 0; i < w->f->t.entries.nr; i++) {
-		ns = jtrace_recover_ns(&w->f->t, w->f->t.entries.key[i].time);
-		KUNIT_ASSERT_GE(w->f->test, ns, last);
-		last = ns;
-	}
 }
 
 static void judge(struct wreck *w)
 {
-	u32 last_of_cpu[4] = { 0 }, i;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	u32 last_of_cpu[4] = { 0 }, n = 0;
 	struct fake *f = w->f;
+	u64 ns, last = 0;
 
 	memset(f->seen, 0, f->nr * sizeof(*f->seen));
 	jtrace_recover_open(&f->t, w->img, w->len);
 	if (f->t.verdict != JTRACE_EMPTY && f->t.verdict != JTRACE_UNREADABLE) {
-		jtrace_recover_scan(&f->t, f->room, U32_MAX);
-		for (i = 0; i < f->t.entries.nr; i++)
-			judge_one(w, i, last_of_cpu);
+		jtrace_recover_scan(&f->t, f->room);
+		jtrace_walk_each(&walk, &f->t, ev) {
+			judge_one(w, &walk.key, ev, last_of_cpu);
+			/* Times do not go back. */
+			ns = jtrace_recover_ns(&f->t, ev->time);
+			KUNIT_ASSERT_GE(f->test, ns, last);
+			last = ns;
+			n++;
+		}
+		KUNIT_ASSERT_EQ(f->test, f->t.found, n);
 	}
 	render(w);
 	count(w);

@@ -45,13 +45,13 @@ int main(int argc, char **argv)
 
 	jtrace_recover_open(&t, img, len);
 	t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
-	room = malloc(jtrace_recover_room(&t, U32_MAX) + 1);
+	room = malloc(jtrace_recover_room(&t) + 1);
 	if (!room) {
 		perror("show");
 		return 1;
 	}
-	jtrace_recover_scan(&t, room, U32_MAX);
-	jtrace_text_open(&text, &t);
+	jtrace_recover_scan(&t, room);
+	jtrace_text_open(&text, &t, t.heap);
 	while (jtrace_text_next(&text, line, sizeof(line)) >= 0)
 		puts(line);
 	free(room);

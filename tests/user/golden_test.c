@@ -44,12 +44,12 @@ static void print(const char *path, FILE *to)
 	jtrace_recover_open(&t, img, len);
 	t.tell = JTRACE_TELL_BOOT;
 	if (t.verdict != JTRACE_EMPTY && t.verdict != JTRACE_UNREADABLE) {
-		room = malloc(jtrace_recover_room(&t, U32_MAX));
+		room = malloc(jtrace_recover_room(&t));
 		if (!room)
 			exit(1);
-		jtrace_recover_scan(&t, room, U32_MAX);
+		jtrace_recover_scan(&t, room);
 	}
-	jtrace_text_open(&text, &t);
+	jtrace_text_open(&text, &t, t.heap);
 	while (jtrace_text_next(&text, line, sizeof(line)) >= 0)
 		fprintf(to, "%s\n", line);
 	free(room);

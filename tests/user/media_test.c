@@ -27,6 +27,7 @@
 #include "../../lib/keys.c"
 #include "../../lib/time.c"
 #include "../../lib/recover.c"
+#include "../../lib/walk.c"
 
 #define CPUS		2
 #define MOST		400
@@ -170,22 +171,25 @@ static bool in_the_ring(const struct rec *r)
 
 static void check_media(void)
 {
-	struct jtrace_event ev;
-	u32 i;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
+	u64 before = 0;
+	u32 i, n = 0;
 
 	for (i = 0; i < m->nr; i++)
 		m->rec[i].seen = false;
 	jtrace_recover_open(&m->t, m->media, m->l.size);
 	KUNIT_ASSERT_EQ(m->test, m->t.verdict, JTRACE_WHOLE);
-	jtrace_recover_scan(&m->t, m->room, U32_MAX);
+	jtrace_recover_scan(&m->t, m->room);
 	/* A claim waits for its header before there are entries of it. */
 	if (!m->evict)
 		KUNIT_ASSERT_EQ(m->test, m->t.damage.nr[JTRACE_FAULT_RESCUED], 0);
-	for (i = 0; i < m->t.entries.nr; i++) {
-		KUNIT_ASSERT_TRUE(m->test, jtrace_recover_get(&m->t, &m->t.entries.key[i], &ev));
-		check_event(&ev);
-		KUNIT_ASSERT_TRUE(m->test, !i || m->t.entries.key[i - 1].time < ev.time);
+	jtrace_walk_each(&walk, &m->t, ev) {
+		check_event(ev);
+		KUNIT_ASSERT_TRUE(m->test, !n++ || before < ev->time);
+		before = ev->time;
 	}
+	KUNIT_ASSERT_EQ(m->test, m->t.found, n);
 	for (i = 0; i < m->nr; i++) {
 		const struct rec *r = &m->rec[i];
 
@@ -486,7 +490,7 @@ static void check_clearing(void)
 
 	if (v == JTRACE_EMPTY || v == JTRACE_UNREADABLE)
 		return;
-	jtrace_recover_scan(&m->t, m->room, U32_MAX);
+	jtrace_recover_scan(&m->t, m->room);
 	if (m->t.verdict != JTRACE_DAMAGED)
 		check_media();
 }

@@ -33,7 +33,7 @@
 #define jtrace_site_read	nest_site_read
 #define jtrace_site_next_module	nest_site_next_module
 
-#include "../../lib/recover.h"
+#include "../../lib/walk.h"
 
 #include "hook.h"
 
@@ -79,6 +79,7 @@ static struct nest {
 	u8 *img;
 	u8 *copy;
 	void *room;
+	struct jtrace_walk walk;
 	u32 form;		/* JTRACE_FORM_* */
 	u64 now;
 	u64 time[MOST];
@@ -182,19 +183,20 @@ static void check_event(const struct jtrace_event *ev)
 /* Nothing torn, nothing foreign, in order; how many there are. */
 static u32 look_at(const void *img)
 {
-	struct jtrace_event ev;
-	u32 i;
+	const struct jtrace_event *ev;
+	u64 before = 0;
+	u32 n = 0;
 
 	memset(nest->seen, 0, sizeof(nest->seen));
 	jtrace_recover_open(&nest->t, img, nest->l.size);
-	jtrace_recover_scan(&nest->t, nest->room, U32_MAX);
-	for (i = 0; i < nest->t.entries.nr; i++) {
-		KUNIT_ASSERT_TRUE(nest->test, jtrace_recover_get(&nest->t,
-								 &nest->t.entries.key[i], &ev));
-		check_event(&ev);
-		nest->seen[ev.site] = true;
-		KUNIT_ASSERT_TRUE(nest->test, !i || nest->t.entries.key[i - 1].time < ev.time);
+	jtrace_recover_scan(&nest->t, nest->room);
+	jtrace_walk_each(&nest->walk, &nest->t, ev) {
+		check_event(ev);
+		nest->seen[ev->site] = true;
+		KUNIT_ASSERT_TRUE(nest->test, !n++ || before < ev->time);
+		before = ev->time;
 	}
+	KUNIT_ASSERT_EQ(nest->test, nest->t.found, n);
 	return nest->t.found;
 }
 
@@ -317,7 +319,7 @@ static void check_owned(void)
 static void check_newest(u32 cpu)
 {
 	u32 i, slots, index, shown = 0, want, seen_last = 0;
-	struct jtrace_event ev;
+	const struct jtrace_event *ev;
 	u64 newest = 0;
 
 	if (!nest->recorded[cpu] || !(u32)nest->rc[cpu].cursor)
@@ -325,12 +327,11 @@ static void check_newest(u32 cpu)
 	slots = cursor_slots(&nest->ring, nest->rc[cpu].cursor, &index);
 	slots = min(slots, nest->places[index].used);
 	KUNIT_ASSERT_TRUE(nest->test, nest->places[index].state & OWNED);
-	for (i = 0; i < nest->t.entries.nr; i++) {
-		jtrace_recover_get(&nest->t, &nest->t.entries.key[i], &ev);
-		if (ev.cpu != cpu)
+	jtrace_walk_each(&nest->walk, &nest->t, ev) {
+		if (ev->cpu != cpu)
 			continue;
 		shown++;
-		seen_last = ev.site;
+		seen_last = ev->site;
 	}
 	for (i = 0, want = 0; i < nest->nr; i++) {
 		if (nest->cpu[i] != cpu || nest->time[i] <= newest)

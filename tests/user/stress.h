@@ -3,7 +3,7 @@
 #ifndef _JTRACE_STRESS_H
 #define _JTRACE_STRESS_H
 
-#include "../../lib/recover.h"
+#include "../../lib/walk.h"
 
 #define MAX_THREADS	4
 

@@ -121,25 +121,31 @@ static u32 expected(const void *img, u64 image_id, struct slot **want)
 const char *model_compare(const struct jtrace_trace *t, bool all)
 {
 	struct slot **want = calloc(layout.nr_chunks * layout.entries, sizeof(*want));
-	u32 i, k = 0, nr = expected(t->img, t->image_id, want);
+	u32 i = 0, k = 0, nr = expected(t->img, t->image_id, want);
 	const char *wrong = NULL;
-	struct jtrace_event ev;
+	static struct jtrace_walk walk;
+	const struct jtrace_event *ev;
 
-	if (all ? t->entries.nr != nr : t->entries.nr > nr)
+	if (all ? t->found != nr : t->found > nr)
 		wrong = "model: number of entries";
-	for (i = 0; i < t->entries.nr && !wrong; i++, k++) {
-		const struct jtrace_key *key = &t->entries.key[i];
-		const struct slot *at = slot_of(key->tie);
+	jtrace_walk_each(&walk, t, ev) {
+		const struct slot *at = slot_of(walk.key.tie);
+
+		if (wrong)
+			break;
+		i++;
 
 		/* Where something was cleared, the model has more. */
-		while (!all && k < nr && want[k]->time < key->time)
+		while (!all && k < nr && want[k]->time < ev->time)
 			k++;
-		if (k >= nr || want[k]->time != key->time)
+		if (k >= nr || want[k++]->time != ev->time)
 			wrong = "model: times";
-		else if (!jtrace_recover_get(t, key, &ev) || at->time != ev.time ||
-			 at->cpu != ev.cpu || at->site != ev.site || at->hash != event_hash(&ev))
+		else if (at->time != ev->time || at->cpu != ev->cpu || at->site != ev->site ||
+			 at->hash != event_hash(ev))
 			wrong = "model: another entry";
 	}
+	if (!wrong && i != t->found)
+		wrong = "model: number of lines";
 	free(want);
 	return wrong;
 }

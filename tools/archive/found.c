@@ -39,6 +39,7 @@ static void name_it(struct found *f)
 /* As the file recovered has it. */
 static bool scan_it(struct found *f, const char *name)
 {
+	static struct jtrace_text text;
 	struct jtrace_trace *t = &f->t;
 	u64 room;
 
@@ -48,11 +49,12 @@ static bool scan_it(struct found *f, const char *name)
 	t->tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	if (this_boot(t->header.boot_id))
 		t->tell |= JTRACE_TELL_THIS_BOOT;
-	room = jtrace_recover_room(t, ENTRIES_MOST);
+	room = jtrace_recover_room(t);
 	f->room = malloc(room + 1);
 	if (!f->room)
 		return fail("%s: no memory for %llu bytes of order", name, room);
-	jtrace_recover_scan(t, f->room, ENTRIES_MOST);
+	jtrace_recover_scan(t, f->room);
+	jtrace_text_limit(&text, t, ENTRIES_MOST, 0, NULL, 0);
 	return true;
 }
 
@@ -107,7 +109,7 @@ bool found_print(const struct found *f, FILE *to)
 	static char line[JTRACE_LINE_MAX];
 	static struct jtrace_text text;
 
-	jtrace_text_open(&text, &f->t);
+	jtrace_text_open(&text, &f->t, f->t.heap);
 	while (!ferror(to) && jtrace_text_next(&text, line, sizeof(line)) >= 0)
 		fprintf(to, "%s\n", line);
 	return !ferror(to);
@@ -127,29 +129,38 @@ char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len)
 	static char line[JTRACE_LINE_MAX];
 	static struct jtrace_text text;
 	char *newest = malloc(most);
-	size_t at = most;
-	u64 nr;
+	u64 from, nr, left = 0;
+	u32 pass;
 	int n;
 
 	if (!newest)
 		return NULL;
-	jtrace_text_open(&text, &f->t);
+	jtrace_text_open(&text, &f->t, f->t.heap);
 	nr = jtrace_text_lines(&text);
 	if (f->t.verdict == JTRACE_UNREADABLE && !bytes)
 		nr = JTRACE_CORRUPT_TITLE;
-	while (nr) {
-		text.pos = --nr;
-		n = jtrace_text_next(&text, line, sizeof(line));
-		if (n + 1 > at)
-			break;
-		/* Lines end with a newline, but for the last. */
-		if (at < most)
-			newest[--at] = '\n';
-		at -= n;
-		memcpy(newest + at, line, n);
+	/* No line is shorter than its newline.  Measure these first, and then keep the end. */
+	from = nr - min(nr, most);
+	*len = 0;
+	for (pass = 0; pass < 2; pass++) {
+		text.pos = from;
+		while (text.pos < nr) {
+			n = jtrace_text_next(&text, line, sizeof(line));
+			if (!pass) {
+				left += n + 1;
+				continue;
+			}
+			if (left <= most) {
+				memcpy(newest + *len, line, n);
+				newest[*len + n] = '\n';
+				*len += n + 1;
+			}
+			left -= n + 1;
+		}
 	}
-	*len = most - at;
-	return memmove(newest, newest + at, *len);
+	/* Lines end with a newline, but for the last. */
+	*len -= *len > 0;
+	return newest;
 }
 
 /**

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The entries of a trace, one after the other. */
+#ifndef _JTRACE_WALK_H
+#define _JTRACE_WALK_H
+
+#include "recover.h"
+
+/* Chunks whose headers are remembered; more CPUs that record at once cost time only. */
+#define JTRACE_WALK_RUNS	32
+
+/**
+ * struct jtrace_run - a chunk that a walk goes through
+ * @known: the rest is set
+ * @next: slots that were passed, from that end of the chunk where the walk begins
+ * @c: the chunk
+ * @key: of the last entry that was read, as in the heap
+ * @ev: this entry
+ */
+struct jtrace_run {
+	bool known;
+	u32 next;
+	struct jtrace_chunk c;
+	struct jtrace_key key;
+	struct jtrace_event ev;
+};
+
+/**
+ * struct jtrace_walk - a walk through the entries of a trace
+ * @t: the trace
+ * @heap: the next entry of each chunk that has one; see @flip
+ * @flip: all ones if the newest entry comes first: then keys are inverted, else 0
+ * @taken: the first of @heap was returned
+ * @key: of the last entry that was returned; 0 if there are no more
+ * @run: chunks, at their index modulo the size
+ */
+struct jtrace_walk {
+	const struct jtrace_trace *t;
+	struct jtrace_keys heap;
+	u64 flip;
+	bool taken;
+	struct jtrace_key key;
+	struct jtrace_run run[JTRACE_WALK_RUNS];
+};
+
+u64 jtrace_walk_room(const struct jtrace_trace *t);
+void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
+		      struct jtrace_key *heap, bool back);
+const struct jtrace_event *jtrace_walk_next(struct jtrace_walk *w);
+
+/* For each entry @ev of a trace @t, from the oldest; one walk at a time. */
+#define jtrace_walk_each(w, t, ev)					\
+	for (jtrace_walk_open(w, t, (t)->heap, false); ((ev) = jtrace_walk_next(w)); )
+
+#endif /* _JTRACE_WALK_H */
