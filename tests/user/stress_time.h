@@ -23,6 +23,7 @@ static inline timer_t pest(int sig, long ns)
 	}
 	return t;
 }
+
 static inline void nap(double seconds)
 {
 	struct timespec t = { seconds, (seconds - (long)seconds) * 1e9 };
