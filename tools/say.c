@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a program says on standard error, and words that its output shares with others. */
 
+#include <errno.h>
+
 #include "tool.h"
 
 static void say(const char *fmt, va_list args)
@@ -15,15 +17,17 @@ static void say(const char *fmt, va_list args)
  * fail() - say what went wrong
  * @fmt: as printf(), without newline
  *
- * Return: false.
+ * Return: false; errno stays.
  */
 bool fail(const char *fmt, ...)
 {
+	int err = errno;
 	va_list args;
 
 	va_start(args, fmt);
 	say(fmt, args);
 	va_end(args);
+	errno = err;
 	return false;
 }
 
