@@ -6,7 +6,7 @@
  * told in ring.c, whose labels are used here.
  */
 
-#include "chunk.h"
+#include "entry.h"
 
 const u64 jtrace_chunk_key = 0xd6e8feb86659fd93ULL;
 
@@ -83,71 +83,8 @@ bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image
 	       (c->form & JTRACE_FORM_KIND) == l->kind;
 }
 
-/* Is what was read under claim @c->claim still of that claim? */
-static bool chunk_unchanged(const struct jtrace_layout *l, const void *img,
-			    const struct jtrace_chunk *c)
-{
-	smp_rmb();	/* recheck:D pairs with claim:C */
-	return c->rescued ||
-	       le64_to_cpu(READ_ONCE(jtrace_chunk_at(l, img, c->index)->claim)) == c->claim;
-}
-
-/* An entry of either kind, copied out. */
-union entry {
-	struct jtrace_large_entry large;
-	struct jtrace_small_entry small;
-};
-
-static void large_event(const struct jtrace_large_entry *e, struct jtrace_event *ev)
-{
-	int i;
-
-	ev->time = le64_to_cpu(e->time);
-	ev->site = le32_to_cpu(e->site);
-	ev->tid = le32_to_cpu(e->tid);
-	ev->cpu = le16_to_cpu(e->cpu);
-	ev->context = le16_to_cpu(e->context);
-	for (i = 0; i < 4; i++)
-		ev->arg[i] = le32_to_cpu(e->arg[i]);
-	for (i = 0; i < 2; i++)
-		ev->wide[i] = le64_to_cpu(e->wide[i]);
-}
-
-static u32 large_check(const struct jtrace_event *ev, u64 image_id, u64 cursor)
-{
-	u64 key = jtrace_check_key(image_id);
-
-	return jtrace_check_large(&key, cursor, ev->context << 16 | ev->cpu, ev->time,
-				  ev->site, ev->tid, (u64)ev->arg[1] << 32 | ev->arg[0],
-				  (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1]);
-}
-
-static void small_event(const struct jtrace_small_entry *e, struct jtrace_event *ev)
-{
-	memset(ev, 0, sizeof(*ev));
-	ev->time = le64_to_cpu(e->time);
-	ev->site = le32_to_cpu(e->site);
-	ev->arg[0] = le32_to_cpu(e->arg);
-}
-
-/* What jtrace_check_cpu() must have been; the CPU of a large entry is stored. */
-static u32 small_cpu(const struct jtrace_small_entry *e, const struct jtrace_event *ev,
-		     u64 image_id, u64 cursor)
-{
-	u64 key = jtrace_check_key(image_id);
-
-	return le32_to_cpu(e->check) -
-	       jtrace_check_small(&key, cursor, ev->time, ev->site, ev->arg[0]);
-}
-
-/* A claim's low half and the place: what a writer's cursor is. */
-static u64 slot_cursor(const void *img, const void *slot, u32 seq)
-{
-	return (u64)seq << 32 | ((const u8 *)slot - (const u8 *)img) / JTRACE_GRANULE;
-}
-
 /**
- * jtrace_entry_read() - read an entry
+ * jtrace_entry_read() - read an entry that is valid
  * @l: geometry of the image
  * @img: the image, dead or live
  * @image_id: of it
@@ -155,42 +92,32 @@ static u64 slot_cursor(const void *img, const void *slot, u32 seq)
  * @slot: less than entries
  * @ev: result
  *
- * Return: enum jtrace_entry_state.
+ * Return: false if it is not.
  */
-enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const void *img,
-					  u64 image_id, const struct jtrace_chunk *c, u32 slot,
-					  struct jtrace_event *ev)
+bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image_id,
+		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev)
 {
-	const void *at = jtrace_slot_at(l, img, c->index, slot);
-	bool right = true;
-	union entry e;
-	u64 cursor;
-	__le32 seq;
+	u64 word[JTRACE_ENTRY_WORDS];
+	u32 i;
 
-	seq = smp_load_acquire(jtrace_slot_seq(l, at));		/* read:B */
-	if (le32_to_cpu(seq) != (u32)c->claim)
-		return JTRACE_ENTRY_NONE;
-	if (l->kind == JTRACE_KIND_SMALL)
-		jtrace_copy_words(&e.small, at, sizeof(e.small));
-	else
-		jtrace_copy_words(&e.large, at, sizeof(e.large));
-	if (!chunk_unchanged(l, img, c))
-		return JTRACE_ENTRY_NONE;
-
-	cursor = slot_cursor(img, at, c->claim);
+	if (jtrace_entry_words(l, img, jtrace_check_key(image_id), c,
+			       jtrace_slot_at(l, img, c->index, slot),
+			       l->kind == JTRACE_KIND_SMALL, word) != JTRACE_ENTRY_OK)
+		return false;
+	*ev = (struct jtrace_event){ .time = word[0], .site = word[1] };
 	if (l->kind == JTRACE_KIND_SMALL) {
-		small_event(&e.small, ev);
 		ev->cpu = c->cpu;
-		if (jtrace_layout_checked(l))
-			right = small_cpu(&e.small, ev, image_id, cursor) ==
-				jtrace_check_cpu(c->cpu);
-	} else {
-		large_event(&e.large, ev);
-		if (jtrace_layout_checked(l))
-			right = le32_to_cpu(e.large.check) == large_check(ev, image_id, cursor) &&
-				ev->cpu == c->cpu;
+		ev->arg[0] = word[1] >> 32;
+		return true;
 	}
-	return right ? JTRACE_ENTRY_OK : JTRACE_ENTRY_BAD;
+	ev->tid = word[1] >> 32;
+	ev->cpu = (u16)word[6];
+	ev->context = (u16)(word[6] >> 16);
+	for (i = 0; i < 4; i++)
+		ev->arg[i] = word[2 + i / 2] >> i % 2 * 32;
+	ev->wide[0] = word[4];
+	ev->wide[1] = word[5];
+	return true;
 }
 
 /* Does a slot hold an entry that its own check value confirms, and of which CPU? */
@@ -198,25 +125,16 @@ static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 imag
 			u32 slot, u32 *seq, u32 *cpu)
 {
 	const void *at = jtrace_slot_at(l, img, index, slot);
-	struct jtrace_event ev;
-	union entry e;
-	u64 cursor;
-	u32 told;
+	const bool small = l->kind == JTRACE_KIND_SMALL;
+	u64 word[JTRACE_ENTRY_WORDS];
 
 	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));	/* read:B */
 	if (!*seq)
 		return false;
-	jtrace_copy_words(&e, at, l->entry_size);
-	cursor = slot_cursor(img, at, *seq);
-	if (l->kind == JTRACE_KIND_SMALL) {
-		small_event(&e.small, &ev);
-		told = small_cpu(&e.small, &ev, image_id, cursor);
-		*cpu = (u16)told;
-		return told == jtrace_check_cpu(*cpu);
-	}
-	large_event(&e.large, &ev);
-	*cpu = ev.cpu;
-	return le32_to_cpu(e.large.check) == large_check(&ev, image_id, cursor);
+	jtrace_entry_copy(at, small, word);
+	*cpu = jtrace_entry_cpu(word, small, jtrace_check_key(image_id),
+				jtrace_entry_cursor(img, at, *seq));
+	return *cpu != U32_MAX;
 }
 
 /* Newer than all headers tell are only the last claims of all. */
@@ -302,7 +220,7 @@ int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
 				  l->entry_size);
 		copied++;
 	}
-	if (chunk_unchanged(l, img, c))
+	if (jtrace_chunk_unchanged(l, img, c))
 		return copied;
 	memset(to, 0, 1U << l->chunk_shift);
 	return -1;

@@ -105,9 +105,8 @@ enum jtrace_entry_state {
 	JTRACE_ENTRY_OK,
 };
 
-enum jtrace_entry_state jtrace_entry_read(const struct jtrace_layout *l, const void *img,
-					  u64 image_id, const struct jtrace_chunk *c, u32 slot,
-					  struct jtrace_event *ev);
+bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image_id,
+		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev);
 int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
 		      const struct jtrace_chunk *c, u32 end, void *to);
 

@@ -31,6 +31,7 @@
  * what is shown for it.
  */
 
+#include "entry.h"
 #include "recover.h"
 
 static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)
@@ -410,37 +411,25 @@ static void sites_judge(struct jtrace_trace *t)
 	t->sites_suffice = jtrace_sites_suffice(stored, missing);
 }
 
-/* Read an entry of a stranger; false if it is not to be shown. */
-static bool entry_read(struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot,
-		       struct jtrace_event *ev)
-{
-	switch (jtrace_entry_read(&t->l, t->img, t->image_id, c, slot, ev)) {
-	case JTRACE_ENTRY_BAD:
-		fault(t, JTRACE_FAULT_ENTRY,
-		      (u64)jtrace_entry_place(&t->l, c->index, slot) * JTRACE_GRANULE);
-		return false;
-	case JTRACE_ENTRY_OK:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static noinline void went_back(struct jtrace_trace *t, u32 index, u64 ticks)
 {
 	t->unsorted[index / 64] |= 1ULL << (index % 64);
 	jtrace_clock_went_back(t, ticks);
 }
 
-/* Count the entries of a chunk; which is the newest, which the last, are they in order? */
+/*
+ * Count the entries of a chunk; which is the newest, which the last, are they in order?
+ * @known: by us; others are validated
+ */
 static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtrace_chunk *c,
-				       const bool known)
+				       const bool known, const bool small)
 {
 	const u32 named = sites_end(t), size = t->l.entry_size;
 	u32 slot, end = t->l.entries, nr = 0, last = 0, top = 0, site;
 	const struct jtrace_small_entry *e = jtrace_slot_at(&t->l, t->img, c->index, 0);
-	struct jtrace_event ev = { .cpu = c->cpu };
-	u64 time = 0, newest = 0, before;
+	u64 time = 0, newest = 0, before, word[JTRACE_ENTRY_WORDS];
+	const u64 image_key = jtrace_check_key(t->image_id);
+	enum jtrace_entry_state state;
 	struct jtrace_key key;
 	__le32 seq;
 
@@ -452,18 +441,22 @@ static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtra
 			seq = smp_load_acquire(jtrace_slot_seq(&t->l, e));	/* read:B */
 			if (le32_to_cpu(seq) != (u32)c->claim)
 				continue;
-		} else if (!entry_read(t, c, slot, &ev)) {
-			continue;
+		} else {
+			state = jtrace_entry_words(&t->l, t->img, image_key, c, e, small, word);
+			if (unlikely(state == JTRACE_ENTRY_BAD))
+				fault(t, JTRACE_FAULT_ENTRY, (const u8 *)e - (const u8 *)t->img);
+			if (state != JTRACE_ENTRY_OK)
+				continue;
 		}
 		before = time;
-		time = known ? le64_to_cpu(READ_ONCE(e->time)) : ev.time;
+		time = known ? le64_to_cpu(READ_ONCE(e->time)) : word[0];
 		if (likely(time >= newest)) {
 			newest = time;
 			top = slot;
 		} else if (time < before) {
 			went_back(t, c->index, before - time);
 		}
-		site = known ? le32_to_cpu(READ_ONCE(e->site)) : ev.site;
+		site = known ? le32_to_cpu(READ_ONCE(e->site)) : word[1];
 		if (unlikely(site > named))
 			site_note(t, site);
 		last = slot;
@@ -478,8 +471,8 @@ static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtra
 		t->newest = key;
 	/* On one CPU the order of claims and slots is the order of events. */
 	key = (struct jtrace_key){ time, jtrace_recover_tie(t, c, last) };
-	if (ev.cpu < t->last.nr && key.tie > t->last.key[ev.cpu].tie)
-		t->last.key[ev.cpu] = key;
+	if (c->cpu < t->last.nr && key.tie > t->last.key[c->cpu].tie)
+		t->last.key[c->cpu] = key;
 }
 
 /*
@@ -548,9 +541,11 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room)
 		if (!found || c.claim < le64_to_cpu(t->header.floor))
 			continue;
 		if (t->known)
-			chunk_scan(t, &c, true);
+			chunk_scan(t, &c, true, false);
+		else if (t->l.kind == JTRACE_KIND_SMALL)
+			chunk_scan(t, &c, false, true);
 		else
-			chunk_scan(t, &c, false);
+			chunk_scan(t, &c, false, false);
 	}
 	t->shown = t->found;
 	last_pack(t);

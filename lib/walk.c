@@ -46,8 +46,8 @@ bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *k
 	struct jtrace_chunk c;
 
 	return tie_chunk(t, key->tie, &c) &&
-	       jtrace_entry_read(&t->l, t->img, t->image_id, &c, tie_slot(t, key->tie), ev) ==
-	       JTRACE_ENTRY_OK && ev->time == key->time;
+	       jtrace_entry_read(&t->l, t->img, t->image_id, &c, tie_slot(t, key->tie), ev) &&
+	       ev->time == key->time;
 }
 
 static struct jtrace_key flipped(const struct jtrace_walk *w, u64 time, u64 tie)
@@ -85,8 +85,7 @@ static bool run_step(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 	while (r->next < t->l.entries && !(found && sorted)) {
 		/* Before it is read: after a fault the walk goes on behind it. */
 		slot = w->flip ? t->l.entries - ++r->next : r->next++;
-		if (jtrace_entry_read(&t->l, t->img, t->image_id, &r->c, slot, &ev) !=
-		    JTRACE_ENTRY_OK)
+		if (!jtrace_entry_read(&t->l, t->img, t->image_id, &r->c, slot, &ev))
 			continue;
 		key = flipped(w, ev.time, jtrace_recover_tie(t, &r->c, slot));
 		if (!jtrace_key_less(&from, &key) || (found && !jtrace_key_less(&key, &r->key)))
@@ -105,7 +104,7 @@ static bool run_read(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 		return true;
 	r->key = key;
 	return jtrace_entry_read(&w->t->l, w->t->img, w->t->image_id, &r->c,
-				 tie_slot(w->t, key.tie ^ w->flip), &r->ev) == JTRACE_ENTRY_OK &&
+				 tie_slot(w->t, key.tie ^ w->flip), &r->ev) &&
 	       (r->ev.time ^ w->flip) == key.time;
 }
 

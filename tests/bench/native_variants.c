@@ -316,17 +316,19 @@ void variants_thread(u32 cpu)
 static void count(const struct jtrace_ring *ring, u64 *ok, u64 *bad)
 {
 	struct jtrace_chunk c;
-	struct jtrace_event ev;
+	u64 word[JTRACE_ENTRY_WORDS];
 	u32 i, k;
 
 	for (i = 0; i < ring->l.nr_chunks; i++) {
 		if (!jtrace_chunk_read(&ring->l, ring->img, IMAGE_ID, i, &c))
 			continue;
 		for (k = 0; k < ring->l.entries; k++)
-			switch (jtrace_entry_read(&ring->l, ring->img, IMAGE_ID, &c, k, &ev)) {
+			switch (jtrace_entry_words(&ring->l, ring->img, ring->key, &c,
+						   jtrace_slot_at(&ring->l, ring->img, i, k),
+						   ring->l.kind == JTRACE_KIND_SMALL, word)) {
 			case JTRACE_ENTRY_OK:
-				*ok += ev.site == site;
-				*bad += ev.site != site;
+				*ok += (u32)word[1] == site;
+				*bad += (u32)word[1] != site;
 				break;
 			case JTRACE_ENTRY_BAD:
 				*bad += 1;

@@ -178,7 +178,7 @@ static bool accepted(const struct fake *f, u32 index, u32 slot, u32 cpu)
 	struct jtrace_event ev;
 
 	c.claim = le32_to_cpu(*jtrace_slot_seq(&f->l, at));
-	return jtrace_entry_read(&f->l, f->img, FAKE_ID, &c, slot, &ev) == JTRACE_ENTRY_OK;
+	return jtrace_entry_read(&f->l, f->img, FAKE_ID, &c, slot, &ev);
 }
 
 /* A second bit beside @a, which is flipped. */

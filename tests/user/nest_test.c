@@ -87,8 +87,7 @@ static void read_in_place(void)
 		if (!jtrace_chunk_read(&nest->l, nest->img, IMAGE_ID, i, &c))
 			continue;
 		for (slot = 0; slot < nest->l.entries; slot++)
-			if (jtrace_entry_read(&nest->l, nest->img, IMAGE_ID, &c, slot, &ev) ==
-			    JTRACE_ENTRY_OK)
+			if (jtrace_entry_read(&nest->l, nest->img, IMAGE_ID, &c, slot, &ev))
 				check_event(&ev);
 	}
 }
