@@ -47,6 +47,7 @@
 #include <linux/string.h>
 
 #include "include/jtrace/internal.h"
+#include "lib/walk.h"
 
 #define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
 

@@ -9,6 +9,7 @@
 
 #include "../../include/jtrace/internal.h"
 #include "../../include/jtrace/slow.h"
+#include "../../lib/walk.h"
 
 /* The entry with argument a == @a, and how many there are. */
 static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)

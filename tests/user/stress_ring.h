@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the threads of stress_ring.c share. */
+#ifndef _STRESS_RING_H
+#define _STRESS_RING_H
+
+#include <pthread.h>
+
+#include "../../lib/ring.h"
+#include "stress.h"
+
+#define LEVELS		4
+#define READERS		2
+#define IMAGE_ID	0xabcdef0123456789ULL
+
+struct writer {
+	pthread_t thread;
+	struct jtrace_ring_cpu *rc;
+	u32 cpu;
+	u64 rnd;
+	u64 done[LEVELS];	/* records completed, by nesting level */
+	u64 tried;
+	u32 level;
+	u32 closed;		/* in this round of clearing */
+	bool began;
+	bool ended;
+	bool early;
+	u64 slots;		/* what its counter began with */
+} __attribute__((aligned(64)));
+
+static struct {
+	struct config c;
+	struct jtrace_layout l;
+	struct jtrace_ring ring;
+	struct jtrace_image_header h;
+	struct writer w[MAX_THREADS];
+	u8 *img;
+	__le64 floor;
+	u32 round;		/* of clearing */
+	bool stop;
+	bool half;
+	u64 accepted;
+	u64 bad;
+	u64 gone;
+	u32 clears;
+} s;
+
+#endif /* _STRESS_RING_H */
