@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <unistd.h>
+#include <sys/stat.h>
 
 #include "tool.h"
 
@@ -17,8 +19,7 @@ static bool fail_live(const char *path, const char *name, int err)
 	if (err == EPERM)
 		return fail("%s: %s: does kernel lockdown forbid it?", path, strerror(err));
 	if (err == ENODATA)
-		return fail("%s: it was freed: /var/lib/jtrace has it if jtrace-archive kept it",
-			    path);
+		return fail("%s: it was freed, and " ARCHIVE " does not have it", path);
 	if (err != ENOENT && err != ENOTDIR)
 		return fail("%s: %s", path, strerror(err));
 	if (!root_exists("/sys/module/jtrace"))
@@ -31,8 +32,35 @@ static bool fail_live(const char *path, const char *name, int err)
 	return fail("%s: %s", path, strerror(err));
 }
 
+/*
+ * What was recovered is freed when it is in the archive: open the newest trace there of that
+ * boot.  Returns -1 if there is none.
+ */
+static int open_archived(char *path, size_t size)
+{
+	char info[64], boot[33], pattern[4096];
+	struct stat st, newest = { 0 };
+	glob_t found;
+	size_t i;
+
+	if (root_read(FILES "/last_boot_info", info, sizeof(info)) < 0 ||
+	    sscanf(info, "# boot %32[0-9a-f],", boot) != 1)
+		return -1;
+	scnprintf(pattern, sizeof(pattern), "%s/%s/*/recovered_raw", root_path(ARCHIVE), boot);
+	path[0] = 0;
+	glob(pattern, 0, NULL, &found);
+	for (i = 0; i < found.gl_pathc; i++) {
+		if (stat(found.gl_pathv[i], &st) || st.st_mtime < newest.st_mtime)
+			continue;
+		newest = st;
+		scnprintf(path, size, "%s", found.gl_pathv[i]);
+	}
+	globfree(&found);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 /**
- * live_open() - open a file of the module
+ * live_open() - open a file of the module, or what the archive has in its stead
  * @s: result, to be closed in any case
  * @name: of the file
  *
@@ -40,17 +68,20 @@ static bool fail_live(const char *path, const char *name, int err)
  */
 bool live_open(struct source *s, const char *name)
 {
-	static char path[4096];
+	static char path[4096], archived[4096];
 	char rel[64];
-	int fd;
+	int fd, err;
 
 	*s = (struct source){ .fd = -1 };
 	scnprintf(rel, sizeof(rel), FILES "/%s", name);
 	scnprintf(path, sizeof(path), "%s", root_path(rel));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	err = fd < 0 ? errno : 0;
+	if (err == ENODATA)
+		fd = open_archived(archived, sizeof(archived));
 	if (fd < 0)
-		return fail_live(path, name, errno);
-	return source_wrap(s, path, fd);
+		return fail_live(path, name, err);
+	return source_wrap(s, err == ENODATA ? archived : path, fd);
 }
 
 /**

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a program says on standard error, and words that its output shares with others. */
 
-#include <errno.h>
-
 #include "tool.h"
 
 static void say(const char *fmt, va_list args)
@@ -17,17 +15,15 @@ static void say(const char *fmt, va_list args)
  * fail() - say what went wrong
  * @fmt: as printf(), without newline
  *
- * Return: false; errno stays.
+ * Return: false.
  */
 bool fail(const char *fmt, ...)
 {
-	int err = errno;
 	va_list args;
 
 	va_start(args, fmt);
 	say(fmt, args);
 	va_end(args);
-	errno = err;
 	return false;
 }
 

@@ -188,6 +188,9 @@ bool this_boot(const u8 *boot_id);
 
 /* ---- live.c: the files of the module ---- */
 
+/* Where traces are kept, a folder for each boot and in it one for each trace. */
+#define ARCHIVE		"/var/lib/jtrace"
+
 bool live_open(struct source *s, const char *name);
 bool live_config(void);
 

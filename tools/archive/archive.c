@@ -6,8 +6,6 @@
  * Exit: 0 kept, or there is none, 1 an error, told on standard error, 2 usage.
  */
 
-#include <errno.h>
-
 #include "archive.h"
 
 const char *const program = "jtrace-archive";
@@ -63,7 +61,7 @@ static bool archive(void)
 		return true;
 	}
 	if (!found_read(&f))
-		ok = errno == ENODATA;	/* freed, as it had been kept */
+		ok = false;
 	else if (f.t.verdict == JTRACE_EMPTY)
 		puts("no trace of an earlier boot was found");
 	else if (found_is_clean(&f))

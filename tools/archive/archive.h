@@ -5,9 +5,6 @@
 
 #include "../tool.h"
 
-/* Where traces are kept, a folder for each boot and in it one for each trace. */
-#define ARCHIVE		"/var/lib/jtrace"
-
 /* ---- conf.c ---- */
 
 enum storage {
