@@ -196,24 +196,24 @@ static __always_inline u32 jtrace_check_cpu(u32 cpu)
  */
 static inline void jtrace_copy_words(void *to, const void *from, size_t bytes)
 {
-	const u64 *in = from, *end = in + bytes / sizeof(u64);
+	const size_t words = bytes / sizeof(u64);
+	const u64 *in = from;
 	u64 *out = to;
+	size_t i;
 
 	/* Four at once take half the instructions, and a number that is known no loop. */
-	for (; end - in >= 4; in += 4, out += 4) {
-		WRITE_ONCE(out[0], READ_ONCE(in[0]));
-		WRITE_ONCE(out[1], READ_ONCE(in[1]));
-		WRITE_ONCE(out[2], READ_ONCE(in[2]));
-		WRITE_ONCE(out[3], READ_ONCE(in[3]));
+	for (i = 0; i + 4 <= words; i += 4) {
+		WRITE_ONCE(out[i], READ_ONCE(in[i]));
+		WRITE_ONCE(out[i + 1], READ_ONCE(in[i + 1]));
+		WRITE_ONCE(out[i + 2], READ_ONCE(in[i + 2]));
+		WRITE_ONCE(out[i + 3], READ_ONCE(in[i + 3]));
 	}
-	if (bytes & 16) {
-		WRITE_ONCE(out[0], READ_ONCE(in[0]));
-		WRITE_ONCE(out[1], READ_ONCE(in[1]));
-		in += 2;
-		out += 2;
+	if (words & 2) {
+		WRITE_ONCE(out[i], READ_ONCE(in[i]));
+		WRITE_ONCE(out[i + 1], READ_ONCE(in[i + 1]));
 	}
-	if (bytes & 8)
-		WRITE_ONCE(*out, READ_ONCE(*in));
+	if (words & 1)
+		WRITE_ONCE(out[words - 1], READ_ONCE(in[words - 1]));
 }
 
 #endif /* _JTRACE_IMAGE_H */
