@@ -78,6 +78,12 @@ static void snapshot_cut(struct jtrace_image_header *h, u64 *cursors, struct jtr
 	h->counts.unfinished = cpu_to_le64(stats.unfinished);
 }
 
+/*
+ * Writers may go once around a smaller image while the reader is preempted: the gate is
+ * closed for the moment that a copy takes.
+ */
+#define SNAPSHOT_GATED	(16U << 20)
+
 /* Copy the image while CPUs record; lib/snapshot.c tells why that is right. */
 static struct snapshot *snapshot_take(void)
 {
@@ -98,8 +104,12 @@ static struct snapshot *snapshot_take(void)
 	/* Not while somebody clears: header and floor belong together. */
 	mutex_lock(&jtrace.lock);
 	h = jtrace.header;
+	if (s->size < SNAPSHOT_GATED)
+		jtrace_ring_gate_close(&jtrace.ring);
 	snapshot_cut(&h, s->cursors, &cut);
 	jtrace_snapshot(&jtrace.ring.l, jtrace.region.at, &h, &cut, s->img);
+	if (s->size < SNAPSHOT_GATED)
+		jtrace_ring_gate_open(&jtrace.ring);
 	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
 	mutex_unlock(&jtrace.lock);
 	return s;

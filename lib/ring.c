@@ -99,7 +99,7 @@
  * While it is closed claims are refused.  Then nothing can be overwritten in a
  * panic, and the hot path knows nothing of it.  Claims under way when it closes
  * are not waited for: a reader finds out by recheck:D.  Readers of files leave it
- * open (snapshot.c).
+ * open, unless the image is small (snapshot.c).
  *
  * Persistence
  * -----------

@@ -13,7 +13,8 @@
  *   no entry is later than the stamp.  Positions decide, not times, because the counters
  *   of CPUs may differ.
  * - The copy goes from the oldest chunk to the newest, as claims do, and is faster.  So
- *   writers do not catch up, unless the image is small or the reader is held up.
+ *   writers do not catch up, unless the reader is held up for long.  (For a small image
+ *   the caller closes the gate.)
  *   The claims that come while the copy begins take chunks right before it: what they
  *   overwrite of the oldest sixteenth counts as overwritten.  What is overwritten behind
  *   that is a hole, and counts as lost.

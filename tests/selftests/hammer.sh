@@ -37,7 +37,7 @@ round() {
 	diag "$1: $(param jtrace_hammer events) events, $found records read;" \
 		"$(tr '\n' ' ' <"$JT/stats")"
 	at_least "$1: events" "$(param jtrace_hammer events)" 1000
-	[ -n "$3" ] || expect "$1: events skipped for readers" "$(stat skipped)" 0
+	skipped=$((skipped + $(stat skipped)))
 	check "$1: right at the end" verify -A -c -1
 	sums "$(param jtrace_hammer events)" "$1"
 }
@@ -47,11 +47,14 @@ least=$((CPUS * 12288))
 expect "default size for $CPUS CPUs" "$(config 'Allocated Buffer Size')" \
 	$((least > 32768 ? least : 32768))
 
+skipped=0
 part=$((seconds / 12 + 1))
 round "large, 4096 bytes, $CPUS CPUs" "$seconds" '' target_buffer_size=4096 ''
 round "large, 2 threads a CPU" $part '' target_buffer_size=8192 'threads_per_cpu=2 irq_us=200'
 round "small" $part '' 'target_buffer_size=4096 use_large_entries=n' small=y
 round "large, clearing" $part clear target_buffer_size=4096 ''
 round "large, tick clock" $part '' 'target_buffer_size=4096 clock=ticks' ''
+# Not each time, where CPUs are emulated: those that record may not run meanwhile.
+at_least "events were skipped while the trace was copied" $skipped 1
 
 finish
