@@ -177,7 +177,6 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time);
 u64 jtrace_share(u64 ns, u64 since, u64 ticks);
 
 /* keys.c */
-void jtrace_keys_add(struct jtrace_keys *k, u64 time, u64 tie);
 void jtrace_keys_sort(struct jtrace_keys *k);
 void jtrace_keys_heapify(struct jtrace_keys *k);
 void jtrace_keys_sink(struct jtrace_keys *k);
