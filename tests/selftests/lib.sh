@@ -220,8 +220,17 @@ recording() {
 	echo "$1" >"$JT/enabled"
 }
 
+# clear_trace: again while a CPU does not answer, as the host may let one of ours wait
 clear_trace() {
-	echo 1 >"$JT/clear"
+	for _ in $(seq 60); do
+		clear_says=$(sh -c 'echo 1 >"$0/clear"' "$JT" 2>&1) && return
+		case $clear_says in
+		*[Rr]"esource busy"*) ;;
+		*)	break ;;
+		esac
+	done
+	diag "clear: $clear_says"
+	return 1
 }
 
 trace() {
