@@ -1,85 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Geometry of an image, its header, and the assertions on its layout. */
+/* Geometry of an image, and its header. */
 
 #include "image.h"
 
+/* So none has padding; jtrace_image_test looks at each byte of what is stored. */
 static_assert(sizeof(struct jtrace_image_header) == 384);
-static_assert(offsetof(struct jtrace_image_header, magic) == 0);
-static_assert(offsetof(struct jtrace_image_header, crc) == 8);
-static_assert(offsetof(struct jtrace_image_header, version) == 12);
-static_assert(offsetof(struct jtrace_image_header, header_size) == 14);
-static_assert(offsetof(struct jtrace_image_header, image_id) == 16);
-static_assert(offsetof(struct jtrace_image_header, image_size) == 24);
-static_assert(offsetof(struct jtrace_image_header, sites_off) == 32);
-static_assert(offsetof(struct jtrace_image_header, sites_end) == 36);
-static_assert(offsetof(struct jtrace_image_header, chunks_off) == 40);
-static_assert(offsetof(struct jtrace_image_header, nr_chunks) == 44);
-static_assert(offsetof(struct jtrace_image_header, chunk_shift) == 48);
-static_assert(offsetof(struct jtrace_image_header, kind) == 49);
-static_assert(offsetof(struct jtrace_image_header, clock) == 50);
-static_assert(offsetof(struct jtrace_image_header, state) == 51);
-static_assert(offsetof(struct jtrace_image_header, flags) == 52);
-static_assert(offsetof(struct jtrace_image_header, nr_cpus) == 56);
-static_assert(offsetof(struct jtrace_image_header, last_cpus) == 60);
-static_assert(offsetof(struct jtrace_image_header, rate) == 64);
-static_assert(offsetof(struct jtrace_image_header, stamp) == 72);
-static_assert(offsetof(struct jtrace_image_header, real) == 96);
-static_assert(offsetof(struct jtrace_image_header, floor) == 104);
-static_assert(offsetof(struct jtrace_image_header, boot_id) == 112);
-static_assert(offsetof(struct jtrace_image_header, build_id) == 128);
-static_assert(offsetof(struct jtrace_image_header, reserved) == 148);
-static_assert(offsetof(struct jtrace_image_header, text) == 152);
-static_assert(offsetof(struct jtrace_image_header, release) == 160);
-static_assert(offsetof(struct jtrace_image_header, log_off) == 208);
-static_assert(offsetof(struct jtrace_image_header, log_size) == 212);
-static_assert(offsetof(struct jtrace_image_header, reason) == 216);
-static_assert(offsetof(struct jtrace_image_header, counts) == 320);
-
 static_assert(sizeof(struct jtrace_site_record) == 32);
-static_assert(offsetof(struct jtrace_site_record, magic) == 0);
-static_assert(offsetof(struct jtrace_site_record, crc) == 4);
-static_assert(offsetof(struct jtrace_site_record, image_id) == 8);
-static_assert(offsetof(struct jtrace_site_record, number) == 16);
-static_assert(offsetof(struct jtrace_site_record, line) == 20);
-static_assert(offsetof(struct jtrace_site_record, tag_len) == 24);
-static_assert(offsetof(struct jtrace_site_record, file_len) == 25);
-static_assert(offsetof(struct jtrace_site_record, func_len) == 26);
-static_assert(offsetof(struct jtrace_site_record, kind) == 27);
-static_assert(offsetof(struct jtrace_site_record, args) == 28);
-static_assert(offsetof(struct jtrace_site_record, text) == 32);
-
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
-static_assert(offsetof(struct jtrace_chunk_header, magic) == 0);
-static_assert(offsetof(struct jtrace_chunk_header, check) == 4);
-static_assert(offsetof(struct jtrace_chunk_header, image_id) == 8);
-static_assert(offsetof(struct jtrace_chunk_header, claim) == 16);
-static_assert(offsetof(struct jtrace_chunk_header, place) == 24);
-static_assert(offsetof(struct jtrace_chunk_header, reserved) == 28);
-static_assert(offsetof(struct jtrace_chunk_header, cpu) == 32);
-static_assert(offsetof(struct jtrace_chunk_header, chunk_shift) == 34);
-static_assert(offsetof(struct jtrace_chunk_header, form) == 35);
-static_assert(offsetof(struct jtrace_chunk_header, spare) == 36);
-static_assert(offsetof(struct jtrace_chunk_header, cpus) == 38);
-static_assert(offsetof(struct jtrace_chunk_header, stamp) == 40);
-
 static_assert(sizeof(struct jtrace_large_entry) == 64);
-static_assert(offsetof(struct jtrace_large_entry, time) == 0);
-static_assert(offsetof(struct jtrace_large_entry, site) == 8);
-static_assert(offsetof(struct jtrace_large_entry, tid) == 12);
-static_assert(offsetof(struct jtrace_large_entry, arg) == 16);
-static_assert(offsetof(struct jtrace_large_entry, wide) == 32);
-static_assert(offsetof(struct jtrace_large_entry, cpu) == 48);
-static_assert(offsetof(struct jtrace_large_entry, context) == 50);
-static_assert(offsetof(struct jtrace_large_entry, reserved) == 52);
-static_assert(offsetof(struct jtrace_large_entry, check) == 56);
-static_assert(offsetof(struct jtrace_large_entry, seq) == 60);
-
 static_assert(sizeof(struct jtrace_small_entry) == 24);
-static_assert(offsetof(struct jtrace_small_entry, time) == 0);
-static_assert(offsetof(struct jtrace_small_entry, site) == 8);
-static_assert(offsetof(struct jtrace_small_entry, arg) == 12);
-static_assert(offsetof(struct jtrace_small_entry, check) == 16);
-static_assert(offsetof(struct jtrace_small_entry, seq) == 20);
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 #define CRC_FROM	offsetof(struct jtrace_image_header, version)
