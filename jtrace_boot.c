@@ -22,7 +22,7 @@
 #include <linux/uuid.h>
 
 #include "include/jtrace/internal.h"
-#include "lib/tell.h"
+#include "lib/render.h"
 
 /* ---- This boot -------------------------------------------------------- */
 

@@ -7,11 +7,6 @@
 #ifndef _JTRACE_ENV_H
 #define _JTRACE_ENV_H
 
-/* A day and a time on it. */
-struct jtrace_utc {
-	int year, month, day, hour, minute, second;
-};
-
 #ifdef __KERNEL__
 
 #include <linux/atomic.h>
@@ -68,16 +63,6 @@ static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, c
 #else
 	return jtrace_mul_fold(a, b ^ *key);
 #endif
-}
-
-static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)
-{
-	struct tm tm;
-
-	time64_to_tm(seconds, 0, &tm);
-	*utc = (struct jtrace_utc){
-		tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-	};
 }
 
 /* jtrace_crc32c(), jtrace_line_back(), jtrace_write_back_wait() */

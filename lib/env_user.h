@@ -174,15 +174,11 @@ static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 	return crc;
 }
 
-static inline void jtrace_utc(u64 seconds, struct jtrace_utc *utc)
+static inline void time64_to_tm(time_t seconds, int offset, struct tm *tm)
 {
-	time_t t = seconds;
-	struct tm tm = { .tm_mday = 1 };
-
-	gmtime_r(&t, &tm);
-	*utc = (struct jtrace_utc){
-		tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-	};
+	(void)offset;
+	*tm = (struct tm){ .tm_mday = 1 };
+	gmtime_r(&seconds, tm);
 }
 
 /* As the kernel's: returns what was written, not what would have been. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Putting a line together: vsnprintf() would take more time than all the rest of a
- * line, in the kernel as in user space.
+ * Putting a line together.  For the line of an entry vsnprintf() would take more time than
+ * all the rest, in the kernel as in user space; others are formatted.
  */
 #ifndef _JTRACE_PEN_H
 #define _JTRACE_PEN_H
@@ -11,7 +11,7 @@
 /**
  * struct pen - where text goes
  * @at: the next byte
- * @end: what comes here or after is left out
+ * @end: what comes here or after is left out, but for a NUL
  */
 struct pen {
 	char *at;
@@ -36,6 +36,9 @@ static inline void pen_text(struct pen *p, const char *text)
 	while (*text)
 		pen_char(p, *text++);
 }
+
+#define pen_format(p, ...) \
+	((p)->at += scnprintf((p)->at, (p)->end - (p)->at + 1, __VA_ARGS__))
 
 /* In so many digits. */
 static inline void pen_hex(struct pen *p, u64 value, u32 digits)

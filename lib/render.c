@@ -8,7 +8,6 @@
 
 #include "pen.h"
 #include "render.h"
-#include "tell.h"
 
 #define NS_PER_SEC	1000000000U
 #define NS_PER_MSEC	1000000U
@@ -46,15 +45,6 @@ static void put_time(struct pen *p, u64 ns)
 	pen_char(p, ']');
 }
 
-static void put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text,
-			size_t size)
-{
-	char part[4 * JTRACE_TAG_MAX + 1];
-
-	jtrace_tell_escaped(t, part, sizeof(part), text, size);
-	pen_text(p, part);
-}
-
 /* File, function and line, for large entries; and the tag, in parentheses. */
 static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 {
@@ -70,15 +60,15 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 	}
 	if (large) {
 		line = text.line;
-		put_escaped(t, p, text.file, sizeof(text.file));
+		jtrace_put_escaped(t, p, text.file, sizeof(text.file));
 		pen_char(p, ':');
-		put_escaped(t, p, text.func, sizeof(text.func));
+		jtrace_put_escaped(t, p, text.func, sizeof(text.func));
 		pen_text(p, line < 0 ? ":-" : ":");
 		pen_dec(p, line < 0 ? -(s64)line : line, 0, ' ');
 		pen_char(p, ' ');
 	}
 	pen_char(p, '(');
-	put_escaped(t, p, text.tag, sizeof(text.tag));
+	jtrace_put_escaped(t, p, text.tag, sizeof(text.tag));
 	pen_char(p, ')');
 }
 
@@ -204,25 +194,19 @@ static void put_nameless(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
 
-	pen_dec(p, t->nameless, 0, ' ');
-	pen_text(p, " of ");
-	pen_dec(p, t->found, 0, ' ');
-	pen_text(p, " entries have no name: the site table of ");
-	pen_dec(p, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off), 0, ' ');
-	pen_text(p, " bytes was full; load jtrace with sites=");
-	pen_dec(p, t->sites_suffice, 0, ' ');
+	pen_format(p, "%llu of %llu entries have no name: the site table of %u bytes was full; load jtrace with sites=%llu",
+		   t->nameless, t->found, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off),
+		   t->sites_suffice);
 }
 
 /* Say that times are wrong, and by how much. */
 static void put_astray(const struct jtrace_trace *t, struct pen *p)
 {
 	u32 ms;
+	u64 sec = div_u64_rem(div_u64(t->astray, NS_PER_MSEC), 1000, &ms);
 
-	pen_text(p, "The clock jumped, by up to ");
-	pen_dec(p, div_u64_rem(div_u64(t->astray, NS_PER_MSEC), 1000, &ms), 0, ' ');
-	pen_char(p, '.');
-	pen_dec(p, ms, 3, '0');
-	pen_text(p, " s: times and the order of entries may be wrong");
+	pen_format(p, "The clock jumped, by up to %llu.%03u s: times and the order of entries may be wrong",
+		   sec, ms);
 }
 
 /* The first line of the trace proper, and those on what is not as it should be. */
@@ -230,8 +214,7 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	pen_text(p, "JTRACE: ");
 	if (nr && left_out(t) && !--nr) {
-		pen_dec(p, t->found - t->shown, 0, ' ');
-		pen_text(p, " older entries left out");
+		pen_format(p, "%llu older entries left out", t->found - t->shown);
 	} else if (nr && t->astray && !--nr) {
 		put_astray(t, p);
 	} else if (nr) {
@@ -241,11 +224,8 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 	} else if (one_line(t)) {
 		pen_text(p, "no entries");
 	} else {
-		pen_text(p, "Recovered ");
-		pen_dec(p, t->shown, 0, ' ');
-		pen_char(p, '/');
-		pen_dec(p, jtrace_layout_entries(&t->l), 0, ' ');
-		pen_text(p, " entries");
+		pen_format(p, "Recovered %llu/%llu entries", t->shown,
+			   jtrace_layout_entries(&t->l));
 	}
 }
 
@@ -286,8 +266,10 @@ static bool put_line(struct jtrace_text *text, u32 part, struct pen *p, u64 nr)
 		return put_entry_nr(text, p, nr);
 	if (part == JTRACE_TEXT_LAST)
 		return put_last(text, p, nr);
+	if (part == JTRACE_TEXT_TELL && text->t->verdict != JTRACE_UNREADABLE)
+		pen_text(p, "JTRACE: ");
 	if (part == JTRACE_TEXT_TELL)
-		p->at += jtrace_tell_line(text->t, nr, p->at, p->end - p->at + 1);
+		jtrace_tell_line(text->t, p, nr);
 	else if (part == JTRACE_TEXT_TITLE)
 		put_title(text->t, p, nr);
 	else

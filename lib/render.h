@@ -71,6 +71,20 @@ void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 mos
 		       char *buf, size_t size);
 int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size);
 
+/* tell.c: what is said about an image before its entries, or instead of them */
+
+/* So many lines introduce the bytes of an image that cannot be read. */
+#define JTRACE_CORRUPT_TITLE	2
+
+struct pen;
+
+u32 jtrace_tell_lines(const struct jtrace_trace *t);
+void jtrace_tell_line(const struct jtrace_trace *t, struct pen *p, u32 nr);
+void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len);
+void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, const char *from,
+			 size_t len);
+void jtrace_escape(char *to, size_t size, const char *from, size_t len);
+
 /* Bytes that a line costs in the kernel log beside its text, at the least. */
 #define JTRACE_LOG_LINE_EXTRA	8
 

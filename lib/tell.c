@@ -4,15 +4,14 @@
  * ended, what is lost; or instead of them, when there is nothing to be had.
  */
 
-#include "tell.h"
+#include "pen.h"
+#include "render.h"
 
 #define NS_PER_SEC	1000000000ULL
 
 /* A corrupted image is dumped so far, a line each 16 bytes. */
 #define DUMP_MOST	4096
 #define DUMP_LINE	16
-
-static const char hex[] = "0123456789abcdef";
 
 /**
  * jtrace_tell_escaped() - copy text and escape all bytes that a terminal could interpret
@@ -25,30 +24,44 @@ static const char hex[] = "0123456789abcdef";
 void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, const char *from,
 			 size_t len)
 {
-	size_t n = 0, i;
+	struct pen p = { to, to + size - 1 };
+	size_t i;
 	u32 plain;
 
-	for (i = 0; i < len && from[i] && n + 5 <= size; i++) {
+	for (i = 0; i < len && from[i] && p.end - p.at >= 4; i++) {
 		u8 c = from[i];
 
 		if (c >= 0x20 && c < 0x7f) {
-			to[n++] = c;
+			pen_char(&p, c);
 			continue;
 		}
 		/* Four bytes at the most, for which there is room. */
 		plain = t->plain && c >= 0x80 ? t->plain(from + i, len - i) : 0;
 		if (plain) {
-			memcpy(to + n, from + i, plain);
-			n += plain;
+			pen_bytes(&p, from + i, plain);
 			i += plain - 1;
 			continue;
 		}
-		to[n++] = '\\';
-		to[n++] = 'x';
-		to[n++] = hex[c >> 4];
-		to[n++] = hex[c & 15];
+		pen_text(&p, "\\x");
+		pen_hex(&p, c, 2);
 	}
-	to[n] = 0;
+	*p.at = 0;
+}
+
+/**
+ * jtrace_put_escaped() - the same, with a pen
+ * @t: the trace
+ * @p: where to
+ * @text: ends at a NUL or after @len bytes
+ * @len: of @text, at the most
+ */
+void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len)
+{
+	char part[4 * JTRACE_TAG_MAX + 1];
+
+	static_assert(JTRACE_TAG_MAX >= sizeof(t->header.reason));
+	jtrace_tell_escaped(t, part, sizeof(part), text, len);
+	pen_text(p, part);
 }
 
 /**
@@ -80,52 +93,43 @@ static bool any_bytes(const u8 *bytes, size_t len)
 	return false;
 }
 
-/* " boot 01234567-89ab-...", as in /proc/sys/kernel/random/boot_id. */
-static size_t put_boot(const u8 *id, char *buf, size_t size)
+/* ", boot 01234567-89ab-...", as in /proc/sys/kernel/random/boot_id. */
+static void put_boot(struct pen *p, const u8 *id)
 {
-	char text[37];
-	size_t n = 0;
 	u32 i;
 
 	if (!any_bytes(id, 16))
-		return 0;
-	for (i = 0; i < 16; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			text[n++] = '-';
-		text[n++] = hex[id[i] >> 4];
-		text[n++] = hex[id[i] & 15];
-	}
-	text[n] = 0;
-	return scnprintf(buf, size, ", boot %s", text);
+		return;
+	pen_text(p, ", boot ");
+	for (i = 0; i < 16; i++)
+		pen_format(p, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
 }
 
-static int put_who(const struct jtrace_trace *t, char *buf, size_t size)
+static void put_who(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
-	char release[4 * sizeof(h->release) + 1];
-	size_t n;
 
-	if (headless(t))
-		return scnprintf(buf, size, "JTRACE: Recorded by a kernel whose name is lost");
-	jtrace_tell_escaped(t, release, sizeof(release), (const char *)h->release,
-			    sizeof(h->release));
-	n = scnprintf(buf, size, "JTRACE: Recorded by Linux %s", release);
-	n += put_boot(h->boot_id, buf + n, size - n);
+	if (headless(t)) {
+		pen_text(p, "Recorded by a kernel whose name is lost");
+		return;
+	}
+	pen_text(p, "Recorded by Linux ");
+	jtrace_put_escaped(t, p, (const char *)h->release, sizeof(h->release));
+	put_boot(p, h->boot_id);
 	if (t->tell & JTRACE_TELL_THIS_BOOT)
-		n += scnprintf(buf + n, size - n, ", which is this one");
-	return n;
+		pen_text(p, ", which is this one");
 }
 
 /* " at 2026-11-21 14:46:03 UTC" */
-static size_t put_when(u64 real, char *buf, size_t size)
+static void put_when(struct pen *p, u64 real)
 {
-	struct jtrace_utc utc;
+	struct tm tm;
 
 	if (!real)
-		return 0;
-	jtrace_utc(div64_u64(real, NS_PER_SEC), &utc);
-	return scnprintf(buf, size, " at %04d-%02d-%02d %02d:%02d:%02d UTC", utc.year, utc.month,
-			 utc.day, utc.hour, utc.minute, utc.second);
+		return;
+	time64_to_tm(div64_u64(real, NS_PER_SEC), 0, &tm);
+	pen_format(p, " at %04d-%02d-%02d %02d:%02d:%02d UTC", (int)tm.tm_year + 1900,
+		   tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 /* Wall clock of the newest entry, or of the header if there is none. */
@@ -140,34 +144,35 @@ static u64 last_real(const struct jtrace_trace *t)
 	return real + jtrace_recover_ns(t, t->newest.time) - shown;
 }
 
-static int put_end(const struct jtrace_trace *t, char *buf, size_t size)
+static void put_end(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
-	char reason[4 * sizeof(h->reason) + 1];
 	u64 real = le64_to_cpu(h->real);
-	size_t n;
 
-	if (headless(t))
-		return scnprintf(buf, size, "JTRACE: It is not known how that ended");
+	if (headless(t)) {
+		pen_text(p, "It is not known how that ended");
+		return;
+	}
 	switch (h->state) {
 	case JTRACE_STATE_PANICKED:
-		jtrace_tell_escaped(t, reason, sizeof(reason), (const char *)h->reason,
-				    sizeof(h->reason));
-		n = scnprintf(buf, size, "JTRACE: It panicked");
-		n += put_when(real, buf + n, size - n);
-		return n + scnprintf(buf + n, size - n, ": %s", reason);
+		pen_text(p, "It panicked");
+		break;
 	case JTRACE_STATE_CLEAN:
 	case JTRACE_STATE_KEPT:
-		n = scnprintf(buf, size, "JTRACE: It was shut down in good order");
-		return n + put_when(real, buf + n, size - n);
+		pen_text(p, "It was shut down in good order");
+		break;
 	case JTRACE_STATE_UNLOADED:
-		n = scnprintf(buf, size, "JTRACE: jtrace was unloaded");
-		return n + put_when(real, buf + n, size - n);
+		pen_text(p, "jtrace was unloaded");
+		break;
 	default:
-		n = scnprintf(buf, size, "JTRACE: It %s; its last event was",
-			      t->tell & JTRACE_TELL_OVER ? "hung or was reset" :
-							   "was still running");
-		return n + put_when(last_real(t), buf + n, size - n);
+		pen_format(p, "It %s; its last event was", t->tell & JTRACE_TELL_OVER ?
+			   "hung or was reset" : "was still running");
+		real = last_real(t);
+	}
+	put_when(p, real);
+	if (h->state == JTRACE_STATE_PANICKED) {
+		pen_text(p, ": ");
+		jtrace_put_escaped(t, p, (const char *)h->reason, sizeof(h->reason));
 	}
 }
 
@@ -205,23 +210,23 @@ static const char * const header_fault_text[] = {
 };
 
 /* The @nr-th kind of damage. */
-static int put_fault(const struct jtrace_trace *t, u32 nr, char *buf, size_t size)
+static void put_fault(const struct jtrace_trace *t, struct pen *p, u32 nr)
 {
-	size_t n;
+	const struct jtrace_damage *d = &t->damage;
 	u32 i;
 
 	for (i = 0; i < JTRACE_NR_FAULTS; i++)
-		if (t->damage.nr[i] && !nr--)
+		if (d->nr[i] && !nr--)
 			break;
 	if (i == JTRACE_NR_FAULTS)
-		return 0;
-	n = scnprintf(buf, size, "JTRACE: Damaged: ");
-	n += scnprintf(buf + n, size - n, fault_text[i], t->damage.nr[i]);
+		return;
+	pen_text(p, "Damaged: ");
+	pen_format(p, fault_text[i], d->nr[i]);
 	if (i == JTRACE_FAULT_HEADER || i == JTRACE_FAULT_HEADERS)
-		return n + scnprintf(buf + n, size - n, " (%s at 0x0)",
-				     header_fault_text[t->fault]);
-	return n + scnprintf(buf + n, size - n, t->damage.nr[i] > 1 ? " (the first at 0x%llx)" :
-			     " (at 0x%llx)", t->damage.first[i]);
+		pen_format(p, " (%s at 0x0)", header_fault_text[t->fault]);
+	else
+		pen_format(p, d->nr[i] > 1 ? " (the first at 0x%llx)" : " (at 0x%llx)",
+			   d->first[i]);
 }
 
 /* ---- Nothing to be had ------------------------------------------------ */
@@ -234,25 +239,23 @@ static u32 corrupt_lines(const struct jtrace_trace *t)
 }
 
 /* What was found, then the first bytes in hex. */
-static int put_corrupt(const struct jtrace_trace *t, u32 nr, char *buf, size_t size)
+static void put_corrupt(const struct jtrace_trace *t, struct pen *p, u32 nr)
 {
 	u64 at = (nr - JTRACE_CORRUPT_TITLE) * DUMP_LINE, i;
-	size_t n;
 
-	if (nr == 0)
-		return scnprintf(buf, size, "JTRACE: Dumping corrupted log");
-	if (nr == 1 && t->fault == JTRACE_HEADER_VERSION)
-		return scnprintf(buf, size,
-				 "JTRACE: %llu bytes, of version %u, this reader knows version %u",
-				 t->len, le16_to_cpu(t->header.version),
-				 JTRACE_IMAGE_VERSION);
-	if (nr == 1)
-		return scnprintf(buf, size, "JTRACE: %llu bytes with %s, and no readable chunk",
-				 t->len, header_fault_text[t->fault]);
-	n = scnprintf(buf, size, "%08llx:", at);
-	for (i = at; i < min(at + DUMP_LINE, t->len); i++)
-		n += scnprintf(buf + n, size - n, " %02x", ((const u8 *)t->img)[i]);
-	return n;
+	if (nr == 0) {
+		pen_text(p, "JTRACE: Dumping corrupted log");
+	} else if (nr == 1 && t->fault == JTRACE_HEADER_VERSION) {
+		pen_format(p, "JTRACE: %llu bytes, of version %u, this reader knows version %u",
+			   t->len, le16_to_cpu(t->header.version), JTRACE_IMAGE_VERSION);
+	} else if (nr == 1) {
+		pen_format(p, "JTRACE: %llu bytes with %s, and no readable chunk", t->len,
+			   header_fault_text[t->fault]);
+	} else {
+		pen_format(p, "%08llx:", at);
+		for (i = at; i < min(at + DUMP_LINE, t->len); i++)
+			pen_format(p, " %02x", ((const u8 *)t->img)[i]);
+	}
 }
 
 /* ---- Either ----------------------------------------------------------- */
@@ -273,19 +276,17 @@ u32 jtrace_tell_lines(const struct jtrace_trace *t)
 /**
  * jtrace_tell_line() - write one of them
  * @t: the same
+ * @p: where to
  * @nr: of the line, from 0, less than jtrace_tell_lines()
- * @buf: for the line, without newline
- * @size: of @buf
- *
- * Return: length of the line.
  */
-int jtrace_tell_line(const struct jtrace_trace *t, u32 nr, char *buf, size_t size)
+void jtrace_tell_line(const struct jtrace_trace *t, struct pen *p, u32 nr)
 {
 	if (t->verdict == JTRACE_UNREADABLE)
-		return put_corrupt(t, nr, buf, size);
-	if (nr == 0)
-		return put_who(t, buf, size);
-	if (nr == 1)
-		return put_end(t, buf, size);
-	return put_fault(t, nr - 2, buf, size);
+		put_corrupt(t, p, nr);
+	else if (nr == 0)
+		put_who(t, p);
+	else if (nr == 1)
+		put_end(t, p);
+	else
+		put_fault(t, p, nr - 2);
 }

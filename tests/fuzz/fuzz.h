@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "../../lib/render.h"
-#include "../../lib/tell.h"
 
 /* No input is longer: what is looked at of one that is. */
 #define MOST_INPUT	(64U << 10)

@@ -6,7 +6,6 @@
 
 #include "helpers.h"
 #include "../../lib/render.h"
-#include "../../lib/tell.h"
 
 #define HEADER	sizeof(struct jtrace_image_header)
 

@@ -15,7 +15,8 @@
 #include <systemd/sd-journal.h>
 
 #include "archive.h"
-#include "../../lib/tell.h"
+#include "../../lib/pen.h"
+#include "../../lib/render.h"
 
 /* What this kind of entry is known by; see jtrace-archive(8). */
 #define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
@@ -112,9 +113,8 @@ static const char *priority(const struct jtrace_trace *t)
 /* What the text begins with, as one line: who recorded, and how that ended. */
 static void put_message(struct entry *e, const struct jtrace_trace *t)
 {
-	static const char prefix[] = "JTRACE: ";
-	char line[JTRACE_LINE_MAX], text[2 * JTRACE_LINE_MAX];
-	size_t n = 0;
+	char text[2 * JTRACE_LINE_MAX];
+	struct pen p = { text, text + sizeof(text) - 1 };
 	u32 i;
 
 	if (t->verdict == JTRACE_UNREADABLE) {
@@ -122,11 +122,10 @@ static void put_message(struct entry *e, const struct jtrace_trace *t)
 		return;
 	}
 	for (i = 0; i < 2; i++) {
-		jtrace_tell_line(t, i, line, sizeof(line));
-		n += scnprintf(text + n, sizeof(text) - n, "%s%s", i ? ". " : "",
-			       line + strlen(prefix));
+		pen_text(&p, i ? ". " : "");
+		jtrace_tell_line(t, &p, i);
 	}
-	put_told(e, "MESSAGE", text, n);
+	put_told(e, "MESSAGE", text, p.at - text);
 }
 
 static void put_newest(struct entry *e, const char *name, const struct found *f, size_t most)

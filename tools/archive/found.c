@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "archive.h"
-#include "../../lib/tell.h"
+#include "../../lib/render.h"
 
 /* No buffer is larger than half of that. */
 #define IMAGE_MOST	(512ULL << 20)
