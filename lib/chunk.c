@@ -8,8 +8,6 @@
 
 #include "entry.h"
 
-const u64 jtrace_chunk_key = 0xd6e8feb86659fd93ULL;
-
 /**
  * jtrace_chunk_check() - check value of a chunk header
  * @h: the header
@@ -18,15 +16,19 @@ const u64 jtrace_chunk_key = 0xd6e8feb86659fd93ULL;
  */
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
-	const struct jtrace_moment stamp = {
-		le64_to_cpu(h->stamp.ticks), le64_to_cpu(h->stamp.mono), le64_to_cpu(h->stamp.boot),
-	};
+	/* A key of its own: it is not part of an image that is known yet. */
+	static const u64 key = 0xd6e8feb86659fd93ULL;
+	u64 word[sizeof(*h) / sizeof(u64)], s = JTRACE_CHUNK_MAGIC;
+	u32 i;
 
-	return jtrace_chunk_check_words(le64_to_cpu(h->image_id), le64_to_cpu(h->claim),
-					(u64)le32_to_cpu(h->reserved) << 32 |
-					le32_to_cpu(h->place),
-					(u32)h->form << 24 | (u32)h->chunk_shift << 16 |
-					le16_to_cpu(h->cpu), le16_to_cpu(h->cpus), &stamp);
+	jtrace_copy_words(word, h, sizeof(*h));
+	for (i = 0; i < ARRAY_SIZE(word); i++)
+		word[i] = le64_to_cpu((__force __le64)word[i]);
+	s = jtrace_mix(&key, s, word[1], word[2]);
+	/* Without @spare. */
+	s = jtrace_mix(&key, s, word[3], word[4] >> 48 << 32 | (u32)word[4]);
+	s = jtrace_mix(&key, s, word[5], word[6]);
+	return jtrace_mix(&key, s, word[7], 0);
 }
 
 /**

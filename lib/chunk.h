@@ -60,32 +60,6 @@ struct jtrace_event {
 	u64 wide[2];
 };
 
-/* The key of a chunk header, which is not part of an image that is known yet. */
-extern const u64 jtrace_chunk_key;
-
-/**
- * jtrace_chunk_check_words() - check value of a chunk header
- * @image_id: as the field
- * @claim: as the field
- * @order: reserved << 32 | place
- * @shape: form << 24 | chunk_shift << 16 | cpu
- * @cpus: as the field
- * @stamp: as the field
- *
- * Return: what its check field must hold.
- */
-static __always_inline u32
-jtrace_chunk_check_words(u64 image_id, u64 claim, u64 order, u32 shape, u16 cpus,
-			 const struct jtrace_moment *stamp)
-{
-	u64 s = JTRACE_CHUNK_MAGIC;
-
-	s = jtrace_mix(&jtrace_chunk_key, s, image_id, claim);
-	s = jtrace_mix(&jtrace_chunk_key, s, order, (u64)cpus << 32 | shape);
-	s = jtrace_mix(&jtrace_chunk_key, s, stamp->ticks, stamp->mono);
-	return jtrace_mix(&jtrace_chunk_key, s, stamp->boot, 0);
-}
-
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h);
 u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_chunk *c);
 bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image_id,

@@ -248,26 +248,29 @@ static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
 	smp_store_release(&ring->places[index].state, state & ~OWNED);	/* release:E */
 }
 
-/* Words, as they lie in struct jtrace_chunk_header. */
 static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 cpu,
 			       const struct jtrace_moment *now)
 {
-	__le64 *word = (__le64 *)(ring->img + (u64)place * JTRACE_GRANULE);
-	u32 shape = (u32)ring->l.form << 24 | (u32)ring->l.chunk_shift << 16 | (u16)cpu;
-	u32 check = jtrace_chunk_check_words(ring->image_id, claim, place, shape,
-					     ring->l.cpus, now);
+	struct jtrace_chunk_header *at = jtrace_ring_slot(ring, place), h = {
+		.magic = cpu_to_le32(JTRACE_CHUNK_MAGIC),
+		.image_id = cpu_to_le64(ring->image_id),
+		.claim = cpu_to_le64(claim),
+		.place = cpu_to_le32(place),
+		.cpu = cpu_to_le16(cpu),
+		.chunk_shift = ring->l.chunk_shift,
+		.form = ring->l.form,
+		.cpus = cpu_to_le16(ring->l.cpus),
+		.stamp.ticks = cpu_to_le64(now->ticks),
+		.stamp.mono = cpu_to_le64(now->mono),
+		.stamp.boot = cpu_to_le64(now->boot),
+	};
 
-	WRITE_ONCE(word[2], cpu_to_le64(claim));
+	h.check = cpu_to_le32(jtrace_chunk_check(&h));
+	WRITE_ONCE(at->claim, h.claim);
 	smp_wmb();					/* claim:C pairs with recheck:D */
-	WRITE_ONCE(word[0], cpu_to_le64((u64)check << 32 | JTRACE_CHUNK_MAGIC));
-	WRITE_ONCE(word[1], cpu_to_le64(ring->image_id));
-	WRITE_ONCE(word[3], cpu_to_le64(place));
-	WRITE_ONCE(word[4], cpu_to_le64((u64)ring->l.cpus << 48 | shape));
-	WRITE_ONCE(word[5], cpu_to_le64(now->ticks));
-	WRITE_ONCE(word[6], cpu_to_le64(now->mono));
-	WRITE_ONCE(word[7], cpu_to_le64(now->boot));
+	jtrace_copy_words(at, &h, sizeof(h));
 	if (ring->write_back) {
-		jtrace_line_back(word);
+		jtrace_line_back(at);
 		jtrace_write_back_wait();
 	}
 }

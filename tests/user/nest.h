@@ -10,7 +10,6 @@
 
 /* Beside the objects of lib/, which the other suites use. */
 #define jtrace_chunk_check	nest_chunk_check
-#define jtrace_chunk_key	nest_chunk_key
 #define jtrace_chunk_parse	nest_chunk_parse
 #define jtrace_chunk_read	nest_chunk_read
 #define jtrace_chunk_find	nest_chunk_find
