@@ -24,29 +24,14 @@
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
 
-/* Both halves of the product, one xored to the other. */
-static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
-{
-#ifdef CONFIG_X86_64
-	u64 high;
-
-	/* For a 128-bit variable gcc would align the stack of each record. */
-	asm("mulq %[b]" : "+a" (a), "=d" (high) : [b] "rm" (b) : "cc");
-	return a ^ high;
-#else
-	__uint128_t product = (__uint128_t)a * b;
-
-	return (u64)product ^ (u64)(product >> 64);
-#endif
-}
-
 /*
- * jtrace_mul_fold(a, b ^ *key), without a register for the key; @fresh says that
- * @b was just computed, and so could be where the high half will be.
+ * Both halves of the product a * (b ^ *key), one xored to the other, without a register for
+ * the key; @fresh says that @b was just computed, and so could be where the high half will be.
  */
 static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, const bool fresh)
 {
 #ifdef CONFIG_X86_64
+	/* For a 128-bit variable gcc would align the stack of each record. */
 	u64 high = b;
 
 	if (fresh)
@@ -61,7 +46,9 @@ static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, c
 		    : "cc");
 	return a ^ high;
 #else
-	return jtrace_mul_fold(a, b ^ *key);
+	__uint128_t product = (__uint128_t)a * (b ^ *key);
+
+	return (u64)product ^ (u64)(product >> 64);
 #endif
 }
 

@@ -114,27 +114,23 @@ typedef struct { s64 counter; } atomic64_t;
 #define atomic64_inc_return(v)		__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic64_dec_return_release(v)	__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
 
-/* Both halves of the product, one xored to the other. */
-static __always_inline u64 jtrace_mul_fold(u64 a, u64 b)
-{
-#ifdef __SIZEOF_INT128__
-	__uint128_t product = (__uint128_t)a * b;
-
-	return (u64)product ^ (u64)(product >> 64);
-#else
-	u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
-	u64 low = al * bl, mid = ah * bl + (low >> 32), mid2 = al * bh + (u32)mid;
-
-	return (mid2 << 32 | (u32)low) ^ (ah * bh + (mid >> 32) + (mid2 >> 32));
-#endif
-}
-
 #define prefetchw(at)	__builtin_prefetch(at, 1)
 
+/* Both halves of the product a * (b ^ *key), one xored to the other. */
 static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, const bool fresh)
 {
+#ifdef __SIZEOF_INT128__
+	__uint128_t product = (__uint128_t)a * (b ^ *key);
+
 	(void)fresh;
-	return jtrace_mul_fold(a, b ^ *key);
+	return (u64)product ^ (u64)(product >> 64);
+#else
+	u64 al = (u32)a, ah = a >> 32, bl = (u32)(b ^ *key), bh = (b ^ *key) >> 32;
+	u64 low = al * bl, mid = ah * bl + (low >> 32), mid2 = al * bh + (u32)mid;
+
+	(void)fresh;
+	return (mid2 << 32 | (u32)low) ^ (ah * bh + (mid >> 32) + (mid2 >> 32));
+#endif
 }
 
 /* A test that looks at what is written back when defines this and the function. */

@@ -28,17 +28,6 @@
 	_was;								\
 })
 
-/* As the kernel half of lib/env.h has it. */
-static __always_inline u64 mul_fold(u64 a, u64 b)
-{
-	u64 high;
-
-	__asm__("mulq %[b]" : "+a" (a), "=d" (high) : [b] "rm" (b) : "cc");
-	return a ^ high;
-}
-
-#define jtrace_mul_fold(a, b) mul_fold(a, b)
-
 __always_inline void jtrace_line_back(const void *at)
 {
 	__asm__ __volatile__("clwb %0" : "+m" (*(volatile u8 *)at));
