@@ -35,8 +35,8 @@ static void note_module(const struct module *mod)
 	char build_id[2 * BUILD_ID_SIZE_MAX + 1], where[40];
 
 	build_id_text(mod, build_id);
-	scnprintf(where, sizeof(where), "%llx+%llx", jtrace_module_base(mod),
-		  jtrace_module_size(mod));
+	scnprintf(where, sizeof(where), "%lx+%x", (unsigned long)jtrace_module_code(mod)->base,
+		  jtrace_module_code(mod)->size);
 	jtrace_site_module(&jtrace.sites, mod->name, build_id, where);
 }
 
@@ -84,8 +84,8 @@ u64 jtrace_module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1]
 	u64 base = 0;
 
 	if (mod) {
-		base = jtrace_module_base(mod);
-		*size = jtrace_module_size(mod);
+		base = (unsigned long)jtrace_module_code(mod)->base;
+		*size = jtrace_module_code(mod)->size;
 		build_id_text(mod, build_id);
 	}
 	kobject_put(kobj);

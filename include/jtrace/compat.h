@@ -6,14 +6,6 @@
 #include <linux/types.h>
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
-#error "jtrace needs Linux 5.15 or later"
-#endif
-
-#ifndef CONFIG_64BIT
-#error "jtrace needs a 64-bit kernel: its cursors are 64 bits and must be NMI-safe"
-#endif
-
 /*
  * CRC-32C, in any context: by a table, or an instruction.  Newer kernels take vector
  * registers for 512 bytes and more, which no NMI may ask for: jtrace has no such piece.
@@ -74,11 +66,7 @@ typedef int jtrace_sysrq_key_t;
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/mm.h>
 #define JTRACE_HAS_RESERVE_MEM	1
-static inline bool jtrace_reserve_mem_find(const char *name, phys_addr_t *start,
-					   phys_addr_t *size)
-{
-	return reserve_mem_find_by_name(name, start, size);
-}
+#define jtrace_reserve_mem_find	reserve_mem_find_by_name
 #else
 #define JTRACE_HAS_RESERVE_MEM	0
 static inline bool jtrace_reserve_mem_find(const char *name, phys_addr_t *start,
@@ -144,29 +132,15 @@ static inline phys_addr_t jtrace_vmcoreinfo(void)
 }
 #endif
 
-/* ac3b43283923 ("module: replace module_layout with module_memory"), 6.4 */
+/*
+ * Where the code of a module is: .base and .size.
+ * ac3b43283923 ("module: replace module_layout with module_memory"), 6.4
+ */
 #include <linux/module.h>
-#if !defined(CONFIG_MODULES)
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-static inline u64 jtrace_module_base(const struct module *mod)
-{
-	return (unsigned long)mod->mem[MOD_TEXT].base;
-}
-
-static inline u64 jtrace_module_size(const struct module *mod)
-{
-	return mod->mem[MOD_TEXT].size;
-}
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define jtrace_module_code(mod)	(&(mod)->mem[MOD_TEXT])
 #else
-static inline u64 jtrace_module_base(const struct module *mod)
-{
-	return (unsigned long)mod->core_layout.base;
-}
-
-static inline u64 jtrace_module_size(const struct module *mod)
-{
-	return mod->core_layout.size;
-}
+#define jtrace_module_code(mod)	(&(mod)->core_layout)
 #endif
 
 /*
@@ -218,8 +192,7 @@ static inline u64 jtrace_firmware_hole(u64 start, u64 size)
 
 /* 908a1d775422 ("hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()"), 6.13 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define jtrace_hrtimer_setup(timer, call, clock, mode)			\
-	hrtimer_setup(timer, call, clock, mode)
+#define jtrace_hrtimer_setup	hrtimer_setup
 #else
 #define jtrace_hrtimer_setup(timer, call, clock, mode)			\
 do {									\
