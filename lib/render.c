@@ -50,22 +50,16 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 {
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
 	struct jtrace_site_text text;
-	s32 line;
 
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
-		pen_text(p, large ? "?:?:0 (<site " : "(<site ");
-		pen_dec(p, number, 0, ' ');
-		pen_text(p, ">)");
+		pen_format(p, large ? "?:?:0 (<site %u>)" : "(<site %u>)", number);
 		return;
 	}
 	if (large) {
-		line = text.line;
 		jtrace_put_escaped(t, p, text.file, sizeof(text.file));
 		pen_char(p, ':');
 		jtrace_put_escaped(t, p, text.func, sizeof(text.func));
-		pen_text(p, line < 0 ? ":-" : ":");
-		pen_dec(p, line < 0 ? -(s64)line : line, 0, ' ');
-		pen_char(p, ' ');
+		pen_format(p, ":%d ", (s32)text.line);
 	}
 	pen_char(p, '(');
 	jtrace_put_escaped(t, p, text.tag, sizeof(text.tag));

@@ -85,20 +85,13 @@ static bool headless(const struct jtrace_trace *t)
 	return t->damage.nr[JTRACE_FAULT_HEADERS];
 }
 
-static bool any_bytes(const u8 *bytes, size_t len)
-{
-	while (len--)
-		if (*bytes++)
-			return true;
-	return false;
-}
-
 /* ", boot 01234567-89ab-...", as in /proc/sys/kernel/random/boot_id. */
 static void put_boot(struct pen *p, const u8 *id)
 {
+	static const u8 none[16];
 	u32 i;
 
-	if (!any_bytes(id, 16))
+	if (!memcmp(id, none, sizeof(none)))
 		return;
 	pen_text(p, ", boot ");
 	for (i = 0; i < 16; i++)
