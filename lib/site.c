@@ -83,25 +83,22 @@ u32 jtrace_sites_room(const struct jtrace_layout *l, u32 spare)
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
 		       u64 image_id, void *room, u32 spare, bool write_back)
 {
-	const u32 slots = index_slots(l, spare);
+	const u32 slots = index_slots(l, spare), end = l->sites_end / JTRACE_GRANULE;
 
-	s->img = img;
-	s->image_id = image_id;
-	s->first = l->sites_off / JTRACE_GRANULE;
-	s->next = s->first;
-	s->end = l->sites_end / JTRACE_GRANULE;
-	s->beyond = s->end;
-	s->index = room;
-	s->mask = slots - 1;
-	s->spare = (u8 *)room + slots * sizeof(u32);
-	s->spare_next = s->end;
-	s->spare_end = s->end + spare / JTRACE_GRANULE;
-	s->write_back = write_back;
-	atomic64_set(&s->stored, 0);
-	atomic64_set(&s->numbered, 0);
-	atomic64_set(&s->unstored, 0);
-	s->early = 0;
-	atomic64_set(&s->missing, 0);
+	*s = (struct jtrace_sites) {
+		.img = img,
+		.image_id = image_id,
+		.first = l->sites_off / JTRACE_GRANULE,
+		.next = l->sites_off / JTRACE_GRANULE,
+		.end = end,
+		.beyond = end,
+		.index = room,
+		.mask = slots - 1,
+		.spare = (u8 *)room + slots * sizeof(u32),
+		.spare_next = end,
+		.spare_end = end + spare / JTRACE_GRANULE,
+		.write_back = write_back,
+	};
 }
 
 /**
