@@ -174,6 +174,7 @@ static bool looks_like_header(const void *at)
 static bool open_copy(struct jtrace_trace *t)
 {
 	u64 end = ALIGN(2 * sizeof(t->header), (u64)JTRACE_SIZE_ALIGN);
+	enum jtrace_header_fault found;
 
 	for (; end <= t->len; end += JTRACE_SIZE_ALIGN) {
 		u64 at = end - sizeof(t->header);
@@ -181,19 +182,15 @@ static bool open_copy(struct jtrace_trace *t)
 		/* The cheap tests first, so that this is linear whatever is there. */
 		if (!looks_like_header((const u8 *)t->img + at))
 			continue;
-		switch (jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len,
-					   &t->header, &t->l)) {
-		case JTRACE_HEADER_OK:
-			/* It must tell of an image that ends with it. */
-			if (t->l.size == end)
-				return true;
-			break;
-		case JTRACE_HEADER_VERSION:
-			t->fault = JTRACE_HEADER_VERSION;
+		found = jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len,
+					   &t->header, &t->l);
+		if (found == JTRACE_HEADER_VERSION) {
+			t->fault = found;
 			return false;
-		default:
-			break;
 		}
+		/* It must tell of an image that ends with it. */
+		if (found == JTRACE_HEADER_OK && t->l.size == end)
+			return true;
 	}
 	return false;
 }
