@@ -196,24 +196,14 @@ static __always_inline u32 jtrace_check_cpu(u32 cpu)
  */
 static inline void jtrace_copy_words(void *to, const void *from, size_t bytes)
 {
-	const size_t words = bytes / sizeof(u64);
 	const u64 *in = from;
 	u64 *out = to;
 	size_t i;
 
-	/* Four at once take half the instructions, and a number that is known no loop. */
-	for (i = 0; i + 4 <= words; i += 4) {
+	/* Takes half the instructions, and needs no loop for an entry. */
+#pragma GCC unroll 8
+	for (i = 0; i < bytes / sizeof(u64); i++)
 		WRITE_ONCE(out[i], READ_ONCE(in[i]));
-		WRITE_ONCE(out[i + 1], READ_ONCE(in[i + 1]));
-		WRITE_ONCE(out[i + 2], READ_ONCE(in[i + 2]));
-		WRITE_ONCE(out[i + 3], READ_ONCE(in[i + 3]));
-	}
-	if (words & 2) {
-		WRITE_ONCE(out[i], READ_ONCE(in[i]));
-		WRITE_ONCE(out[i + 1], READ_ONCE(in[i + 1]));
-	}
-	if (words & 1)
-		WRITE_ONCE(out[words - 1], READ_ONCE(in[words - 1]));
 }
 
 #endif /* _JTRACE_IMAGE_H */
