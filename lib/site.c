@@ -428,41 +428,30 @@ static void adopt_at(struct jtrace_sites *s, union record *rec, u32 place, u32 n
 	s->index[slot & s->mask] = place;
 }
 
-/* The image has no room for it; it keeps its number if the spare has. */
-static void adopt_spare(struct jtrace_sites *s, union record *rec, u32 number)
+static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 number)
 {
-	u32 place = sites_alloc(&s->spare_next, record_granules(&rec->r), s->spare_end);
-
-	if (place)
-		adopt_at(s, rec, place, number);
-}
-
-static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 place)
-{
-	u32 number = record_number(from, place);
-	bool spare = place >= from->end;
 	union record rec;
+	u32 place;
 
-	if (!record_get(record_at(from, place),
-			(u64)((spare ? from->spare_end : from->end) - place) * JTRACE_GRANULE,
+	if (!record_get(record_at(from, number), (u64)(from->end - number) * JTRACE_GRANULE,
 			&rec)) {
-		/* A record of the spare is counted, with all that had no room there. */
-		s->early += !spare;
-	} else if (spare) {
-		adopt_spare(s, &rec, number);
-	} else if (number + record_granules(&rec.r) > s->end) {
-		adopt_spare(s, &rec, number);
-		count_unstored(s, &rec, 1);
-	} else {
+		s->early++;
+	} else if (number + record_granules(&rec.r) <= s->end) {
 		adopt_at(s, &rec, number, number);
 		count_published(s, &rec, number);
+	} else {
+		/* The image has no room for it; it keeps its number if the spare has. */
+		place = sites_alloc(&s->spare_next, record_granules(&rec.r), s->spare_end);
+		if (place)
+			adopt_at(s, &rec, place, number);
+		count_unstored(s, &rec, 1);
 	}
 }
 
 /**
  * jtrace_sites_adopt() - take over another table, numbers included
  * @s: an empty table
- * @from: of another image
+ * @from: of another image, without spare
  *
  * Records that lie beyond the end of the new table are left out, and counted with
  * those that had found no room before: their entries show a number.  No other
