@@ -209,11 +209,20 @@ do {									\
  *
  * clwb() is the kernel's, which takes clflushopt or clflush where there is no
  * clwb.  arch_wb_cache_pmem() is not for records: it waits, on arm64.
+ *
+ * A counter that is the same on all CPUs and costs a register read:
+ *
+ * jtrace_ticks()		its value; needs jtrace_ticks_khz() != 0
+ * jtrace_ticks_khz()		its nominal rate, 0 if there is none
+ * jtrace_ticks_trusted()	does it run at that rate, on all CPUs, in idle?
  */
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 
 #include <asm/barrier.h>
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
 #include <asm/special_insns.h>
+#include <asm/tsc.h>
 
 static __always_inline void jtrace_line_back(const void *at)
 {
@@ -228,48 +237,6 @@ static inline void jtrace_write_back_wait(void)
 {
 	wmb();	/* sfence: clwb is ordered by nothing less */
 }
-
-#elif defined(CONFIG_ARM64)
-
-#include <asm/alternative.h>
-#include <asm/barrier.h>
-
-static __always_inline void jtrace_line_back(const void *at)
-{
-	/* The other one where the first does not do (errata of Cortex-A53). */
-	asm volatile(ALTERNATIVE("dc cvac, %0", "dc civac, %0", ARM64_WORKAROUND_CLEAN_CACHE)
-		     : : "r" (at) : "memory");
-}
-
-static inline void jtrace_write_back_wait(void)
-{
-	dsb(sy);	/* completes cache maintenance */
-}
-
-#else
-
-static __always_inline void jtrace_line_back(const void *at)
-{
-}
-
-static inline void jtrace_write_back_wait(void)
-{
-}
-
-#endif
-
-/*
- * A counter that is the same on all CPUs and costs a register read:
- *
- * jtrace_ticks()		its value; needs jtrace_ticks_khz() != 0
- * jtrace_ticks_khz()		its nominal rate, 0 if there is none
- * jtrace_ticks_trusted()	does it run at that rate, on all CPUs, in idle?
- */
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-
-#include <asm/cpufeature.h>
-#include <asm/msr.h>
-#include <asm/tsc.h>
 
 static __always_inline u64 jtrace_ticks(void)
 {
@@ -289,9 +256,23 @@ static inline bool jtrace_ticks_trusted(void)
 
 #elif defined(CONFIG_ARM64)
 
+#include <asm/alternative.h>
 #include <asm/arch_timer.h>
+#include <asm/barrier.h>
 #include <asm/sysreg.h>
 #include <linux/cpumask.h>
+
+static __always_inline void jtrace_line_back(const void *at)
+{
+	/* The other one where the first does not do (errata of Cortex-A53). */
+	asm volatile(ALTERNATIVE("dc cvac, %0", "dc civac, %0", ARM64_WORKAROUND_CLEAN_CACHE)
+		     : : "r" (at) : "memory");
+}
+
+static inline void jtrace_write_back_wait(void)
+{
+	dsb(sy);	/* completes cache maintenance */
+}
 
 static __always_inline u64 jtrace_ticks(void)
 {
@@ -321,6 +302,14 @@ static inline bool jtrace_ticks_trusted(void)
 }
 
 #else
+
+static __always_inline void jtrace_line_back(const void *at)
+{
+}
+
+static inline void jtrace_write_back_wait(void)
+{
+}
 
 static __always_inline u64 jtrace_ticks(void)
 {
