@@ -74,19 +74,15 @@ static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 
 static bool room_suffices(const struct jtrace_layout *l, u32 cpus, enum jtrace_room room)
 {
-	switch (room) {
-	case JTRACE_ROOM_FULL:
-		return l->entries >= 4 && l->nr_chunks >= 3ULL * cpus + 4;
-	case JTRACE_ROOM_TIGHT:
-		return l->entries >= 4 && l->nr_chunks >= 2ULL * cpus + 2;
-	case JTRACE_ROOM_FEW:
-		return l->nr_chunks >= 2ULL * cpus + 2;
-	case JTRACE_ROOM_POOR:
-		return l->nr_chunks >= 1ULL * cpus + 2;
-	case JTRACE_ROOM_NONE:
-		break;
-	}
-	return false;
+	static const struct { u32 entries, chunks_each, chunks; } need[] = {
+		[JTRACE_ROOM_FULL] = { 4, 3, 4 },
+		[JTRACE_ROOM_TIGHT] = { 4, 2, 2 },
+		[JTRACE_ROOM_FEW] = { 0, 2, 2 },
+		[JTRACE_ROOM_POOR] = { 0, 1, 2 },
+	};
+
+	return l->entries >= need[room].entries &&
+	       l->nr_chunks >= (u64)need[room].chunks_each * cpus + need[room].chunks;
 }
 
 /**
