@@ -490,10 +490,8 @@ static bool must_be_used(const struct jtrace_trace *t, u32 index)
 static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_chunk *c)
 {
 	u64 at = (u64)jtrace_chunk_place(&t->l, index) * JTRACE_GRANULE;
+	static const struct jtrace_chunk_header blank;
 	struct jtrace_chunk_header h;
-	const u64 *word = (const u64 *)&h;
-	u64 any = 0;
-	u32 i;
 
 	if (c && c->rescued)
 		fault(t, JTRACE_FAULT_RESCUED, at);
@@ -501,10 +499,8 @@ static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_c
 	if (c || t->damage.nr[JTRACE_FAULT_HEADERS] || t->damage.nr[JTRACE_FAULT_CUT])
 		return;
 	jtrace_copy_words(&h, (const u8 *)t->img + at, sizeof(h));
-	for (i = 0; i < sizeof(h) / sizeof(*word); i++)
-		any |= word[i];
 	/* A snapshot leaves chunks blank that were claimed meanwhile, and counts them. */
-	if (any)
+	if (memcmp(&h, &blank, sizeof(h)))
 		fault(t, JTRACE_FAULT_CHUNK, at);
 	else if (must_be_used(t, index) && !t->header.counts.recorded)
 		fault(t, JTRACE_FAULT_BLANK, at);
