@@ -184,15 +184,6 @@ static const char * const fault_text[] = {
 };
 static_assert(ARRAY_SIZE(fault_text) == JTRACE_NR_FAULTS);
 
-static u32 faults(const struct jtrace_trace *t)
-{
-	u32 i, n = 0;
-
-	for (i = 0; i < JTRACE_NR_FAULTS; i++)
-		n += t->damage.nr[i] != 0;
-	return n;
-}
-
 static const char * const header_fault_text[] = {
 	[JTRACE_HEADER_OK] = "right",
 	[JTRACE_HEADER_MAGIC] = "no header",
@@ -224,13 +215,6 @@ static void put_fault(const struct jtrace_trace *t, struct pen *p, u32 nr)
 
 /* ---- Nothing to be had ------------------------------------------------ */
 
-static u32 corrupt_lines(const struct jtrace_trace *t)
-{
-	u64 bytes = min_t(u64, t->len, DUMP_MOST);
-
-	return JTRACE_CORRUPT_TITLE + (bytes + DUMP_LINE - 1) / DUMP_LINE;
-}
-
 /* What was found, then the first bytes in hex. */
 static void put_corrupt(const struct jtrace_trace *t, struct pen *p, u32 nr)
 {
@@ -259,11 +243,16 @@ static void put_corrupt(const struct jtrace_trace *t, struct pen *p, u32 nr)
  */
 u32 jtrace_tell_lines(const struct jtrace_trace *t)
 {
+	u32 i, lines = 2;
+
 	if (t->verdict == JTRACE_UNREADABLE)
-		return corrupt_lines(t);
+		return JTRACE_CORRUPT_TITLE +
+		       ((u32)min_t(u64, t->len, DUMP_MOST) + DUMP_LINE - 1) / DUMP_LINE;
 	if (!(t->tell & JTRACE_TELL_BOOT) || t->verdict == JTRACE_EMPTY)
 		return 0;
-	return 2 + faults(t);
+	for (i = 0; i < JTRACE_NR_FAULTS; i++)
+		lines += t->damage.nr[i] != 0;
+	return lines;
 }
 
 /**
