@@ -144,7 +144,7 @@ static void show_boot(struct seq_file *m, const struct jtrace_trace *t)
 		seq_puts(m, "# a boot whose name is lost\n");
 		return;
 	}
-	jtrace_escape(release, sizeof(release), (const char *)h->release, sizeof(h->release));
+	jtrace_escape(NULL, release, sizeof(release), (const char *)h->release, sizeof(h->release));
 	seq_printf(m, "# boot %*phN, Linux %s\n", (int)sizeof(h->boot_id), h->boot_id, release);
 	if (!h->text)
 		return;
@@ -163,7 +163,7 @@ static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
 	if (sscanf(text->func, "%llx+%llx", &base, &size) != 2)
 		return;
 	now = jtrace_module_now(text->tag, build_id, &size_now);
-	jtrace_escape(name, sizeof(name), text->tag, sizeof(text->tag));
+	jtrace_escape(NULL, name, sizeof(name), text->tag, sizeof(text->tag));
 	seq_printf(m, "%s 0x%llx+0x%llx", name, base, size);
 	show_now(m, base, now, size == size_now && !strcmp(text->file, build_id));
 }

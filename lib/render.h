@@ -81,9 +81,8 @@ struct pen;
 u32 jtrace_tell_lines(const struct jtrace_trace *t);
 void jtrace_tell_line(const struct jtrace_trace *t, struct pen *p, u32 nr);
 void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len);
-void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, const char *from,
-			 size_t len);
-void jtrace_escape(char *to, size_t size, const char *from, size_t len);
+void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const char *from,
+		   size_t len);
 
 /* Bytes that a line costs in the kernel log beside its text, at the least. */
 #define JTRACE_LOG_LINE_EXTRA	8

@@ -14,15 +14,16 @@
 #define DUMP_LINE	16
 
 /**
- * jtrace_tell_escaped() - copy text and escape all bytes that a terminal could interpret
- * @t: the trace that they are from: it tells what beside ASCII is shown as it is
+ * jtrace_escape() - copy text and escape all bytes that a terminal could interpret
+ * @t: the trace that they are from: it tells what beside ASCII is shown as it is; %NULL for
+ *	nothing
  * @to: for the text, with a NUL
  * @size: of @to, at least 1; what does not fit is cut
  * @from: ends at a NUL or after @len bytes
  * @len: of @from, at the most
  */
-void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, const char *from,
-			 size_t len)
+void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const char *from,
+		   size_t len)
 {
 	struct pen p = { to, to + size - 1 };
 	size_t i;
@@ -36,7 +37,7 @@ void jtrace_tell_escaped(const struct jtrace_trace *t, char *to, size_t size, co
 			continue;
 		}
 		/* Four bytes at the most, for which there is room. */
-		plain = t->plain && c >= 0x80 ? t->plain(from + i, len - i) : 0;
+		plain = t && t->plain && c >= 0x80 ? t->plain(from + i, len - i) : 0;
 		if (plain) {
 			pen_bytes(&p, from + i, plain);
 			i += plain - 1;
@@ -60,22 +61,8 @@ void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char 
 	char part[4 * JTRACE_TAG_MAX + 1];
 
 	static_assert(JTRACE_TAG_MAX >= sizeof(t->header.reason));
-	jtrace_tell_escaped(t, part, sizeof(part), text, len);
+	jtrace_escape(t, part, sizeof(part), text, len);
 	pen_text(p, part);
-}
-
-/**
- * jtrace_escape() - the same, but show ASCII only
- * @to: for the text, with a NUL
- * @size: of @to, at least 1; what does not fit is cut
- * @from: ends at a NUL or after @len bytes
- * @len: of @from, at the most
- */
-void jtrace_escape(char *to, size_t size, const char *from, size_t len)
-{
-	static const struct jtrace_trace ascii;
-
-	jtrace_tell_escaped(&ascii, to, size, from, len);
 }
 
 /* ---- Who recorded, and how it ended ----------------------------------- */

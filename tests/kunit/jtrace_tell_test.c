@@ -224,13 +224,13 @@ static void escape_fits_anywhere(struct kunit *test)
 
 	for (size = 1; size < sizeof(buf); size++) {
 		memset(buf, 0x55, sizeof(buf));
-		jtrace_escape(buf, size, "a\1b", 3);
+		jtrace_escape(NULL, buf, size, "a\1b", 3);
 		KUNIT_EXPECT_STREQ(test, (const char *)buf,
 				   cut[min_t(u32, size, ARRAY_SIZE(cut) - 1)]);
 		for (i = size; i < sizeof(buf); i++)
 			KUNIT_EXPECT_EQ(test, buf[i], 0x55);
 	}
-	jtrace_escape(buf, sizeof(buf), "abc", 2);
+	jtrace_escape(NULL, buf, sizeof(buf), "abc", 2);
 	KUNIT_EXPECT_STREQ(test, (const char *)buf, "ab");
 }
 
@@ -248,13 +248,13 @@ static void plain_is_shown(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	t->plain = plain_e_acute;
-	jtrace_tell_escaped(t, buf, sizeof(buf), "a\xc3\xa9\xc3\xa8z", 6);
+	jtrace_escape(t, buf, sizeof(buf), "a\xc3\xa9\xc3\xa8z", 6);
 	KUNIT_EXPECT_STREQ(test, (const char *)buf, "a\xc3\xa9\\xc3\\xa8z");
-	jtrace_tell_escaped(t, buf, sizeof(buf), "a\xc3\xa9", 2);
+	jtrace_escape(t, buf, sizeof(buf), "a\xc3\xa9", 2);
 	KUNIT_EXPECT_STREQ(test, (const char *)buf, "a\\xc3");
 	for (size = 1; size < sizeof(buf); size++) {
 		memset(buf, 0x55, sizeof(buf));
-		jtrace_tell_escaped(t, buf, size, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8);
+		jtrace_escape(t, buf, size, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8);
 		n = strlen(buf);
 		KUNIT_EXPECT_EQ(test, n % 2, 0);
 		KUNIT_EXPECT_LT(test, n, size);

@@ -85,7 +85,7 @@ static void put_padded(struct entry *e, const char *name, const u8 *from, size_t
 {
 	char text[4 * 128 + 1];
 
-	jtrace_escape(text, sizeof(text), (const char *)from, len);
+	jtrace_escape(NULL, text, sizeof(text), (const char *)from, len);
 	if (*text)
 		put_told(e, name, text, strlen(text));
 }
