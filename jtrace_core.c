@@ -288,7 +288,7 @@ static int take_region(struct jtrace_setup *s)
 	int err = jtrace_recovered_save(&s->region, s->header.boot_id);
 
 	if (err || s->region.ram ||
-	    jtrace_memory_answers(&s->region, PAGE_ALIGN(jtrace_recovered.size)))
+	    jtrace_region_answers(&s->region, PAGE_ALIGN(jtrace_recovered.size)))
 		return err;
 	return -ENXIO;
 }
@@ -363,7 +363,7 @@ static void say_hello(void)
 		return;
 	pr_info("persistent at %pa, found there: %s\n", &jtrace.region.phys,
 		jtrace_recovered_verdict());
-	for (i = 0; (text = jtrace_machine_warning(i)); i++)
+	for (i = 0; (text = jtrace_region_warning(i)); i++)
 		if (*text)
 			pr_warn("%s\n", text);
 }
@@ -428,7 +428,6 @@ static int __init jtrace_init(void)
 		jtrace_modules_init();
 	jtrace_seal_init();
 	jtrace_clock_hook();
-	jtrace_machine_init();
 	jtrace_debugfs_init();
 	if (jtrace.config.mode != JTRACE_OFF)
 		jtrace_enable(true);

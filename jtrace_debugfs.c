@@ -325,7 +325,7 @@ static void show_warnings(struct seq_file *m)
 	for (i = 0; (text = jtrace_dumper_warning(i)); i++)
 		if (*text)
 			seq_printf(m, "Warning                : %s\n", text);
-	for (i = 0; (text = jtrace_machine_warning(i)); i++)
+	for (i = 0; (text = jtrace_region_warning(i)); i++)
 		if (*text)
 			seq_printf(m, "Warning                : %s\n", text);
 }

@@ -52,7 +52,7 @@ JTRACE_PARAM(dump_on_oops, "bool",
  * jtrace clears and shows what is there.  So this parameter is one of those that the kernel
  * itself refuses when it is locked down, as mem_address of ramoops: otherwise root could
  * have a signed module read and overwrite whatever range is reserved, the firmware's
- * too.  mem_size does nothing without it; for mem_name see jtrace_persist.c.
+ * too.  mem_size does nothing without it; for mem_name see jtrace_region.c.
  */
 static char *mem_address;
 module_param_hw_named(mem_address, mem_address, charp, other, 0400);

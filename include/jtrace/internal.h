@@ -223,21 +223,18 @@ static inline void *jtrace_alloc(u64 size)
 	return __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN);
 }
 
-/* jtrace_persist.c */
+/* jtrace_region.c */
 int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c);
 int jtrace_region_alloc(struct jtrace_region *r, u64 size);
 void jtrace_region_clear(const struct jtrace_region *r);
 void jtrace_region_put(struct jtrace_region *r);
+bool jtrace_region_answers(const struct jtrace_region *r, u64 from);
+const char *jtrace_region_warning(u32 nr);
 
 static inline bool jtrace_region_persistent(const struct jtrace_region *r)
 {
 	return r->type != JTRACE_MEM_DEFAULT;
 }
-
-/* jtrace_memory.c */
-bool jtrace_memory_listed(u64 start, u64 size);
-bool jtrace_memory_answers(const struct jtrace_region *r, u64 from);
-void jtrace_memory_refuse(u64 start, u64 size, const char *why);
 
 /* jtrace_recovered.c */
 
@@ -319,10 +316,6 @@ static inline void jtrace_clients_wait(void)
 {
 }
 #endif
-
-/* jtrace_machine.c */
-void jtrace_machine_init(void);
-const char *jtrace_machine_warning(u32 nr);
 
 /* jtrace_panic.c */
 int jtrace_panic_prepare(struct jtrace_setup *s);

@@ -6,16 +6,29 @@
  * physical range that somebody reserved for us and that a reset keeps.  A range
  * is tried only when everything speaks for it: writing to memory of the kernel,
  * of a driver or of the firmware would be the end of the machine.
+ *
+ * The kernel's own map does not prove that there is memory: memmap= adds whatever range it
+ * is given.  So ask the firmware before touching anything: on x86 its original map (e820),
+ * elsewhere the device tree or the ranges that the kernel leaves alone.  Then write to the
+ * memory and read it back.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cache.h>
+#include <linux/efi.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
+#include <linux/kernel.h>
+#include <linux/libnvdimm.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/of.h>
+#include <linux/of_address.h>
 #include <linux/of_reserved_mem.h>
+#include <linux/random.h>
 #include <linux/security.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
 
@@ -155,6 +168,112 @@ static int find(struct jtrace_region *r, const struct jtrace_config *c)
 	return find_by_node(r, c);
 }
 
+/* ---- Advice ----------------------------------------------------------- */
+
+static int keep_larger(struct resource *res, void *arg)
+{
+	struct resource *largest = arg;
+
+	if (resource_size(res) > resource_size(largest))
+		*largest = *res;
+	return 0;
+}
+
+/* A place in the middle of the kernel's memory, as text. */
+static void place_in_ram(u64 size, char *text, size_t len)
+{
+	struct resource ram = { .end = 0 };
+	u64 start;
+
+	walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM, 0, -1, &ram, keep_larger);
+	start = round_down(ram.start + resource_size(&ram) / 2,
+			   max_t(u64, roundup_pow_of_two(size), SZ_1M));
+	if (start >= ram.start && start + size - 1 <= ram.end)
+		scnprintf(text, len, "0x%llx", start);
+	else
+		strscpy(text, "ADDRESS", len);
+}
+
+/* One line: why a range is refused, and what to take instead. */
+static void refuse(u64 start, u64 size, const char *why)
+{
+	u64 last = start + size - 1;
+	char place[24];
+
+	place_in_ram(size, place, sizeof(place));
+	if (JTRACE_HAS_MEMMAP)
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve System RAM instead, with memmap=%lluK$%s on the kernel's command line\n",
+		       start, start, last, why, size >> 10, place);
+	else
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve System RAM instead, as at %s, with a no-map node in /reserved-memory of the device tree\n",
+		       start, start, last, why, place);
+}
+
+/* ---- What the firmware says ------------------------------------------- */
+
+/* Is it in a node of the device tree for memory? */
+static bool in_memory_node(u64 start, u64 last)
+{
+	struct device_node *np;
+	struct resource res;
+	int i;
+
+	for_each_node_by_type(np, "memory")
+		for (i = 0; !of_address_to_resource(np, i, &res); i++)
+			if (start >= res.start && last <= res.end) {
+				of_node_put(np);
+				return true;
+			}
+	return false;
+}
+
+/* Is it in a node of /reserved-memory, ours or another? */
+static bool in_reserved_node(u64 start, u64 last)
+{
+	struct device_node *parent = of_find_node_by_path("/reserved-memory");
+	const struct reserved_mem *mem;
+	struct device_node *np;
+	bool found = false;
+
+	for_each_child_of_node(parent, np) {
+		mem = of_reserved_mem_lookup(np);
+		found = mem && start >= mem->base && last - mem->base < mem->size;
+		if (found)
+			break;
+	}
+	of_node_put(np);
+	of_node_put(parent);
+	return found;
+}
+
+/*
+ * Does the firmware, or the kernel, know of memory in a range of which nothing is System RAM?
+ * Nothing there is touched: an access to nothing may be the end of the machine.  False after
+ * one line that says what is wrong.
+ */
+static bool listed(u64 start, u64 size)
+{
+	u64 last = start + size - 1, hole;
+	char why[96];
+
+	if (JTRACE_HAS_MEMMAP) {
+		hole = jtrace_firmware_hole(start, size);
+		if (hole > last)
+			return true;
+		scnprintf(why, sizeof(why), "no memory: the firmware's map has nothing at 0x%llx",
+			  hole);
+		refuse(start, size, why);
+		return false;
+	}
+	/* Memory that the kernel was told to leave alone, or a device: the claim tells. */
+	if (region_intersects(start, size, IORESOURCE_MEM, IORES_DESC_NONE) != REGION_DISJOINT)
+		return true;
+	if (in_memory_node(start, last) || in_reserved_node(start, last))
+		return true;
+	refuse(start, size, "no memory that the kernel or its device tree knows");
+	return false;
+}
+
 /* ---- Checking and mapping --------------------------------------------- */
 
 /* One line: the range is the kernel's, and how to reserve it. */
@@ -203,10 +322,10 @@ static int claim(struct jtrace_region *r)
 		return -EBUSY;
 	}
 	if (!jtrace_range_reserved(start, r->size)) {
-		jtrace_memory_refuse(start, r->size, contents(start, r->size));
+		refuse(start, r->size, contents(start, r->size));
 		return -ENXIO;
 	}
-	if (!jtrace_memory_listed(start, r->size))
+	if (!listed(start, r->size))
 		return -ENXIO;
 	ours = request_mem_region(start, r->size, KBUILD_MODNAME);
 	if (!ours) {
@@ -242,6 +361,37 @@ static int map(struct jtrace_region *r)
 	return -ENOMEM;
 }
 
+/*
+ * MemoryOverwriteRequestControl: with bit 0 set, firmware clears all memory at
+ * the next reset (TCG PC Client Platform Reset Attack Mitigation Specification,
+ * 1.10).  The EFI stub of Linux sets it with CONFIG_RESET_ATTACK_MITIGATION.
+ */
+#define MOR_GUID	EFI_GUID(0xe20939be, 0x32d4, 0x41be, 0xa1, 0x50, 0x89, 0x7f, 0x85, \
+				 0xd4, 0x98, 0x29)
+
+static bool firmware_clears_memory(void)
+{
+#ifdef CONFIG_EFI
+	static efi_char16_t name[] = L"MemoryOverwriteRequestControl";
+	efi_guid_t guid = MOR_GUID;
+	unsigned long size = 1;
+	u8 control = 0;
+
+	if (!efi_enabled(EFI_RUNTIME_SERVICES) || !efi.get_variable)
+		return false;
+	return efi.get_variable(name, &guid, NULL, &size, &control) == EFI_SUCCESS &&
+	       size == 1 && control & 1;
+#else
+	return false;
+#endif
+}
+
+/*
+ * Asked once: a call of the firmware may take long, stops other CPUs on some machines, and
+ * anybody may read config, which tells of it.
+ */
+static bool clears_memory;
+
 /**
  * jtrace_region_find() - find, check, claim and map reserved memory
  * @r: result, zeroed before
@@ -249,6 +399,7 @@ static int map(struct jtrace_region *r)
  *
  * Its content is as it was found.
  *
+ * Context: Process; not before the firmware's variables can be read.
  * Return: 0, or an error after one line that says why; undone by
  * jtrace_region_put() in both cases.
  */
@@ -265,7 +416,9 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 	}
 	/* What is beyond cannot be used. */
 	r->size = min_t(u64, r->size, JTRACE_LARGEST_SIZE);
-	return claim(r) ?: map(r);
+	err = claim(r) ?: map(r);
+	clears_memory = !err && firmware_clears_memory();
+	return err;
 }
 
 /**
@@ -307,4 +460,92 @@ void jtrace_region_put(struct jtrace_region *r)
 	if (r->claimed)
 		release_mem_region(r->phys, r->size);
 	memset(r, 0, sizeof(*r));
+}
+
+/* ---- What the memory says --------------------------------------------- */
+
+static u64 pattern(u64 seed, u64 at)
+{
+	return seed + at;
+}
+
+/*
+ * Write the line back and drop it from the cache, so that memory answers.  Without
+ * CONFIG_ARCH_HAS_PMEM_API nothing can drop it: a small wb region then always passes.
+ */
+static void evict(const struct jtrace_region *r, void *line)
+{
+	if (r->type == JTRACE_MEM_WB) {
+		arch_wb_cache_pmem(line, L1_CACHE_BYTES);
+		arch_invalidate_pmem(line, L1_CACHE_BYTES);
+	}
+	jtrace_write_back_wait();
+}
+
+/**
+ * jtrace_region_answers() - is what is written to a region read back?
+ * @r: the region
+ * @from: what lies before is left alone
+ *
+ * Overwrites a line in each page.  Writes all lines before it reads the first, so that it
+ * detects memory that appears at two addresses.
+ *
+ * Return: false after one line that says where it is not.
+ */
+bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
+{
+	u64 seed = get_random_u64(), at, i;
+	char why[96];
+
+	for (at = from; at + L1_CACHE_BYTES <= r->size; at += JTRACE_PAGE) {
+		for (i = at; i < at + L1_CACHE_BYTES; i += sizeof(u64))
+			WRITE_ONCE(*(u64 *)(r->at + i), pattern(seed, i));
+		evict(r, r->at + at);
+	}
+	for (at = from; at + L1_CACHE_BYTES <= r->size; at += JTRACE_PAGE)
+		for (i = at; i < at + L1_CACHE_BYTES; i += sizeof(u64))
+			if (READ_ONCE(*(u64 *)(r->at + i)) != pattern(seed, i)) {
+				scnprintf(why, sizeof(why),
+					  "no memory: what is written to 0x%llx cannot be read back",
+					  r->phys + i);
+				refuse(r->phys, r->size, why);
+				return false;
+			}
+	return true;
+}
+
+/* ---- What may lose the trace ------------------------------------------ */
+
+/* A region of reserve_mem= is found by each boot anew, around the kernel. */
+static bool region_may_move(void)
+{
+	return jtrace.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE);
+}
+
+/**
+ * jtrace_region_warning() - what may lose the trace
+ * @nr: from 0
+ *
+ * Return: text, "" if the @nr-th is no matter here, or NULL if there are no more.
+ */
+const char *jtrace_region_warning(u32 nr)
+{
+	if (!jtrace_region_persistent(&jtrace.region))
+		return NULL;
+	switch (nr) {
+	case 0:
+		return clears_memory ?
+		       "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set" :
+		       "";
+	case 1:
+		return region_may_move() ?
+		       "the kernel may be put over a reserve_mem= region at the next boot, unless that has nokaslr" :
+		       "";
+	case 2:
+		return jtrace.room > JTRACE_ROOM_FULL ?
+		       "the region is small for this number of CPUs: what led to the end may be overwritten" :
+		       "";
+	default:
+		return NULL;
+	}
 }
