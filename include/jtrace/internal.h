@@ -3,7 +3,6 @@
 #ifndef _JTRACE_INTERNAL_H
 #define _JTRACE_INTERNAL_H
 
-#include <linux/buildid.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
@@ -273,22 +272,13 @@ void jtrace_unseal(void);
 void jtrace_seal_init(void);
 void jtrace_seal_exit(void);
 
-/* jtrace_boot.c */
+/* jtrace_lastboot.c */
 void jtrace_boot_identify(struct jtrace_image_header *h);
 extern const struct seq_operations jtrace_last_boot_sops;
-
-/* jtrace_modules.c */
 #ifdef CONFIG_MODULES
 void jtrace_modules_init(void);
 void jtrace_modules_exit(void);
-u64 jtrace_module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size);
 #else
-static inline u64 jtrace_module_now(const char *name,
-				    char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size)
-{
-	return 0;
-}
-
 static inline void jtrace_modules_init(void)
 {
 }

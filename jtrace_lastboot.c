@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which boot this is and where its kernel lies: for the next boot to tell, and to
+ * Which boot this is and where its kernel and modules lie: for the next boot to tell, and to
  * resolve addresses in the arguments of a recovered trace.
  *
  * The kernel exports little of that to modules (checked: 6.1, 6.12 and 7.2): the boot id
@@ -11,12 +11,17 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/buildid.h>
 #include <linux/fs.h>
 #include <linux/io.h>
+#include <linux/kobject.h>
+#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mount.h>
+#include <linux/notifier.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
 #include <linux/uuid.h>
@@ -119,6 +124,116 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 	read_note(h);
 }
 
+/* ---- Modules ----------------------------------------------------------- */
+
+/*
+ * A notifier tells of modules that are loaded after jtrace.  Kernels export nothing that
+ * lists those that are there before (checked: 6.1, 6.12 and 7.2; find_module() and the
+ * list itself went with 5.12 and 5.13), and most modules are.  /sys/module has them all:
+ * its kset is walked once, under the kset's own lock.
+ */
+
+#ifdef CONFIG_MODULES
+/* As it is stored, and compared with what was stored; "" where it is not kept. */
+static void build_id_text(const struct module *mod, char text[2 * BUILD_ID_SIZE_MAX + 1])
+{
+#ifdef CONFIG_STACKTRACE_BUILD_ID
+	bin2hex(text, mod->build_id, sizeof(mod->build_id));
+	text[2 * BUILD_ID_SIZE_MAX] = 0;
+#else
+	text[0] = 0;
+#endif
+}
+
+static void note_module(const struct module *mod)
+{
+	char build_id[2 * BUILD_ID_SIZE_MAX + 1], where[40];
+
+	build_id_text(mod, build_id);
+	scnprintf(where, sizeof(where), "%lx+%x", (unsigned long)jtrace_module_code(mod)->base,
+		  jtrace_module_code(mod)->size);
+	jtrace_site_module(&jtrace.sites, mod->name, build_id, where);
+}
+
+/* /sys/module: loaded modules, and built-in code that has parameters. */
+static struct kset *modules(void)
+{
+#ifdef MODULE
+	return THIS_MODULE->mkobj.kobj.kset;
+#else
+	return module_kset;
+#endif
+}
+
+static const struct module *module_of(struct kobject *kobj)
+{
+	return container_of(kobj, struct module_kobject, kobj)->mod;
+}
+
+/* Those that are there already, the newest first. */
+static void note_modules(void)
+{
+	struct kset *kset = modules();
+	struct kobject *kobj;
+
+	spin_lock(&kset->list_lock);
+	list_for_each_entry_reverse(kobj, &kset->list, entry)
+		if (module_of(kobj))
+			note_module(module_of(kobj));
+	spin_unlock(&kset->list_lock);
+}
+
+/* Where it lies now, its size and build id; 0 if it is not loaded. */
+static u64 module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size)
+{
+	struct kobject *kobj = kset_find_obj(modules(), name);
+	const struct module *mod = kobj ? module_of(kobj) : NULL;
+	u64 base = 0;
+
+	if (mod) {
+		base = (unsigned long)jtrace_module_code(mod)->base;
+		*size = jtrace_module_code(mod)->size;
+		build_id_text(mod, build_id);
+	}
+	kobject_put(kobj);
+	return base;
+}
+
+static int module_call(struct notifier_block *nb, unsigned long state, void *data)
+{
+	if (state == MODULE_STATE_COMING)
+		note_module(data);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_nb = {
+	.notifier_call = module_call,
+};
+
+/**
+ * jtrace_modules_init() - remember in the image where modules lie, from now on
+ */
+void jtrace_modules_init(void)
+{
+	/* In this order none is missed; one that is noted twice is noted once. */
+	register_module_notifier(&module_nb);
+	note_modules();
+}
+
+/**
+ * jtrace_modules_exit() - undo it
+ */
+void jtrace_modules_exit(void)
+{
+	unregister_module_notifier(&module_nb);
+}
+#else
+static u64 module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size)
+{
+	return 0;
+}
+#endif
+
 /* ---- The earlier boot, compared with this one ------------------------- */
 
 /* Where it lies now and what to add to an address of then; @now is 0 if not known. */
@@ -162,7 +277,7 @@ static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
 
 	if (sscanf(text->func, "%llx+%llx", &base, &size) != 2)
 		return;
-	now = jtrace_module_now(text->tag, build_id, &size_now);
+	now = module_now(text->tag, build_id, &size_now);
 	jtrace_escape(NULL, name, sizeof(name), text->tag, sizeof(text->tag));
 	seq_printf(m, "%s 0x%llx+0x%llx", name, base, size);
 	show_now(m, base, now, size == size_now && !strcmp(text->file, build_id));
