@@ -235,7 +235,7 @@ static inline bool jtrace_region_persistent(const struct jtrace_region *r)
 	return r->type != JTRACE_MEM_DEFAULT;
 }
 
-/* jtrace_recovered.c */
+/* jtrace_persist.c */
 
 /**
  * struct jtrace_recovered - what an earlier boot left
@@ -265,8 +265,6 @@ bool jtrace_recovered_get(void);
 void jtrace_recovered_put(void);
 int jtrace_recovered_free(void);
 void jtrace_recovered_drop(void);
-
-/* jtrace_seal.c */
 void jtrace_seal(enum jtrace_state state, const char *reason);
 void jtrace_unseal(void);
 void jtrace_seal_init(void);

@@ -260,7 +260,7 @@ static void run_snapshot(struct box *b)
 		die("the snapshot is not all of the image");
 }
 
-/* As jtrace_recovered.c: is there one, copy it, what is it, put it in order. */
+/* As jtrace_persist.c: is there one, copy it, what is it, put it in order. */
 static void run_load(struct box *b)
 {
 	struct jtrace_trace *t = &b->t;

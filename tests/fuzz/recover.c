@@ -73,7 +73,7 @@ static void view_close(struct view *v)
 	free(v->mem);
 }
 
-/* As much of the region as is worth a copy: image_size() in jtrace_recovered.c. */
+/* As much of the region as is worth a copy: image_size() in jtrace_persist.c. */
 static u64 worth(const u8 *data, size_t len)
 {
 	struct view v;

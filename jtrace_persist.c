@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trace of an earlier boot: copied out of the region before anything is
- * written there, judged, and kept as it is until jtrace is unloaded, or until somebody
- * frees it and nobody reads it any more.
+ * What an earlier boot left, and how this one ends.
+ *
+ * The trace of an earlier boot is copied out of the region before anything is written there,
+ * judged, and kept as it is until jtrace is unloaded, or until somebody frees it and nobody
+ * reads it any more.
+ *
+ * How this boot ends is what the image's header says about it to the next one.  Running is
+ * what it says when nobody had the time to say anything else: a hang, a reset, a power loss.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/reboot.h>
 #include <linux/string.h>
 
 #include "include/jtrace/internal.h"
+
+/* ---- The trace of an earlier boot ------------------------------------- */
 
 struct jtrace_recovered jtrace_recovered = {
 	.trace.verdict = JTRACE_EMPTY,
@@ -163,4 +172,102 @@ void jtrace_recovered_drop(void)
 	memset(&jtrace_recovered, 0, sizeof(jtrace_recovered));
 	jtrace_recovered.trace.verdict = JTRACE_EMPTY;
 	jtrace_recovered.users = 1;
+}
+
+/* ---- How it ends ------------------------------------------------------ */
+
+/**
+ * jtrace_seal() - write how it ended into the image
+ * @state: enum jtrace_state
+ * @reason: of a panic, else NULL
+ *
+ * Context: Any; nobody else writes headers: in a panic, on unload, or under the
+ * lock.
+ */
+void jtrace_seal(enum jtrace_state state, const char *reason)
+{
+	struct jtrace_image_header *h = &jtrace.header;
+
+	h->state = state;
+	memset(h->reason, 0, sizeof(h->reason));
+	if (reason)
+		strscpy(h->reason, reason, sizeof(h->reason));
+	jtrace_clock_stamp(h);
+	jtrace_header_write(jtrace.region.at, h);
+}
+
+/**
+ * jtrace_unseal() - the machine lives on, after all
+ *
+ * Context: Process.
+ */
+void jtrace_unseal(void)
+{
+	mutex_lock(&jtrace.lock);
+	jtrace_seal(JTRACE_STATE_RUNNING, NULL);
+	mutex_unlock(&jtrace.lock);
+}
+
+#define LOCK_MS		1000
+
+/*
+ * The machine goes down in good order: said as late as a module can, when the
+ * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
+ */
+static void seal_in_order(void)
+{
+	bool locked = false;
+	int ms;
+
+	/* Other CPUs run, and one may clear; not for ever, as it may have died of that. */
+	for (ms = 0; ms < LOCK_MS && !locked; ms++) {
+		locked = mutex_trylock(&jtrace.lock);
+		if (!locked)
+			mdelay(1);
+	}
+	jtrace_seal(jtrace.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
+	if (locked)
+		mutex_unlock(&jtrace.lock);
+}
+
+static void shut_down(JTRACE_SYSCORE_ARGS)
+{
+	seal_in_order();
+}
+
+static struct jtrace_syscore seal_syscore = {
+	.ops.shutdown = shut_down,
+};
+
+/* A kernel whose kexec does not call the above says so in its command. */
+static int reboot_call(struct notifier_block *nb, unsigned long action, void *command)
+{
+	if (action == SYS_RESTART && command && !strcmp(command, "kexec reboot"))
+		seal_in_order();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block reboot_nb = {
+	.notifier_call = reboot_call,
+};
+
+/**
+ * jtrace_seal_init() - be there when the machine is shut down
+ */
+void jtrace_seal_init(void)
+{
+	jtrace_syscore_register(&seal_syscore);
+	if (JTRACE_KEXEC_SKIPS_SYSCORE)
+		register_reboot_notifier(&reboot_nb);
+}
+
+/**
+ * jtrace_seal_exit() - undo jtrace_seal_init(), and say that it ends here
+ */
+void jtrace_seal_exit(void)
+{
+	if (JTRACE_KEXEC_SKIPS_SYSCORE)
+		unregister_reboot_notifier(&reboot_nb);
+	jtrace_syscore_unregister(&seal_syscore);
+	jtrace_seal(JTRACE_STATE_UNLOADED, NULL);
 }
