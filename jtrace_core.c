@@ -311,7 +311,7 @@ static int buffers_get(struct jtrace_setup *s)
 
 static void buffers_put(struct jtrace_setup *s)
 {
-	jtrace_recovered_drop();
+	jtrace_recovered_free();
 	vfree(s->dump_room);
 	kvfree(s->site_room);
 	kvfree(s->places);

@@ -469,8 +469,11 @@ static void oops_work(struct work_struct *unused)
 		msleep(20);
 	WRITE_ONCE(oops.task, NULL);
 	put_task_struct(task);
-	if (xchg(&oops.sealed, false) && dump.stage == STAGE_NONE)
-		jtrace_unseal();
+	if (xchg(&oops.sealed, false) && dump.stage == STAGE_NONE) {
+		mutex_lock(&jtrace.lock);
+		jtrace_seal(JTRACE_STATE_RUNNING, NULL);
+		mutex_unlock(&jtrace.lock);
+	}
 	if (jtrace.config.dump_on_oops)
 		dump_live(level_at_rest(), true);
 }

@@ -68,8 +68,8 @@ static int judge(struct jtrace_recovered *rec, const u8 *boot_id)
  * @r: the region, in which nothing was written yet
  * @boot_id: of this boot
  *
- * Return: 0, or -ENOMEM after one line; then nothing is lost, and nothing left
- * behind.
+ * Return: 0, or -ENOMEM after one line, and nothing is lost; undone by
+ * jtrace_recovered_free() in both cases.
  */
 int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 {
@@ -86,7 +86,6 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 	}
 	pr_err("no memory to save the trace of an earlier boot: %llu bytes of image, %llu bytes are available: it is left as it is\n",
 	       rec->size, (u64)si_mem_available() << PAGE_SHIFT);
-	jtrace_recovered_drop();
 	return -ENOMEM;
 }
 
@@ -147,7 +146,7 @@ void jtrace_recovered_put(void)
 /**
  * jtrace_recovered_free() - free the image when the last reader is gone
  *
- * Keeps the copy of its header, and the verdict.
+ * Keeps the copy of its header, and the verdict.  Does nothing the second time.
  *
  * Return: 0.
  */
@@ -160,18 +159,6 @@ int jtrace_recovered_free(void)
 	}
 	mutex_unlock(&lock);
 	return 0;
-}
-
-/**
- * jtrace_recovered_drop() - free it when the module goes
- */
-void jtrace_recovered_drop(void)
-{
-	vfree(jtrace_recovered.room);
-	vfree(jtrace_recovered.img);
-	memset(&jtrace_recovered, 0, sizeof(jtrace_recovered));
-	jtrace_recovered.trace.verdict = JTRACE_EMPTY;
-	jtrace_recovered.users = 1;
 }
 
 /* ---- How it ends ------------------------------------------------------ */
@@ -194,18 +181,6 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
 		strscpy(h->reason, reason, sizeof(h->reason));
 	jtrace_clock_stamp(h);
 	jtrace_header_write(jtrace.region.at, h);
-}
-
-/**
- * jtrace_unseal() - the machine lives on, after all
- *
- * Context: Process.
- */
-void jtrace_unseal(void)
-{
-	mutex_lock(&jtrace.lock);
-	jtrace_seal(JTRACE_STATE_RUNNING, NULL);
-	mutex_unlock(&jtrace.lock);
 }
 
 #define LOCK_MS		1000

@@ -264,9 +264,7 @@ const char *jtrace_recovered_verdict(void);
 bool jtrace_recovered_get(void);
 void jtrace_recovered_put(void);
 int jtrace_recovered_free(void);
-void jtrace_recovered_drop(void);
 void jtrace_seal(enum jtrace_state state, const char *reason);
-void jtrace_unseal(void);
 void jtrace_seal_init(void);
 void jtrace_seal_exit(void);
 
