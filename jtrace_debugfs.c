@@ -46,8 +46,6 @@ struct snapshot {
 
 static void snapshot_free(struct snapshot *s)
 {
-	if (!s)
-		return;
 	if (s->recovered)
 		jtrace_recovered_put();
 	vfree(s->room);
@@ -92,12 +90,12 @@ static struct snapshot *snapshot_take(void)
 	struct jtrace_cut cut;
 
 	if (!s)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	s->size = jtrace.ring.l.size;
 	s->img = jtrace_alloc(s->size);
 	if (!s->img) {
 		snapshot_free(s);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	s->raw = s->img;
 
@@ -115,18 +113,6 @@ static struct snapshot *snapshot_take(void)
 	return s;
 }
 
-/* Make the text of a snapshot; without memory nothing is shown. */
-static void snapshot_scan(struct snapshot *s)
-{
-	jtrace_recover_known(&s->trace, s->img, s->img, &jtrace.ring.l);
-	s->trace.can_sleep = true;
-	s->room = jtrace_alloc(jtrace_recover_room(&s->trace));
-	if (!s->room)
-		return;
-	jtrace_recover_scan(&s->trace, s->room);
-	jtrace_text_open(&s->text, &s->trace, s->trace.heap);
-}
-
 /* What an earlier boot left stays as it is: no copy is needed. */
 static struct snapshot *snapshot_recovered(void)
 {
@@ -142,6 +128,35 @@ static struct snapshot *snapshot_recovered(void)
 	s->raw = jtrace_recovered.img;
 	s->size = jtrace_recovered.size;
 	return s;
+}
+
+/* Each file has the function that takes what it shows. */
+static struct snapshot *snapshot_of(struct inode *inode)
+{
+	struct snapshot *(*take)(void) = inode->i_private;
+
+	return take();
+}
+
+/* Make the text of a snapshot; without memory nothing is shown. */
+static void snapshot_scan(struct snapshot *s)
+{
+	struct jtrace_trace *t = &s->trace;
+
+	if (s->recovered) {
+		/* Each reader walks on its own. */
+		s->room = jtrace_alloc(jtrace_walk_room(&jtrace_recovered.trace) + 1);
+		if (s->room)
+			jtrace_text_open(&s->text, &jtrace_recovered.trace, s->room);
+		return;
+	}
+	jtrace_recover_known(t, s->img, s->img, &jtrace.ring.l);
+	t->can_sleep = true;
+	s->room = jtrace_alloc(jtrace_recover_room(t));
+	if (!s->room)
+		return;
+	jtrace_recover_scan(t, s->room);
+	jtrace_text_open(&s->text, t, t->heap);
 }
 
 static void *trace_start(struct seq_file *m, loff_t *pos)
@@ -184,10 +199,15 @@ static const struct seq_operations trace_seq_ops = {
 };
 
 /* Show a snapshot, which is freed with the file, or at once if that fails. */
-static int text_open(struct file *file, struct snapshot *s)
+static int text_open(struct inode *inode, struct file *file)
 {
-	int err = s && s->text.t ? seq_open(file, &trace_seq_ops) : -ENOMEM;
+	struct snapshot *s = snapshot_of(inode);
+	int err;
 
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	snapshot_scan(s);
+	err = s->text.t ? seq_open(file, &trace_seq_ops) : -ENOMEM;
 	if (err) {
 		snapshot_free(s);
 		return err;
@@ -196,63 +216,25 @@ static int text_open(struct file *file, struct snapshot *s)
 	return 0;
 }
 
-static int trace_open(struct inode *inode, struct file *file)
-{
-	struct snapshot *s = snapshot_take();
-
-	if (s)
-		snapshot_scan(s);
-	return text_open(file, s);
-}
-
-static int recovered_open(struct inode *inode, struct file *file)
-{
-	const struct jtrace_trace *t = &jtrace_recovered.trace;
-	struct snapshot *s = snapshot_recovered();
-
-	if (IS_ERR(s))
-		return PTR_ERR(s);
-	/* Each reader walks on its own. */
-	s->room = jtrace_alloc(jtrace_walk_room(t) + 1);
-	if (s->room)
-		jtrace_text_open(&s->text, t, s->room);
-	return text_open(file, s);
-}
-
-static int trace_release(struct inode *inode, struct file *file)
+static int text_release(struct inode *inode, struct file *file)
 {
 	snapshot_free(((struct seq_file *)file->private_data)->private);
 	return seq_release(inode, file);
 }
 
-static const struct file_operations trace_fops = {
+static const struct file_operations text_fops = {
 	.owner = THIS_MODULE,
-	.open = trace_open,
+	.open = text_open,
 	.read = seq_read,
 	.llseek = seq_lseek,
-	.release = trace_release,
-};
-
-static const struct file_operations recovered_fops = {
-	.owner = THIS_MODULE,
-	.open = recovered_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = trace_release,
+	.release = text_release,
 };
 
 DEFINE_SEQ_ATTRIBUTE(jtrace_last_boot);
 
 static int raw_open(struct inode *inode, struct file *file)
 {
-	file->private_data = snapshot_take();
-	return file->private_data ? 0 : -ENOMEM;
-}
-
-/* Not debugfs_create_blob(): in 6.12 root can write to what that shows, whatever its mode. */
-static int recovered_raw_open(struct inode *inode, struct file *file)
-{
-	file->private_data = snapshot_recovered();
+	file->private_data = snapshot_of(inode);
 	return PTR_ERR_OR_ZERO(file->private_data);
 }
 
@@ -276,17 +258,10 @@ static int raw_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Not debugfs_create_blob(): in 6.12 root can write to what that shows, whatever its mode. */
 static const struct file_operations raw_fops = {
 	.owner = THIS_MODULE,
 	.open = raw_open,
-	.read = raw_read,
-	.llseek = raw_llseek,
-	.release = raw_release,
-};
-
-static const struct file_operations recovered_raw_fops = {
-	.owner = THIS_MODULE,
-	.open = recovered_raw_open,
 	.read = raw_read,
 	.llseek = raw_llseek,
 	.release = raw_release,
@@ -485,10 +460,10 @@ static const struct file_operations action_fops = {
 void jtrace_debugfs_init(void)
 {
 	dir = debugfs_create_dir("jtrace", NULL);
-	debugfs_create_file("trace", 0400, dir, NULL, &trace_fops);
-	debugfs_create_file("trace_raw", 0400, dir, NULL, &raw_fops);
-	debugfs_create_file("recovered", 0400, dir, NULL, &recovered_fops);
-	debugfs_create_file("recovered_raw", 0400, dir, NULL, &recovered_raw_fops);
+	debugfs_create_file("trace", 0400, dir, snapshot_take, &text_fops);
+	debugfs_create_file("trace_raw", 0400, dir, snapshot_take, &raw_fops);
+	debugfs_create_file("recovered", 0400, dir, snapshot_recovered, &text_fops);
+	debugfs_create_file("recovered_raw", 0400, dir, snapshot_recovered, &raw_fops);
 	debugfs_create_file("last_boot_info", 0400, dir, NULL, &jtrace_last_boot_fops);
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
