@@ -166,15 +166,15 @@ static int clock_suspend(JTRACE_SYSCORE_ARGS)
  */
 static void region_check(void)
 {
-	const struct jtrace_image_header *h = jtrace.region.at;
+	const struct jtrace_image_header *h = jtrace.setup.region.at;
 
-	if (!jtrace_region_persistent(&jtrace.region))
+	if (!jtrace_region_persistent(&jtrace.setup.region))
 		return;
-	if (READ_ONCE(h->magic) != jtrace.header.magic ||
-	    READ_ONCE(h->image_id) != jtrace.header.image_id)
+	if (READ_ONCE(h->magic) != jtrace.setup.header.magic ||
+	    READ_ONCE(h->image_id) != jtrace.setup.header.image_id)
 		pr_warn("the persistent buffer was lost while the machine was off: load jtrace anew\n");
-	else if (READ_ONCE(h->state) != jtrace.header.state)
-		jtrace_header_write(jtrace.region.at, &jtrace.header);
+	else if (READ_ONCE(h->state) != jtrace.setup.header.state)
+		jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
 }
 
 static void clock_resume(JTRACE_SYSCORE_ARGS)

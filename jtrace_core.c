@@ -131,8 +131,8 @@ int jtrace_clear(void)
 	cpus_read_unlock();
 	if (!err) {
 		jtrace_ring_floor_set(&jtrace.ring, floor);
-		jtrace.header.floor = cpu_to_le64(floor);
-		jtrace_header_write(jtrace.region.at, &jtrace.header);
+		jtrace.setup.header.floor = cpu_to_le64(floor);
+		jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
 	}
 	mutex_unlock(&jtrace.lock);
 	return err;
@@ -330,12 +330,8 @@ void jtrace_install(const struct jtrace_setup *s)
 	bool write_back = s->region.type == JTRACE_MEM_WB;
 	int cpu;
 
-	jtrace.config = s->config;
-	jtrace.room = s->room;
-	jtrace.region = s->region;
-	jtrace.header = s->header;
+	jtrace.setup = *s;
 	jtrace_clock = s->clock;
-	jtrace_panic_use(s->dump_room);
 	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->places,
 			 (s->room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
 			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
@@ -343,8 +339,8 @@ void jtrace_install(const struct jtrace_setup *s)
 			  write_back);
 	for_each_possible_cpu(cpu)
 		per_cpu(jtrace_cpus, cpu).cpu = cpu;
-	jtrace_clock_stamp(&jtrace.header);
-	jtrace_header_write(jtrace.region.at, &jtrace.header);
+	jtrace_clock_stamp(&jtrace.setup.header);
+	jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
 }
 
 static void say_hello(void)
@@ -359,9 +355,9 @@ static void say_hello(void)
 	for (i = 0; (text = jtrace_dumper_warning(i)); i++)
 		if (*text)
 			pr_warn("%s\n", text);
-	if (!jtrace_region_persistent(&jtrace.region))
+	if (!jtrace_region_persistent(&jtrace.setup.region))
 		return;
-	pr_info("persistent at %pa, found there: %s\n", &jtrace.region.phys,
+	pr_info("persistent at %pa, found there: %s\n", &jtrace.setup.region.phys,
 		jtrace_recovered_verdict());
 	for (i = 0; (text = jtrace_region_warning(i)); i++)
 		if (*text)
@@ -398,8 +394,8 @@ static int get_ready(struct jtrace_setup *s)
 	return jtrace_panic_prepare(s) ?: buffers_get(s);
 }
 
-/* What jtrace_exit() gives back. */
-static struct jtrace_setup setup;
+/* Not in place: built in, the recorder may already be in use. */
+static struct jtrace_setup setup __initdata;
 
 static int __init jtrace_init(void)
 {
@@ -424,12 +420,12 @@ static int __init jtrace_init(void)
 	}
 	jtrace_record_init();
 	jtrace_dumper_init();
-	if (jtrace_region_persistent(&jtrace.region))
+	if (jtrace_region_persistent(&jtrace.setup.region))
 		jtrace_modules_init();
 	jtrace_seal_init();
 	jtrace_clock_hook();
 	jtrace_debugfs_init();
-	if (jtrace.config.mode != JTRACE_OFF)
+	if (jtrace.setup.config.mode != JTRACE_OFF)
 		jtrace_enable(true);
 	say_hello();
 	return 0;
@@ -447,14 +443,14 @@ static void __exit jtrace_exit(void)
 	jtrace_clock_unhook();
 	jtrace_panic_exit();
 	jtrace_dumper_exit();
-	if (jtrace_region_persistent(&jtrace.region))
+	if (jtrace_region_persistent(&jtrace.setup.region))
 		jtrace_modules_exit();
 	jtrace_clients_wait();
 	synchronize_rcu();
 	/* A CPU that was silent while somebody cleared may still have the request. */
 	kick_all_cpus_sync();
 	jtrace_seal_exit();
-	buffers_put(&setup);
+	buffers_put(&jtrace.setup);
 }
 
 /*

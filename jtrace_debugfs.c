@@ -101,11 +101,11 @@ static struct snapshot *snapshot_take(void)
 
 	/* Not while somebody clears: header and floor belong together. */
 	mutex_lock(&jtrace.lock);
-	h = jtrace.header;
+	h = jtrace.setup.header;
 	if (s->size < SNAPSHOT_GATED)
 		jtrace_ring_gate_close(&jtrace.ring);
 	snapshot_cut(&h, s->cursors, &cut);
-	jtrace_snapshot(&jtrace.ring.l, jtrace.region.at, &h, &cut, s->img);
+	jtrace_snapshot(&jtrace.ring.l, jtrace.setup.region.at, &h, &cut, s->img);
 	if (s->size < SNAPSHOT_GATED)
 		jtrace_ring_gate_open(&jtrace.ring);
 	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
@@ -271,7 +271,7 @@ static const struct file_operations raw_fops = {
 
 static void show_warnings(struct seq_file *m)
 {
-	const struct jtrace_config *c = &jtrace.config;
+	const struct jtrace_config *c = &jtrace.setup.config;
 	s64 unstored = atomic64_read(&jtrace.sites.unstored) - jtrace.sites.early;
 	const char *text;
 	u32 i;
@@ -286,11 +286,11 @@ static void show_warnings(struct seq_file *m)
 			   unstored,
 			   jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
 						atomic64_read(&jtrace.sites.missing)));
-	if (jtrace.room == JTRACE_ROOM_TIGHT)
+	if (jtrace.setup.room == JTRACE_ROOM_TIGHT)
 		seq_puts(m, "Warning                : few chunks for this number of CPUs, events may be dropped\n");
-	if (jtrace.room == JTRACE_ROOM_FEW)
+	if (jtrace.setup.room == JTRACE_ROOM_FEW)
 		seq_puts(m, "Warning                : few entries for this number of CPUs, events may be dropped\n");
-	if (jtrace.room == JTRACE_ROOM_POOR)
+	if (jtrace.setup.room == JTRACE_ROOM_POOR)
 		seq_puts(m, "Warning                : too small for this number of CPUs, events may be dropped and the last ones of an idle CPU overwritten\n");
 	if (c->last > 0 && c->last != num_possible_cpus())
 		seq_printf(m, "Warning                : Per-CPU last entry cnt is %d, but there are %u CPUs\n",
@@ -308,28 +308,28 @@ static void show_warnings(struct seq_file *m)
 /* Addresses are for root's eyes, as in /proc/iomem. */
 static void show_region(struct seq_file *m)
 {
-	const struct jtrace_region *r = &jtrace.region;
+	const struct jtrace_region *r = &jtrace.setup.region;
 	u64 phys = file_ns_capable(m->file, &init_user_ns, CAP_SYS_ADMIN) ? r->phys : 0;
 
 	seq_printf(m, "Physical address       : 0x%llx\n", phys);
 	seq_printf(m, "Region size            : %llu\n", r->size);
 	seq_printf(m, "Memory type            : %s\n", jtrace_mem_types[r->type]);
 	seq_printf(m, "Keep on reboot         : %s\n",
-		   jtrace.config.keep_on_reboot ? "yes" : "no");
+		   jtrace.setup.config.keep_on_reboot ? "yes" : "no");
 	seq_printf(m, "Found at load          : %s\n", jtrace_recovered_verdict());
 }
 
 static int config_show(struct seq_file *m, void *v)
 {
-	const struct jtrace_config *c = &jtrace.config;
+	const struct jtrace_config *c = &jtrace.setup.config;
 	const struct jtrace_layout *l = &jtrace.ring.l;
 
 	seq_puts(m, "JTRACE configuration\n");
 	seq_puts(m, "--------------------\n");
 	seq_printf(m, "Requested Buffer Size  : %llu\n", c->size ?: l->size);
 	seq_printf(m, "Allocated Buffer Size  : %llu\n", l->size);
-	seq_printf(m, "Allocated Buffer Loc   : 0x%pK\n", jtrace.region.at);
-	seq_printf(m, "Per-CPU last entry cnt : %u\n", le32_to_cpu(jtrace.header.last_cpus));
+	seq_printf(m, "Allocated Buffer Loc   : 0x%pK\n", jtrace.setup.region.at);
+	seq_printf(m, "Per-CPU last entry cnt : %u\n", le32_to_cpu(jtrace.setup.header.last_cpus));
 	seq_printf(m, "Large entries          : %s\n",
 		   l->kind == JTRACE_KIND_LARGE ? "yes" : "no");
 	seq_printf(m, "Persistent             : %s\n",

@@ -181,7 +181,7 @@ void __init jtrace_early_end(void)
 		forget(per_cpu_ptr(&jtrace_cpus, cpu));
 		memset(per_cpu(jtrace_cpus, cpu).lost, 0, sizeof(jtrace_cpus.lost));
 	}
-	jtrace.region = (struct jtrace_region){ 0 };
+	jtrace.setup.region = (struct jtrace_region){ 0 };
 }
 
 /* The boot id is there when devices are. */
@@ -190,9 +190,9 @@ static int __init identify(void)
 	/* In case that jtrace was not initialized (initcall_blacklist=): memory goes soon. */
 	jtrace_early_end();
 	mutex_lock(&jtrace.lock);
-	if (jtrace.region.at) {
-		jtrace_boot_identify(&jtrace.header);
-		jtrace_header_write(jtrace.region.at, &jtrace.header);
+	if (jtrace.setup.region.at) {
+		jtrace_boot_identify(&jtrace.setup.header);
+		jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
 	}
 	mutex_unlock(&jtrace.lock);
 	return 0;
@@ -317,8 +317,8 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 	jtrace_panic_hold();
 	for_each_possible_cpu(cpu)
 		recorded += jtrace_ring_recorded(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
-	jtrace_clock_stamp(&jtrace.header);
-	jtrace_recover_known(&trace, arena, &jtrace.header, &early.l);
+	jtrace_clock_stamp(&jtrace.setup.header);
+	jtrace_recover_known(&trace, arena, &jtrace.setup.header, &early.l);
 	jtrace_recover_scan(&trace, early.dump_room);
 
 	for_each_possible_cpu(cpu)

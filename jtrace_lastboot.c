@@ -251,7 +251,7 @@ static void show_now(struct seq_file *m, u64 then, u64 now, bool same)
 
 static void show_boot(struct seq_file *m, const struct jtrace_trace *t)
 {
-	const struct jtrace_image_header *h = &t->header, *now = &jtrace.header;
+	const struct jtrace_image_header *h = &t->header, *now = &jtrace.setup.header;
 	char release[4 * sizeof(h->release) + 1];
 	bool known = memchr_inv(h->build_id, 0, sizeof(h->build_id));
 

@@ -91,9 +91,8 @@ enum stage {
 };
 
 /*
- * The one dump that can be under way.  @room was allocated when the module was
- * loaded.  The task that sets @owner owns the rest, until it is done or dies; a panic takes
- * it for good.  The gate opens at @until, which each line puts off.
+ * The one dump that can be under way.  The task that sets @owner owns the rest, and the
+ * setup's dump_room, until it is done or dies; a panic takes it for good.  The gate opens at @until, which each line puts off.
  */
 static struct {
 	struct task_struct *owner;
@@ -101,7 +100,6 @@ static struct {
 	enum stage stage;
 	bool again, can_sleep;
 	struct jtrace_trace trace;
-	void *room;
 	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
 } dump;
@@ -212,15 +210,15 @@ static void scan(bool live)
 	const struct jtrace_layout *l = &jtrace.ring.l, *told = &dump.trace.l;
 
 	if (live)
-		jtrace_recover_open(&dump.trace, jtrace.region.at, l->size);
+		jtrace_recover_open(&dump.trace, jtrace.setup.region.at, l->size);
 	/* It was recorded here, wherever the header is from. */
 	dump.trace.known = true;
 	if (!live || dump.trace.image_id != jtrace.ring.image_id || told->size != l->size ||
 	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
-		jtrace_recover_known(&dump.trace, jtrace.region.at, &jtrace.header, l);
-	jtrace_recover_scan(&dump.trace, dump.room);
-	jtrace_text_limit(&dump.text, &dump.trace, jtrace_panic_most(&jtrace.config, l),
-			  jtrace.config.panic_lines < 0 ? log_budget() : 0,
+		jtrace_recover_known(&dump.trace, jtrace.setup.region.at, &jtrace.setup.header, l);
+	jtrace_recover_scan(&dump.trace, jtrace.setup.dump_room);
+	jtrace_text_limit(&dump.text, &dump.trace, jtrace_panic_most(&jtrace.setup.config, l),
+			  jtrace.setup.config.panic_lines < 0 ? log_budget() : 0,
 			  dump.line, sizeof(dump.line));
 }
 
@@ -436,7 +434,7 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	sealed = seal_fatal(fatal_reason());
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);
-	if (!sealed && !jtrace.config.dump_on_oops)
+	if (!sealed && !jtrace.setup.config.dump_on_oops)
 		return NOTIFY_DONE;
 	get_task_struct(current);
 	if (cmpxchg(&oops.task, NULL, current))
@@ -474,7 +472,7 @@ static void oops_work(struct work_struct *unused)
 		jtrace_seal(JTRACE_STATE_RUNNING, NULL);
 		mutex_unlock(&jtrace.lock);
 	}
-	if (jtrace.config.dump_on_oops)
+	if (jtrace.setup.config.dump_on_oops)
 		dump_live(level_at_rest(), true);
 }
 
@@ -514,17 +512,6 @@ int jtrace_panic_prepare(struct jtrace_setup *s)
 		return 0;
 	pr_err("no memory to dump a buffer of %llu bytes\n", s->l.size);
 	return -ENOMEM;
-}
-
-/**
- * jtrace_panic_use() - the memory for dumps from now on
- * @room: memory
- *
- * Context: No dump is under way.
- */
-void jtrace_panic_use(void *room)
-{
-	dump.room = room;
 }
 
 /**

@@ -173,14 +173,14 @@ int jtrace_recovered_free(void)
  */
 void jtrace_seal(enum jtrace_state state, const char *reason)
 {
-	struct jtrace_image_header *h = &jtrace.header;
+	struct jtrace_image_header *h = &jtrace.setup.header;
 
 	h->state = state;
 	memset(h->reason, 0, sizeof(h->reason));
 	if (reason)
 		strscpy(h->reason, reason, sizeof(h->reason));
 	jtrace_clock_stamp(h);
-	jtrace_header_write(jtrace.region.at, h);
+	jtrace_header_write(jtrace.setup.region.at, h);
 }
 
 #define LOCK_MS		1000
@@ -200,7 +200,7 @@ static void seal_in_order(void)
 		if (!locked)
 			mdelay(1);
 	}
-	jtrace_seal(jtrace.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
+	jtrace_seal(jtrace.setup.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
 	if (locked)
 		mutex_unlock(&jtrace.lock);
 }

@@ -519,7 +519,7 @@ bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
 /* A region of reserve_mem= is found by each boot anew, around the kernel. */
 static bool region_may_move(void)
 {
-	return jtrace.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE);
+	return jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE);
 }
 
 /**
@@ -530,7 +530,7 @@ static bool region_may_move(void)
  */
 const char *jtrace_region_warning(u32 nr)
 {
-	if (!jtrace_region_persistent(&jtrace.region))
+	if (!jtrace_region_persistent(&jtrace.setup.region))
 		return NULL;
 	switch (nr) {
 	case 0:
@@ -542,7 +542,7 @@ const char *jtrace_region_warning(u32 nr)
 		       "the kernel may be put over a reserve_mem= region at the next boot, unless that has nokaslr" :
 		       "";
 	case 2:
-		return jtrace.room > JTRACE_ROOM_FULL ?
+		return jtrace.setup.room > JTRACE_ROOM_FULL ?
 		       "the region is small for this number of CPUs: what led to the end may be overwritten" :
 		       "";
 	default:

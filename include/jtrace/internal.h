@@ -112,13 +112,14 @@ struct jtrace_clock_state {
 };
 
 /**
- * struct jtrace_setup - all that recording needs, until it is put to use
+ * struct jtrace_setup - all that recording needs
  * @config: parameters
  * @clock: chosen
  * @room: how the buffer suits the machine
  * @l: layout of the image
- * @region: its memory
- * @header: of it, but for stamp and crc
+ * @region: its memory, which begins with it
+ * @header: of it; once it is put to use as it was last written, and under the lock of
+ *	struct jtrace, but for a panic
  * @places: of the ring
  * @site_room: ordinary memory of the site table
  * @site_spare: bytes of it for sites that the image has no room for
@@ -141,11 +142,7 @@ struct jtrace_setup {
  * struct jtrace - the one recorder
  * @ring: writer's side of the image; read on the hot path
  * @sites: site table
- * @config: parameters
- * @room: how the buffer suits the machine
- * @region: the memory of the image, which begins with it
- * @header: the header as it was last written to the image; under @lock, but for
- *	a panic
+ * @setup: what it was loaded with
  * @lock: enabling, clearing
  * @lost_in_snapshot: entries that the last snapshot lost to writers; under @lock
  * @gone: events of early boot that were overwritten before they could be moved here
@@ -155,10 +152,7 @@ struct jtrace_setup {
 struct jtrace {
 	struct jtrace_ring ring;
 	struct jtrace_sites sites;
-	struct jtrace_config config;
-	enum jtrace_room room;
-	struct jtrace_region region;
-	struct jtrace_image_header header;
+	struct jtrace_setup setup;
 	struct mutex lock;
 	u64 lost_in_snapshot;
 	u64 gone;
@@ -305,7 +299,6 @@ static inline void jtrace_clients_wait(void)
 
 /* jtrace_panic.c */
 int jtrace_panic_prepare(struct jtrace_setup *s);
-void jtrace_panic_use(void *room);
 void jtrace_panic_hold(void);
 void jtrace_panic_release(void);
 void jtrace_panic_init(void);

@@ -21,7 +21,7 @@ static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
 	void *room;
 
 	KUNIT_ASSERT_EQ(test, JTRACE_WHOLE,
-			jtrace_recover_open(&t, jtrace.region.at, jtrace.ring.l.size));
+			jtrace_recover_open(&t, jtrace.setup.region.at, jtrace.ring.l.size));
 	room = vmalloc(jtrace_recover_room(&t));
 	KUNIT_ASSERT_NOT_NULL(test, room);
 	jtrace_recover_scan(&t, room);
@@ -212,7 +212,7 @@ static void dead_task_is_no_recursion(struct kunit *test)
 
 static void read_site(struct kunit *test, u32 number, struct jtrace_site_text *text)
 {
-	KUNIT_ASSERT_TRUE(test, jtrace_site_read(&jtrace.ring.l, jtrace.region.at,
+	KUNIT_ASSERT_TRUE(test, jtrace_site_read(&jtrace.ring.l, jtrace.setup.region.at,
 						 jtrace.sites.image_id, number, text));
 }
 
