@@ -10,48 +10,21 @@
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 
-/**
- * struct gather - an image being put together
- * @s: the source
- * @list: of its images
- * @im: the one
- * @d: in memory
- * @put: pieces that were elsewhere, and put in place
- */
-struct gather {
-	const struct source *s;
-	const struct images *list;
-	const struct image *im;
-	struct dump *d;
-	u64 put;
-};
-
-/* Is nothing of it anywhere else, but in other copies? */
-static bool in_one_piece(const struct gather *g)
-{
-	size_t i;
-
-	for (i = 0; g->im->raw && i < g->im->nr; i++)
-		if (!images_owner(g->list, &g->im->first[i]))
-			return false;
-	return g->im->raw;
-}
-
 /*
  * Bytes of the image that there may be: lib/recover is to see that an end is cut
- * off.  Without a header it ends somewhere after its last piece.
+ * off, unless parts of the end are elsewhere.  Without a header it ends somewhere after
+ * its last piece.
  */
-static u64 image_len(const struct gather *g)
+static u64 image_len(const struct source *s, const struct image *im)
 {
-	const struct image *im = g->im;
-	const struct piece *last;
+	const struct piece *last = im->nr ? &im->first[im->nr - 1] : NULL;
+	u64 end = last ? (u64)last->place * JTRACE_GRANULE + last->len : 0;
 
-	if (im->head && in_one_piece(g))
-		return min(im->head->l.size, g->s->size - im->base);
-	if (im->head)
-		return im->head->l.size;
-	last = im->first + im->nr - 1;
-	return ALIGN((u64)last->place * JTRACE_GRANULE + last->len, JTRACE_PAGE);
+	if (!im->head)
+		return ALIGN(end, JTRACE_PAGE);
+	if (im->raw && end <= s->size - im->base)
+		return min(im->head->l.size, s->size - im->base);
+	return im->head->l.size;
 }
 
 /* What of [base, base + len) the source has. */
@@ -65,36 +38,26 @@ static bool load_raw(const struct source *s, const struct image *im, struct dump
 	return source_read(s, from, (u8 *)d->img + skip, min(d->len - skip, s->size - from));
 }
 
-/* Is there a header at @at, and this image's? */
-static bool head_valid(const struct image *im, const struct dump *d, u64 at)
-{
-	struct jtrace_image_header h;
-	struct jtrace_layout l;
-
-	switch (jtrace_header_read((const u8 *)d->img + at, d->len - at, d->len, &h, &l)) {
-	case JTRACE_HEADER_OK:
-	case JTRACE_HEADER_CUT:
-		return le64_to_cpu(h.image_id) == im->id;
-	default:
-		return false;
-	}
-}
-
 /* No more headers than were found: that one is lost is to be seen. */
 static void put_heads(const struct image *im, struct dump *d)
 {
-	bool first, second;
+	const struct head *head = im->head;
+	bool second;
 	u64 last;
 
-	if (!im->head)
+	if (!head)
 		return;
-	last = im->head->l.size - HEADER_SIZE;
-	first = im->raw && head_valid(im, d, 0);
-	second = im->raw && last < d->len && head_valid(im, d, last);
-	if (!first && (!second || im->twin))
-		memcpy(d->img, &im->head->h, HEADER_SIZE);
-	if (!second && im->twin && last + HEADER_SIZE <= d->len)
-		memcpy((u8 *)d->img + last, &im->head->h, HEADER_SIZE);
+	last = head->l.size - HEADER_SIZE;
+	second = im->twin || (im->raw && (s64)head->pos == im->base + (s64)last);
+	if (im->twin || !second)
+		memcpy(d->img, &head->h, HEADER_SIZE);
+	if (second && last + HEADER_SIZE <= d->len)
+		memcpy((u8 *)d->img + last, &head->h, HEADER_SIZE);
+}
+
+static bool in_place(const struct image *im, const struct piece *p)
+{
+	return im->raw && (s64)p->pos == im->base + (s64)p->place * JTRACE_GRANULE;
 }
 
 /* Slots of a chunk that hold an entry of its claim. */
@@ -114,23 +77,19 @@ static u32 committed(const struct source *s, const struct piece *p, bool *ok)
 }
 
 /*
- * The best of the pieces @p to @end for one place: newest claim, most entries.
- * What is a part of another copy of the image stays there: to mix two moments
- * would show what never was.
+ * The best of the pieces @p to @end for one place: newest claim, most entries; of equals
+ * that which is in place.
  */
-static const struct piece *best_piece(const struct gather *g, const struct piece *p,
-				      const struct piece *end, bool *ok)
+static const struct piece *best_piece(const struct source *s, const struct image *im,
+				      const struct piece *p, const struct piece *end, bool *ok)
 {
+	const bool several = end - p > 1;
 	const struct piece *best = NULL;
 	u32 most = 0, nr;
 
 	for (; *ok && p != end && (!best || p->claim == best->claim); p++) {
-		const struct image *owner = images_owner(g->list, p);
-
-		if (owner && owner != g->im)
-			continue;
-		nr = p->shift ? committed(g->s, p, ok) : 0;
-		if (!best || nr > most) {
+		nr = p->shift && several ? committed(s, p, ok) : 0;
+		if (!best || nr > most || (nr == most && in_place(im, p))) {
 			most = nr;
 			best = p;
 		}
@@ -138,43 +97,32 @@ static const struct piece *best_piece(const struct gather *g, const struct piece
 	return best;
 }
 
-static bool piece_fits(const struct gather *g, const struct piece *p)
+static bool piece_fits(const struct image *im, const struct dump *d, const struct piece *p)
 {
-	const struct head *head = g->im->head;
-	u64 end = min(g->d->len, head ? head->l.size - HEADER_SIZE : ~0ULL);
+	u64 end = min(d->len, im->head ? im->head->l.size - HEADER_SIZE : ~0ULL);
 	u64 at = (u64)p->place * JTRACE_GRANULE;
 
 	return at >= HEADER_SIZE && at < end && p->len <= end - at;
 }
 
-/* The pieces @p to @end are for one place: is it filled? */
-static bool put_piece(struct gather *g, const struct piece *p, const struct piece *end)
+/* Put the best piece of each place there; adds to @put how many were elsewhere. */
+static bool put_pieces(const struct source *s, const struct image *im, struct dump *d, u64 *put)
 {
-	const u64 at = (u64)p->place * JTRACE_GRANULE;
-	const struct piece *q;
+	const struct piece *p = im->first, *best;
+	size_t i, k;
 	bool ok = true;
 
-	for (q = p; g->im->raw && q != end; q++)
-		if ((s64)q->pos == g->im->base + (s64)at)
-			return true;
-	if (!piece_fits(g, p))
-		return true;
-	q = best_piece(g, p, end, &ok);
-	if (!ok || !q)
-		return ok;
-	g->put++;
-	return source_read(g->s, q->pos, (u8 *)g->d->img + at, q->len);
-}
-
-/* Fill the places that have no valid piece. */
-static bool put_pieces(struct gather *g)
-{
-	const struct piece *p = g->im->first, *end = g->im->nr ? p + g->im->nr : p, *next;
-
-	for (; p != end; p = next) {
-		for (next = p; next != end && next->place == p->place; next++)
+	for (i = 0; i < im->nr; i = k) {
+		for (k = i + 1; k < im->nr && p[k].place == p[i].place; k++)
 			;
-		if (!put_piece(g, p, next))
+		best = best_piece(s, im, &p[i], &p[k], &ok);
+		if (!ok)
+			return false;
+		if (in_place(im, best) || !piece_fits(im, d, best))
+			continue;
+		++*put;
+		if (!source_read(s, best->pos, (u8 *)d->img + (u64)best->place * JTRACE_GRANULE,
+				 best->len))
 			return false;
 	}
 	return true;
@@ -183,18 +131,16 @@ static bool put_pieces(struct gather *g)
 /**
  * dump_load() - bring an image into memory
  * @s: the source
- * @list: of its images
- * @im: one of them
+ * @im: one of its images
  * @d: result, zeroed before; to be freed in any case
  *
  * Return: false, after a message, if that failed.
  */
-bool dump_load(const struct source *s, const struct images *list, const struct image *im,
-	       struct dump *d)
+bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 {
-	struct gather g = { s, list, im, d, 0 };
+	u64 put = 0;
 
-	d->len = image_len(&g);
+	d->len = image_len(s, im);
 	if (d->len == (size_t)d->len)
 		d->img = calloc(1, ALIGN(max(d->len, (u64)HEADER_SIZE), sizeof(u64)));
 	if (!d->img)
@@ -203,11 +149,11 @@ bool dump_load(const struct source *s, const struct images *list, const struct i
 	if (im->raw && !load_raw(s, im, d))
 		return false;
 	put_heads(im, d);
-	if (!put_pieces(&g))
+	if (!put_pieces(s, im, d, &put))
 		return false;
-	if (g.put)
+	if (put)
 		note("%s: image at 0x%llx: %llu of its parts were elsewhere, and put in place",
-		     s->name, (unsigned long long)im->where, (unsigned long long)g.put);
+		     s->name, (unsigned long long)im->where, (unsigned long long)put);
 	return true;
 }
 

@@ -2,13 +2,11 @@
 /*
  * Which images the parts belong to that were found.
  *
- * Every part says where its image would begin, were it in one piece.  Where at
- * least half of an image's parts agree, there is one: there may be several copies
- * of an image, as in a RAM dump of a machine on which trace_raw was read.  An older
- * copy may have fewer parts: where both headers agree, half of the parts between
- * them are enough.  The headers alone are not: of scattered copies any two may
- * happen to be as far apart as those of one.  If nowhere so many agree, the image
- * is scattered over pages and is put together from all of its parts.
+ * There may be several copies of an image, as in a RAM dump of a machine on which trace_raw
+ * was read, and each may be scattered over pages.  They are one image: of its parts the
+ * newest of each place count.  Every part says where its image would begin, were it in one
+ * piece.  Where at least half of those that count agree, there it is, and what lies between
+ * them is a part of it, too: lib/recover finds what has lost its header.
  */
 
 #include <stdlib.h>
@@ -17,28 +15,7 @@
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 
-/**
- * struct vote - for where an image begins
- * @id: of the image
- * @base: where
- * @pos: of the part whose vote it is
- * @head: by a header
- */
-struct vote {
-	u64 id;
-	s64 base;
-	s64 pos;
-	bool head;
-};
-
 #define ORDER(a, b)	((a) < (b) ? -1 : (a) > (b))
-
-static int vote_order(const void *a, const void *b)
-{
-	const struct vote *x = a, *y = b;
-
-	return ORDER(x->id, y->id) ?: ORDER(x->base, y->base);
-}
 
 /* By image and place; of several at one place the newest first. */
 static int piece_order(const void *a, const void *b)
@@ -49,6 +26,15 @@ static int piece_order(const void *a, const void *b)
 	       ORDER(x->pos, y->pos);
 }
 
+/* By image; that which was written last first. */
+static int head_order(const void *a, const void *b)
+{
+	const struct head *x = a, *y = b;
+
+	return ORDER(x->id, y->id) ?: ORDER(le64_to_cpu(y->h.real), le64_to_cpu(x->h.real)) ?:
+	       ORDER(x->pos, y->pos);
+}
+
 static int image_order(const void *a, const void *b)
 {
 	const struct image *x = a, *y = b;
@@ -56,326 +42,127 @@ static int image_order(const void *a, const void *b)
 	return ORDER(x->where, y->where) ?: ORDER(x->id, y->id);
 }
 
-static u64 head_last(const struct head *head)
+static int base_order(const void *a, const void *b)
+{
+	return ORDER(*(const s64 *)a, *(const s64 *)b);
+}
+
+static s64 head_last(const struct head *head)
 {
 	return head->l.size - HEADER_SIZE;
 }
 
-static s64 piece_base(const struct piece *p)
-{
-	return (s64)p->pos - (s64)p->place * JTRACE_GRANULE;
-}
-
-static struct vote *votes_cast(const struct finds *f, size_t *nr)
-{
-	struct vote *votes = malloc((f->nr_pieces + 2 * f->nr_heads + 1) * sizeof(*votes));
-	struct vote *v = votes;
-	size_t i;
-
-	if (!votes)
-		return NULL;
-	for (i = 0; i < f->nr_pieces; i++) {
-		const struct piece *p = &f->piece[i];
-
-		*v++ = (struct vote){ p->id, piece_base(p), p->pos, false };
-	}
-	for (i = 0; i < f->nr_heads; i++) {
-		const struct head *h = &f->head[i];
-
-		*v++ = (struct vote){ h->id, h->pos, h->pos, true };
-		*v++ = (struct vote){ h->id, h->pos - head_last(h), h->pos, true };
-	}
-	*nr = v - votes;
-	qsort(votes, *nr, sizeof(*votes), vote_order);
-	return votes;
-}
-
-static int head_at(const void *key, const void *member)
-{
-	return ORDER(*(const u64 *)key, ((const struct head *)member)->pos);
-}
-
-static const struct head *find_head(const struct finds *f, u64 id, u64 pos)
-{
-	const struct head *h;
-
-	if (!f->nr_heads)
-		return NULL;
-	h = bsearch(&pos, f->head, f->nr_heads, sizeof(*f->head), head_at);
-	return h && h->id == id ? h : NULL;
-}
-
-static int latest_order(const void *a, const void *b)
-{
-	const struct head *x = *(const struct head **)a, *y = *(const struct head **)b;
-
-	return ORDER(x->id, y->id) ?: ORDER(le64_to_cpu(y->h.real), le64_to_cpu(x->h.real)) ?:
-	       ORDER(x->pos, y->pos);
-}
-
-static int pos_order(const void *a, const void *b)
-{
-	const struct piece *x = *(const struct piece **)a, *y = *(const struct piece **)b;
-
-	return ORDER(x->id, y->id) ?: ORDER(x->pos, y->pos);
-}
-
-static bool finds_sort(struct finds *f)
-{
-	size_t i;
-
-	if (f->nr_pieces)
-		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
-	f->by_id = malloc((f->nr_heads + 1) * sizeof(*f->by_id));
-	f->by_pos = malloc((f->nr_pieces + 1) * sizeof(*f->by_pos));
-	if (!f->by_id || !f->by_pos)
-		return false;
-	for (i = 0; i < f->nr_heads; i++)
-		f->by_id[i] = &f->head[i];
-	qsort(f->by_id, f->nr_heads, sizeof(*f->by_id), latest_order);
-	for (i = 0; i < f->nr_pieces; i++)
-		f->by_pos[i] = &f->piece[i];
-	qsort(f->by_pos, f->nr_pieces, sizeof(*f->by_pos), pos_order);
-	return true;
-}
-
 /*
- * The index of the first member that is not before @key, @nr if there is none; the
- * arguments are those of bsearch().
+ * Where each part that counts says that the image begins, in order; returns their number.
+ * A header says the one or the other, so both of one image agree on one of them.
  */
-static size_t lower_bound(const void *key, const void *base, size_t nr, size_t size,
-			  int (*order)(const void *key, const void *member))
+static size_t image_bases(const struct image *im, s64 *base, size_t *places)
 {
-	size_t low = 0, high = nr;
+	const struct piece *newest = im->first;
+	size_t nr = 0, i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	for (*places = 0, i = 0; i < im->nr; i++) {
+		const struct piece *p = &im->first[i];
 
-		if (order(key, base + mid * size) > 0)
-			low = mid + 1;
-		else
-			high = mid;
+		if (!i || p->place != newest->place) {
+			newest = p;
+			++*places;
+		}
+		if (p->claim == newest->claim)
+			base[nr++] = (s64)p->pos - (s64)p->place * JTRACE_GRANULE;
 	}
-	return low;
-}
-
-static int head_of(const void *key, const void *member)
-{
-	return ORDER(*(const u64 *)key, (*(const struct head **)member)->id);
-}
-
-static int piece_of(const void *key, const void *member)
-{
-	return ORDER(*(const u64 *)key, ((const struct piece *)member)->id);
-}
-
-static int piece_at(const void *key, const void *member)
-{
-	return ORDER(*(const s64 *)key, (s64)(*(const struct piece **)member)->pos);
-}
-
-/* First of the headers of image @id in by_id, of which there are @nr. */
-static size_t heads_from(const struct finds *f, size_t nr, u64 id)
-{
-	return lower_bound(&id, f->by_id, nr, sizeof(*f->by_id), head_of);
-}
-
-/* How many pieces of an image begin before @pos. */
-static size_t pieces_before(const struct finds *f, const struct image *im, s64 pos)
-{
-	return lower_bound(&pos, f->by_pos + (im->nr ? im->first - f->piece : 0), im->nr,
-			   sizeof(*f->by_pos), piece_at);
-}
-
-/* The header written last and one more, wherever they are. */
-static void latest_heads(const struct finds *f, struct image *im)
-{
-	size_t i = heads_from(f, f->nr_heads, im->id);
-
-	if (i < f->nr_heads && f->by_id[i]->id == im->id)
-		im->head = f->by_id[i++];
-	if (im->head && i < f->nr_heads && f->by_id[i]->id == im->id)
-		im->twin = f->by_id[i];
-}
-
-/* Its pieces; returns in how many different places they are. */
-static size_t image_pieces(const struct finds *f, struct image *im)
-{
-	size_t i = lower_bound(&im->id, f->piece, f->nr_pieces, sizeof(*f->piece), piece_of);
-	size_t places = 0;
-	u32 last = 0;
-
-	im->first = i < f->nr_pieces ? f->piece + i : NULL;
-	for (im->nr = 0; i < f->nr_pieces && f->piece[i].id == im->id; i++, im->nr++) {
-		places += !im->nr || f->piece[i].place != last;
-		last = f->piece[i].place;
+	if (im->head) {
+		base[nr++] = im->head->pos;
+		base[nr++] = (s64)im->head->pos - head_last(im->head);
 	}
-	return places;
-}
-
-static bool image_add(struct images *list, const struct image *im)
-{
-	list->image = array_grow(list->image, list->nr, &list->most, sizeof(*im));
-	if (!list->image)
-		return false;
-	list->image[list->nr++] = *im;
-	return true;
-}
-
-/* One that is in one piece at @base. */
-static bool add_raw(const struct finds *f, struct images *list, struct image im, s64 base)
-{
-	im.raw = true;
-	im.base = base;
-	im.where = base < 0 ? 0 : base;
-	im.head = base >= 0 ? find_head(f, im.id, base) : NULL;
-	if (im.head) {
-		im.twin = find_head(f, im.id, base + head_last(im.head));
-	} else {
-		latest_heads(f, &im);
-		im.twin = NULL;
+	if (im->twin) {
+		base[nr++] = im->twin->pos;
+		base[nr++] = (s64)im->twin->pos - head_last(im->twin);
 	}
-	return image_add(list, &im);
-}
-
-/* One that is scattered; a header alone is taken for the first, if that fits. */
-static bool add_scattered(const struct source *s, const struct finds *f, struct images *list,
-			  struct image im)
-{
-	u64 pos;
-
-	latest_heads(f, &im);
-	if (im.head && !im.twin && !im.nr) {
-		pos = im.head->pos;
-		if (pos + im.head->l.size > s->size && pos >= head_last(im.head))
-			pos -= head_last(im.head);
-		return add_raw(f, list, im, pos);
-	}
-	if (im.head)
-		im.where = im.head->pos;
-	else if (im.first)
-		im.where = im.first->pos;
-	return image_add(list, &im);
-}
-
-/*
- * Are there both headers of an image where the votes @v to @end say that it begins,
- * and do half of the pieces between say the same?  Those in the page of a header do in
- * any case.
- */
-static bool between_heads(const struct finds *f, const struct image *im, const struct vote *v,
-			  const struct vote *end)
-{
-	const struct head *head = v->base < 0 ? NULL : find_head(f, im->id, v->base);
-	size_t agree = 0;
-	s64 from, to;
-
-	if (!head || !find_head(f, im->id, v->base + head_last(head)))
-		return false;
-	from = v->base + JTRACE_PAGE;
-	to = v->base + ALIGN_DOWN(head_last(head), JTRACE_PAGE);
-	for (; v < end; v++)
-		agree += !v->head && v->pos >= from && v->pos < to;
-	return to <= from ||
-	       2 * agree >= pieces_before(f, im, to) - pieces_before(f, im, from);
-}
-
-/* The votes @v to @end are those for one image. */
-static bool add_images(const struct source *s, const struct finds *f, struct images *list,
-		       const struct vote *v, const struct vote *end)
-{
-	struct image im = { .id = v->id };
-	size_t places = image_pieces(f, &im), before = list->nr;
-
-	while (v < end) {
-		const struct vote *from = v;
-		size_t pieces = 0;
-
-		for (; v < end && v->base == from->base; v++)
-			pieces += !v->head;
-		if ((!pieces || 2 * pieces < places) &&
-		    !between_heads(f, &im, from, v))
-			continue;
-		if (!add_raw(f, list, im, from->base))
-			return false;
-	}
-	return list->nr > before || add_scattered(s, f, list, im);
-}
-
-/* Is there an image in one piece at @base? */
-static const struct image *raw_at(const struct images *list, u64 id, s64 base)
-{
-	const struct image key = { .id = id, .where = base < 0 ? 0 : base };
-	const struct image *im = NULL;
-
-	if (list->nr)
-		im = bsearch(&key, list->image, list->nr, sizeof(key), image_order);
-	return im && im->raw && im->base == base ? im : NULL;
-}
-
-/*
- * Leave in by_id only headers that are at no end of an image in one piece: once for
- * all images, as there may be as many of these as headers.  Returns their number.
- */
-static size_t heads_elsewhere(struct finds *f, const struct images *list)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < f->nr_heads; i++) {
-		const struct head *h = f->by_id[i];
-
-		if (!raw_at(list, h->id, h->pos) &&
-		    !raw_at(list, h->id, (s64)h->pos - head_last(h)))
-			f->by_id[nr++] = h;
-	}
+	qsort(base, nr, sizeof(*base), base_order);
 	return nr;
 }
 
-/* An image of which the larger part is in one piece may have its other header elsewhere. */
-static void add_twins(struct finds *f, struct images *list)
+/* A header alone is taken for the first, if that fits. */
+static s64 head_base(const struct source *s, const struct head *head)
 {
-	size_t nr = heads_elsewhere(f, list), i, k;
+	if (head->pos + head->l.size > s->size && (s64)head->pos >= head_last(head))
+		return (s64)head->pos - head_last(head);
+	return head->pos;
+}
 
-	for (i = 0; i < list->nr; i++) {
-		struct image *im = &list->image[i];
+/* Is it in one piece, and where? @base has room for what image_bases() tells. */
+static void image_place(const struct source *s, struct image *im, s64 *base)
+{
+	size_t places, nr = image_bases(im, base, &places), i, k, most = 0;
 
-		if (!im->raw || !im->head || im->twin)
-			continue;
-		k = heads_from(f, nr, im->id);
-		if (k < nr && f->by_id[k]->id == im->id)
-			im->twin = f->by_id[k];
+	for (i = 0; i < nr; i = k) {
+		for (k = i; k < nr && base[k] == base[i]; k++)
+			;
+		if (k - i > most) {
+			most = k - i;
+			im->base = base[i];
+		}
 	}
+	im->raw = 2 * most >= places;
+	if (im->head && !im->twin && !im->nr)
+		im->base = head_base(s, im->head);
+	if (im->raw)
+		im->where = im->base < 0 ? 0 : im->base;
+	else
+		im->where = im->head ? im->head->pos : im->first->pos;
+}
+
+/* The next image of @f, from headers and pieces on; false if there are no more. */
+static bool image_next(const struct finds *f, size_t *head, size_t *piece, struct image *im)
+{
+	const struct head *h = *head < f->nr_heads ? &f->head[*head] : NULL;
+	const struct piece *p = *piece < f->nr_pieces ? &f->piece[*piece] : NULL;
+
+	if (!h && !p)
+		return false;
+	*im = (struct image){ .id = !p || (h && h->id < p->id) ? h->id : p->id };
+	for (; *head < f->nr_heads && f->head[*head].id == im->id; ++*head)
+		if (!im->head)
+			im->head = h;
+		else if (!im->twin)
+			im->twin = h + 1;
+	for (im->first = p; *piece < f->nr_pieces && f->piece[*piece].id == im->id; ++*piece)
+		im->nr++;
+	return true;
 }
 
 /**
  * images_list() - find out which images there are
  * @s: the source
- * @f: what was found in it; pieces are sorted
+ * @f: what was found in it; sorted by image
  * @list: result, by position; zeroed before
  *
  * Return: false, after a message, if there is no memory.
  */
 bool images_list(const struct source *s, struct finds *f, struct images *list)
 {
-	const struct vote *end;
-	struct vote *votes;
-	size_t nr, i, k;
-	bool ok = true;
+	s64 *base = malloc((f->nr_pieces + 4) * sizeof(*base));
+	size_t head = 0, piece = 0;
+	struct image im;
 
-	votes = finds_sort(f) ? votes_cast(f, &nr) : NULL;
-	for (i = 0; ok && votes && i < nr; i = k) {
-		for (k = i; k < nr && votes[k].id == votes[i].id; k++)
-			;
-		end = votes + k;
-		ok = add_images(s, f, list, votes + i, end);
+	if (f->nr_pieces)
+		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
+	if (f->nr_heads)
+		qsort(f->head, f->nr_heads, sizeof(*f->head), head_order);
+	while (base && image_next(f, &head, &piece, &im)) {
+		list->image = array_grow(list->image, list->nr, &list->most, sizeof(im));
+		if (!list->image)
+			break;
+		image_place(s, &im, base);
+		list->image[list->nr++] = im;
 	}
-	ok = ok && votes;
-	free(votes);
-	if (ok && list->nr)
+	free(base);
+	if (!base || (!list->image && f->nr_pieces + f->nr_heads))
+		return fail("%s: no memory for what is found in it", s->name);
+	if (list->nr)
 		qsort(list->image, list->nr, sizeof(*list->image), image_order);
-	if (ok)
-		add_twins(f, list);
-	return ok || fail("%s: no memory for what is found in it", s->name);
+	return true;
 }
 
 static u64 image_real(const struct image *im)
@@ -416,18 +203,6 @@ const struct image *images_at(const struct images *list, u64 where)
 		if (list->image[i].where == where)
 			return &list->image[i];
 	return NULL;
-}
-
-/**
- * images_owner() - the image in one piece that a piece is a part of
- * @list: of images
- * @p: the piece
- *
- * Return: NULL if there is none.
- */
-const struct image *images_owner(const struct images *list, const struct piece *p)
-{
-	return raw_at(list, p->id, piece_base(p));
 }
 
 /**

@@ -162,14 +162,13 @@ static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
 	return o->file && !live ? tell : 0;
 }
 
-static bool show(const struct source *s, const struct images *list, const struct image *im,
-		 const struct options *o)
+static bool show(const struct source *s, const struct image *im, const struct options *o)
 {
 	struct dump d;
 	bool ok;
 
 	memset(&d, 0, sizeof(d));
-	ok = dump_load(s, list, im, &d) && dump_open(&d, s->name);
+	ok = dump_load(s, im, &d) && dump_open(&d, s->name);
 	if (ok) {
 		d.t.tell = what_to_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
@@ -197,7 +196,7 @@ static bool show_source(const struct options *o)
 	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
 	if (ok) {
 		im = choose(&s, &f, &list, o);
-		ok = im && show(&s, &list, im, o);
+		ok = im && show(&s, im, o);
 	}
 	free(list.image);
 	finds_free(&f);

@@ -194,8 +194,6 @@ bool scan(const struct source *s, struct finds *f)
 void finds_free(struct finds *f)
 {
 	free(f->head);
-	free(f->by_id);
-	free(f->by_pos);
 	free(f->piece);
 	memset(f, 0, sizeof(*f));
 }

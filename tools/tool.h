@@ -78,15 +78,12 @@ struct head {
 
 /**
  * struct finds - all that was found
- * @head: by position
- * @by_id: the same by image, those written last first; made by images_list(), and
- *	at its end without those that are an end of an image in one piece
+ * @head: by position; by image, that written last first, once images_list() ran
  * @nr_heads: number of them
  * @most_heads: there is room for
  * @piece: by position, and in the order of piece_order() once images_list() ran
  * @nr_pieces: number of them
  * @most_pieces: there is room for
- * @by_pos: the pieces by image and position; made by images_list()
  * @nr_bad: what begins like a header, and is none
  * @bad: the first of these
  * @bad_fault: what is wrong with it
@@ -94,13 +91,11 @@ struct head {
  */
 struct finds {
 	struct head *head;
-	const struct head **by_id;
 	size_t nr_heads;
 	size_t most_heads;
 	struct piece *piece;
 	size_t nr_pieces;
 	size_t most_pieces;
-	const struct piece **by_pos;
 	u64 nr_bad;
 	u64 bad;
 	enum jtrace_header_fault bad_fault;
@@ -118,10 +113,10 @@ void finds_free(struct finds *f);
  * @base: where in the source its first byte is, or would be, if @raw
  * @where: first byte of it that was found; what people name it by
  * @raw: its bytes are, by and large, in one piece
- * @head: a header, NULL if none survived
+ * @head: the header that was written last, NULL if none survived
  * @twin: another one, NULL if there is none
  * @first: its first piece
- * @nr: number of its pieces, those of other copies of this image included
+ * @nr: number of its pieces, of all copies of this image
  */
 struct image {
 	u64 id;
@@ -143,7 +138,6 @@ struct images {
 bool images_list(const struct source *s, struct finds *f, struct images *list);
 const struct image *images_newest(const struct images *list);
 const struct image *images_at(const struct images *list, u64 where);
-const struct image *images_owner(const struct images *list, const struct piece *p);
 const char *image_what(const struct image *im);
 
 /* ---- gather.c: an image in memory ---- */
@@ -162,8 +156,7 @@ struct dump {
 	struct jtrace_trace t;
 };
 
-bool dump_load(const struct source *s, const struct images *list, const struct image *im,
-	       struct dump *d);
+bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 bool dump_open(struct dump *d, const char *name);
 void dump_free(struct dump *d);
 

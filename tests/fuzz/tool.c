@@ -114,7 +114,7 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 	must(source_open(&s, path) && scan(&s, &f) && images_list(&s, &f, &list), "again");
 	im = images_newest(&list);
 	if (list.nr == 1 && im->raw && !im->base && im->head && !im->head->pos) {
-		must(dump_load(&s, &list, im, &d) && dump_open(&d, s.name), "again");
+		must(dump_load(&s, im, &d) && dump_open(&d, s.name), "again");
 		if (d.len <= len && !memcmp(d.img, data, d.len)) {
 			module_text(data, len, what_to_tell(o, &d.t), &text);
 			must(text.len == out->len && !memcmp(text.text, out->text, text.len),
