@@ -64,7 +64,7 @@ static void snapshot_cut(struct jtrace_image_header *h, u64 *cursors, struct jtr
 	local_irq_save(flags);
 	for_each_possible_cpu(cpu)
 		cursors[cpu] = READ_ONCE(per_cpu(jtrace_cpus, cpu).cursor);
-	rmb();		/* the clock is read after the cursors, also where it is a register */
+	rmb();		/* cut:H; not smp_rmb(), as the clock may be a register */
 	cut->claims = atomic64_read(&jtrace.ring.claims);
 	jtrace_clock_stamp(h);
 	local_irq_restore(flags);
@@ -88,6 +88,7 @@ static struct snapshot *snapshot_take(void)
 	struct snapshot *s = jtrace_alloc(struct_size(s, cursors, nr_cpu_ids));
 	struct jtrace_image_header h;
 	struct jtrace_cut cut;
+	bool gated;
 
 	if (!s)
 		return ERR_PTR(-ENOMEM);
@@ -102,11 +103,13 @@ static struct snapshot *snapshot_take(void)
 	/* Not while somebody clears: header and floor belong together. */
 	mutex_lock(&jtrace.lock);
 	h = jtrace.setup.header;
-	if (s->size < SNAPSHOT_GATED)
+	gated = s->size < SNAPSHOT_GATED;
+	if (gated)
 		jtrace_ring_gate_close(&jtrace.ring);
 	snapshot_cut(&h, s->cursors, &cut);
+	cut.can_sleep = !gated;
 	jtrace_snapshot(&jtrace.ring.l, jtrace.setup.region.at, &h, &cut, s->img);
-	if (s->size < SNAPSHOT_GATED)
+	if (gated)
 		jtrace_ring_gate_open(&jtrace.ring);
 	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
 	mutex_unlock(&jtrace.lock);

@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/reboot.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "include/jtrace/internal.h"
@@ -41,6 +42,17 @@ static u64 image_size(const struct jtrace_region *r)
 		return t.len;
 	default:
 		return t.l.size;
+	}
+}
+
+/* Lets others run meanwhile. */
+static void copy_out(void *to, const void *from, u64 size)
+{
+	u64 off;
+
+	for (off = 0; off < size; off += JTRACE_PAGE) {
+		jtrace_copy_words(to + off, from + off, min_t(u64, size - off, JTRACE_PAGE));
+		cond_resched();
 	}
 }
 
@@ -80,7 +92,7 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 		return 0;
 	rec->img = jtrace_alloc(rec->size);
 	if (rec->img) {
-		jtrace_copy_words(rec->img, r->at, rec->size);
+		copy_out(rec->img, r->at, rec->size);
 		if (!judge(rec, boot_id))
 			return 0;
 	}

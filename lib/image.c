@@ -247,13 +247,18 @@ static void clear_words(void *at, u64 size, bool write_back)
  *
  * Clear the first header before anything else.  If the machine dies in between, the next
  * reader then reports the rest as damaged, although cleared entries leave no other mark.
+ *
+ * Context: Process; lets others run meanwhile.
  */
 void jtrace_image_clear(void *at, u64 size, bool write_back)
 {
-	u64 first = min_t(u64, size, JTRACE_LINE);
+	u64 off, len;
 
-	clear_words(at, first, write_back);
-	clear_words((u8 *)at + first, size - first, write_back);
+	for (off = 0; off < size; off += len) {
+		len = min_t(u64, size - off, off ? JTRACE_PAGE : JTRACE_LINE);
+		clear_words((u8 *)at + off, len, write_back);
+		cond_resched();
+	}
 }
 
 static bool header_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)

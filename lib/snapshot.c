@@ -18,6 +18,16 @@
  *   The claims that come while the copy begins take chunks right before it: what they
  *   overwrite of the oldest sixteenth counts as overwritten.  What is overwritten behind
  *   that is a hole, and counts as lost.
+ *
+ * Ordered accesses
+ * ----------------
+ * Beside those of ring.c::
+ *
+ *   cut:H
+ *     the number of a claim (an atomic that is a full barrier), then the cursor that
+ *     has its low half; cursors, then (rmb) the number of the last claim: who reads a
+ *     cursor reads no smaller number.  Likewise the clock, which a record reads before
+ *     it moves its cursor, and the cut after it has read the cursors.
  */
 
 #include "snapshot.h"
@@ -97,7 +107,8 @@ static bool copy(const struct jtrace_layout *l, const void *img,
  * Leaves out entries that are not whole or cleared, and chunks that are being claimed,
  * so the copy can be read as an image that nobody writes to.
  *
- * Context: Any, but nobody clears; takes time linear in the size of the image.
+ * Context: Any, but nobody clears; takes time linear in the size of the image.  Lets others
+ * run meanwhile if @cut->can_sleep.
  * Return: number of entries copied.
  */
 u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
@@ -113,6 +124,8 @@ u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
 	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
 			  l->sites_end - l->sites_off);
 	for (i = 1; i <= l->nr_chunks; i++) {
+		if (cut->can_sleep)
+			cond_resched();
 		div_u64_rem(cut->claims + i, l->nr_chunks, &index);
 		if (copy(l, img, h, cut, index, to, &copied) ||
 		    cut->claims + i < oldest + l->nr_chunks)

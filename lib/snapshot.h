@@ -10,11 +10,13 @@
  * @claims: number of the last claim; read after @cursors
  * @cursors: of each CPU, or %NULL to copy all
  * @cpus: how many there are
+ * @can_sleep: others may run while the image is copied
  */
 struct jtrace_cut {
 	u64 claims;
 	const u64 *cursors;
 	u32 cpus;
+	bool can_sleep;
 };
 
 u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,

@@ -13,7 +13,11 @@ static struct jtrace_cut cut_now(struct fake *f, u64 *cursors)
 
 	for (i = 0; i < f->cpus; i++)
 		cursors[i] = f->rc[i].cursor;
-	return (struct jtrace_cut){ atomic64_read(&f->ring.claims), cursors, f->cpus };
+	return (struct jtrace_cut){
+		.claims = atomic64_read(&f->ring.claims),
+		.cursors = cursors,
+		.cpus = f->cpus,
+	};
 }
 
 /* A copy that ends at @cut. */
