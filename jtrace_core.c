@@ -33,14 +33,6 @@ struct jtrace jtrace = {
 /* ---- Control ---------------------------------------------------------- */
 
 /**
- * jtrace_enabled() - are events recorded?
- */
-bool jtrace_enabled(void)
-{
-	return static_key_enabled(&jtrace_key);
-}
-
-/**
  * jtrace_enable() - let events be recorded, or not
  * @on: which
  *
@@ -49,11 +41,13 @@ bool jtrace_enabled(void)
 void jtrace_enable(bool on)
 {
 	mutex_lock(&jtrace.lock);
-	if (on && !jtrace_enabled()) {
+	if (on && !static_key_enabled(&jtrace_key)) {
 		static_branch_enable(&jtrace_key);
-		jtrace_clients_attach();
-	} else if (!on && jtrace_enabled()) {
-		jtrace_clients_detach();
+		if (JTRACE_HAS_CLIENTS)
+			jtrace_clients_attach();
+	} else if (!on && static_key_enabled(&jtrace_key)) {
+		if (JTRACE_HAS_CLIENTS)
+			jtrace_clients_detach();
 		static_branch_disable(&jtrace_key);
 	}
 	mutex_unlock(&jtrace.lock);
@@ -401,9 +395,11 @@ static int __init jtrace_init(void)
 {
 	int err;
 
-	jtrace_early_unknown();
+	/* The kernel itself reports unknown parameters of a module that is loaded. */
+	if (IS_BUILTIN(CONFIG_JTRACE))
+		jtrace_early_unknown();
 	err = get_ready(&setup);
-	if (err || setup.config.mode == JTRACE_OFF)
+	if (jtrace_early_on && (err || setup.config.mode == JTRACE_OFF))
 		jtrace_early_end();
 	if (err) {
 		buffers_put(&setup);
@@ -411,7 +407,8 @@ static int __init jtrace_init(void)
 	}
 	/* Up to here nothing was written over a trace in the region. */
 	if (jtrace_region_persistent(&setup.region))
-		jtrace_region_clear(&setup.region);
+		jtrace_image_clear(setup.region.at, setup.region.size,
+				   setup.region.type == JTRACE_MEM_WB);
 	if (jtrace_early_on) {
 		jtrace_early_move(&setup);
 	} else {
@@ -445,7 +442,8 @@ static void __exit jtrace_exit(void)
 	jtrace_dumper_exit();
 	if (jtrace_region_persistent(&jtrace.setup.region))
 		jtrace_modules_exit();
-	jtrace_clients_wait();
+	if (JTRACE_HAS_CLIENTS)
+		jtrace_clients_wait();
 	synchronize_rcu();
 	/* A CPU that was silent while somebody cleared may still have the request. */
 	kick_all_cpus_sync();

@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/jtrace.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -396,7 +397,7 @@ DEFINE_SHOW_ATTRIBUTE(stats);
 
 static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
-	const char *text = jtrace_enabled() ? "1\n" : "0\n";
+	const char *text = static_key_enabled(&jtrace_key) ? "1\n" : "0\n";
 
 	return simple_read_from_buffer(to, len, pos, text, 2);
 }

@@ -437,15 +437,6 @@ int jtrace_region_alloc(struct jtrace_region *r, u64 size)
 }
 
 /**
- * jtrace_region_clear() - make all bytes zero
- * @r: a region
- */
-void jtrace_region_clear(const struct jtrace_region *r)
-{
-	jtrace_image_clear(r->at, r->size, r->type == JTRACE_MEM_WB);
-}
-
-/**
  * jtrace_region_put() - give a region back; persistent memory keeps its content
  * @r: as left by jtrace_region_find() or jtrace_region_alloc(), or zeroed
  */

@@ -174,7 +174,6 @@ bool jtrace_parse_bool(const char *word, bool *to);
 /* jtrace_core.c */
 void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
 void jtrace_install(const struct jtrace_setup *s);
-bool jtrace_enabled(void);
 void jtrace_enable(bool on);
 int jtrace_clear(void);
 
@@ -219,7 +218,6 @@ static inline void *jtrace_alloc(u64 size)
 /* jtrace_region.c */
 int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c);
 int jtrace_region_alloc(struct jtrace_region *r, u64 size);
-void jtrace_region_clear(const struct jtrace_region *r);
 void jtrace_region_put(struct jtrace_region *r);
 bool jtrace_region_answers(const struct jtrace_region *r, u64 from);
 const char *jtrace_region_warning(u32 nr);
@@ -279,23 +277,10 @@ static inline void jtrace_modules_exit(void)
 #endif
 
 /* jtrace_clients.c */
-#if defined(CONFIG_MODULES) && defined(CONFIG_TRACEPOINTS)
+#define JTRACE_HAS_CLIENTS	(IS_ENABLED(CONFIG_MODULES) && IS_ENABLED(CONFIG_TRACEPOINTS))
 void jtrace_clients_attach(void);
 void jtrace_clients_detach(void);
 void jtrace_clients_wait(void);
-#else
-static inline void jtrace_clients_attach(void)
-{
-}
-
-static inline void jtrace_clients_detach(void)
-{
-}
-
-static inline void jtrace_clients_wait(void)
-{
-}
-#endif
 
 /* jtrace_panic.c */
 int jtrace_panic_prepare(struct jtrace_setup *s);
@@ -320,25 +305,13 @@ extern struct jtrace_moment jtrace_early_began;
 #ifdef MODULE
 #define jtrace_enabled_ops	param_ops_charp
 #define jtrace_early_on		false
-static inline void jtrace_early_move(const struct jtrace_setup *to)
-{
-}
-
-static inline void jtrace_early_end(void)
-{
-}
-
-/* The kernel itself reports unknown parameters of a module that is loaded. */
-static inline void jtrace_early_unknown(void)
-{
-}
 #else
 extern const struct kernel_param_ops jtrace_enabled_ops;
 extern bool jtrace_early_on;
+#endif
 void jtrace_early_move(const struct jtrace_setup *to);
 void jtrace_early_end(void);
 void jtrace_early_unknown(void);
-#endif
 
 /* jtrace_debugfs.c */
 void jtrace_debugfs_init(void);
