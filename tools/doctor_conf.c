@@ -95,22 +95,20 @@ static void find_node(struct facts *f, struct range *r)
 /* ---- parameters ------------------------------------------------------- */
 
 /* "NAME=VALUE" of a parameter that tells where the buffer is. */
-static void take_parameter(struct parameters *p, const char *text)
+static void take_parameter(struct parameters *p, char *value)
 {
-	const char *value = strchr(text, '='), *end;
-	size_t len = value ? value - text : strlen(text);
+	const char *name = strsep(&value, "="), *end;
 
 	p->any = true;
 	if (!value)
 		return;
-	value++;
-	if (len == 7 && !strncmp(text, "enabled", len))
+	if (!strcmp(name, "enabled"))
 		p->persistent = !strcmp(value, "persistent");
-	else if (len == 11 && !strncmp(text, "mem_address", len))
+	else if (!strcmp(name, "mem_address"))
 		p->region.start = parse_size(value, &end);
-	else if (len == 8 && !strncmp(text, "mem_size", len))
+	else if (!strcmp(name, "mem_size"))
 		p->region.size = parse_size(value, &end);
-	else if (len == 8 && !strncmp(text, "mem_name", len))
+	else if (!strcmp(name, "mem_name"))
 		scnprintf(p->name, sizeof(p->name), "%s", value);
 }
 

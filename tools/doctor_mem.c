@@ -98,12 +98,8 @@ void check_memmap(struct facts *f)
 	int i;
 
 	while ((at = cmdline_next(at, "memmap=", value, sizeof(value)))) {
-		for (item = value; item; item = next) {
-			next = strchr(item, ',');
-			if (next)
-				*next++ = 0;
+		for (next = value; (item = strsep(&next, ",")); )
 			memmap_one(f, item);
-		}
 	}
 	f->reserve_mem = cmdline_has(f, "reserve_mem");
 	if (f->region.size && f->nr_reserved && !by_name(f) && !memmap_covers(f))

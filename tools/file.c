@@ -16,21 +16,6 @@
 
 #include "tool.h"
 
-static bool write_all(int fd, const char *from, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, from, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		from += n;
-		len -= n;
-	}
-	return true;
-}
-
 /* All that can be read from s->fd, by offset; s->fd becomes the copy. */
 static bool source_copy(struct source *s)
 {
@@ -48,9 +33,9 @@ static bool source_copy(struct source *s)
 			fail("%s: %s, after %llu bytes", s->name, strerror(errno), s->size);
 			break;
 		}
-		if (!write_all(fd, buf, n)) {
-			fail("%s: no memory for a copy, after %llu bytes: %s", s->name,
-			     s->size, strerror(errno));
+		/* Memory takes all of it, unless there is none. */
+		if (write(fd, buf, n) != n) {
+			fail("%s: no memory for a copy, after %llu bytes", s->name, s->size);
 			n = -1;
 			break;
 		}

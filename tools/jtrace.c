@@ -80,16 +80,14 @@ bool written(void)
  */
 void *array_grow(void *array, size_t nr, size_t *most, size_t size)
 {
-	size_t more = *most ? 2 * *most : 64;
 	void *to;
 
 	if (nr < *most)
 		return array;
-	to = more < SIZE_MAX / size ? realloc(array, more * size) : NULL;
+	*most = *most ? 2 * *most : 64;
+	to = reallocarray(array, *most, size);
 	if (!to)
 		free(array);
-	else
-		*most = more;
 	return to;
 }
 

@@ -2,7 +2,6 @@
 /* Small files of the system, below JTRACE_ROOT if that is set. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -44,24 +43,16 @@ bool root_exists(const char *path)
  */
 ssize_t root_read(const char *path, char *buf, size_t size)
 {
-	int fd = open(root_path(path), O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = 0;
+	FILE *f = fopen(root_path(path), "re");
+	size_t len = f ? fread(buf, 1, size - 1, f) : 0;
+	bool ok = f && !ferror(f);
+	int err = errno;
 
-	buf[0] = 0;
-	if (fd < 0)
-		return -1;
-	while (len < size - 1) {
-		n = read(fd, buf + len, size - 1 - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		len += n;
-	}
-	close(fd);
 	buf[len] = 0;
-	return n < 0 ? -1 : (ssize_t)len;
+	if (f)
+		fclose(f);
+	errno = err;
+	return ok ? (ssize_t)len : -1;
 }
 
 /**

@@ -93,20 +93,13 @@ static bool put_file(const struct found *f, int dir, const char *name,
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-	int err;
-	bool ok;
+	bool ok = to && put(f, to) && !fflush(to) && !fsync(fd);
+	int err = errno;
 
-	if (!to) {
-		err = errno;
-		if (fd >= 0)
-			close(fd);
-		errno = err;
-		return false;
-	}
-	ok = put(f, to) && !fflush(to) && !fsync(fd);
-	err = errno;
-	if (fclose(to) && ok)
-		return false;
+	if (to)
+		fclose(to);
+	else if (fd >= 0)
+		close(fd);
 	errno = err;
 	return ok;
 }
