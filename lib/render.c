@@ -188,9 +188,9 @@ static void put_nameless(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
 
-	pen_format(p, "%llu of %llu entries have no name: the site table of %u bytes was full; load jtrace with sites=%llu",
-		   t->nameless, t->found, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off),
-		   t->sites_suffice);
+	pen_format(p, "%llu of %llu entries have no name: the site table of %u bytes was full",
+		   t->nameless, t->found, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off));
+	pen_format(p, "; load jtrace with sites=%llu", t->sites_suffice);
 }
 
 /* Say that times are wrong, and by how much. */
@@ -199,8 +199,8 @@ static void put_astray(const struct jtrace_trace *t, struct pen *p)
 	u32 ms;
 	u64 sec = div_u64_rem(div_u64(t->astray, NS_PER_MSEC), 1000, &ms);
 
-	pen_format(p, "The clock jumped, by up to %llu.%03u s: times and the order of entries may be wrong",
-		   sec, ms);
+	pen_format(p, "The clock jumped, by up to %llu.%03u s", sec, ms);
+	pen_text(p, ": times and the order of entries may be wrong");
 }
 
 /* The first line of the trace proper, and those on what is not as it should be. */
