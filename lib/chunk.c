@@ -18,17 +18,14 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
 	/* A key of its own: it is not part of an image that is known yet. */
 	static const u64 key = 0xd6e8feb86659fd93ULL;
-	u64 word[sizeof(*h) / sizeof(u64)], s = JTRACE_CHUNK_MAGIC;
-	u32 i;
+	const __le64 *word = (const __le64 *)h;
+	u64 shape = le64_to_cpu(READ_ONCE(word[4])), s = JTRACE_CHUNK_MAGIC;
 
-	jtrace_copy_words(word, h, sizeof(*h));
-	for (i = 0; i < ARRAY_SIZE(word); i++)
-		word[i] = le64_to_cpu((__force __le64)word[i]);
-	s = jtrace_mix(&key, s, word[1], word[2]);
+	s = jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[1])), le64_to_cpu(READ_ONCE(word[2])));
 	/* Without @spare. */
-	s = jtrace_mix(&key, s, word[3], word[4] >> 48 << 32 | (u32)word[4]);
-	s = jtrace_mix(&key, s, word[5], word[6]);
-	return jtrace_mix(&key, s, word[7], 0);
+	s = jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[3])), shape >> 48 << 32 | (u32)shape);
+	s = jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[5])), le64_to_cpu(READ_ONCE(word[6])));
+	return jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[7])), 0);
 }
 
 /**
