@@ -340,22 +340,16 @@ void jtrace_install(const struct jtrace_setup *s)
 static void say_hello(void)
 {
 	const struct jtrace_layout *l = &jtrace.ring.l;
-	const char *text;
-	u32 i;
 
 	pr_info("%llu bytes, %llu %s entries, clock %s\n", l->size, jtrace_layout_entries(l),
 		l->kind == JTRACE_KIND_LARGE ? "large" : "small",
 		jtrace_clock.ticks ? "ticks" : "fast");
-	for (i = 0; (text = jtrace_dumper_warning(i)); i++)
-		if (*text)
-			pr_warn("%s\n", text);
+	jtrace_dumper_warn(NULL);
 	if (!jtrace_region_persistent(&jtrace.setup.region))
 		return;
 	pr_info("persistent at %pa, found there: %s\n", &jtrace.setup.region.phys,
 		jtrace_recovered_verdict());
-	for (i = 0; (text = jtrace_region_warning(i)); i++)
-		if (*text)
-			pr_warn("%s\n", text);
+	jtrace_region_warn(NULL);
 }
 
 /* Not where what an earlier boot left would be lost instead of shown. */

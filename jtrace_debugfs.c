@@ -277,36 +277,30 @@ static void show_warnings(struct seq_file *m)
 {
 	const struct jtrace_config *c = &jtrace.setup.config;
 	s64 unstored = atomic64_read(&jtrace.sites.unstored) - jtrace.sites.early;
-	const char *text;
-	u32 i;
 
 #ifdef CONFIG_JTRACE_EARLY_SIZE
 	if (jtrace.sites.early)
-		seq_printf(m, "Warning                : %llu call sites of early boot found no room, their entries have no name: build the kernel with CONFIG_JTRACE_EARLY_SIZE larger than %d\n",
-			   jtrace.sites.early, CONFIG_JTRACE_EARLY_SIZE);
+		jtrace_warn(m, "%llu call sites of early boot found no room, their entries have no name: build the kernel with CONFIG_JTRACE_EARLY_SIZE larger than %d",
+			    jtrace.sites.early, CONFIG_JTRACE_EARLY_SIZE);
 #endif
 	if (unstored)
-		seq_printf(m, "Warning                : %lld call sites found no room in the site table, their entries have no name: load jtrace with sites=%llu\n",
-			   unstored,
-			   jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
-						atomic64_read(&jtrace.sites.missing)));
+		jtrace_warn(m, "%lld call sites found no room in the site table, their entries have no name: load jtrace with sites=%llu",
+			    unstored,
+			    jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
+						 atomic64_read(&jtrace.sites.missing)));
 	if (jtrace.setup.room == JTRACE_ROOM_TIGHT)
-		seq_puts(m, "Warning                : few chunks for this number of CPUs, events may be dropped\n");
+		jtrace_warn(m, "few chunks for this number of CPUs, events may be dropped");
 	if (jtrace.setup.room == JTRACE_ROOM_FEW)
-		seq_puts(m, "Warning                : few entries for this number of CPUs, events may be dropped\n");
+		jtrace_warn(m, "few entries for this number of CPUs, events may be dropped");
 	if (jtrace.setup.room == JTRACE_ROOM_POOR)
-		seq_puts(m, "Warning                : too small for this number of CPUs, events may be dropped and the last ones of an idle CPU overwritten\n");
+		jtrace_warn(m, "too small for this number of CPUs, events may be dropped and the last ones of an idle CPU overwritten");
 	if (c->last > 0 && c->last != num_possible_cpus())
-		seq_printf(m, "Warning                : Per-CPU last entry cnt is %d, but there are %u CPUs\n",
-			   c->last, num_possible_cpus());
+		jtrace_warn(m, "Per-CPU last entry cnt is %d, but there are %u CPUs", c->last,
+			    num_possible_cpus());
 	if (jtrace_clock.ticks && !jtrace_ticks_trusted())
-		seq_puts(m, "Warning                : the kernel does not trust the counter that time stamps come from, times may be wrong: load jtrace again, without clock=ticks\n");
-	for (i = 0; (text = jtrace_dumper_warning(i)); i++)
-		if (*text)
-			seq_printf(m, "Warning                : %s\n", text);
-	for (i = 0; (text = jtrace_region_warning(i)); i++)
-		if (*text)
-			seq_printf(m, "Warning                : %s\n", text);
+		jtrace_warn(m, "the kernel does not trust the counter that time stamps come from, times may be wrong: load jtrace again, without clock=ticks");
+	jtrace_dumper_warn(m);
+	jtrace_region_warn(m);
 }
 
 /* Addresses are for root's eyes, as in /proc/iomem. */

@@ -165,28 +165,21 @@ static bool pvpanic_is_there(void)
 }
 
 /**
- * jtrace_dumper_warning() - what may keep the trace from the console in a panic
- * @nr: from 0
+ * jtrace_dumper_warn() - warn of what may keep the trace from the console in a panic
+ * @m: config, or NULL for the log
  *
  * Context: Process.
- * Return: text, "" if the @nr-th is no matter now, or NULL if there are no more.
  */
-const char *jtrace_dumper_warning(u32 nr)
+void jtrace_dumper_warn(struct seq_file *m)
 {
-	switch (nr) {
-	case 0:
-		return pvpanic_is_there() ?
-		       "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none" :
-		       "";
-	case 1:
-		if (!jtrace_dumper_registered() || jtrace_dumper_is_last())
-			return "";
-		return panic_timeout ?
-		       "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts" :
-		       "another one saves the kernel log after jtrace is called: in a panic it gets the trace, unless panic_timeout is set";
-	default:
-		return NULL;
-	}
+	if (pvpanic_is_there())
+		jtrace_warn(m, "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
+	if (!jtrace_dumper_registered() || jtrace_dumper_is_last())
+		return;
+	if (panic_timeout)
+		jtrace_warn(m, "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts");
+	else
+		jtrace_warn(m, "another one saves the kernel log after jtrace is called: in a panic it gets the trace, unless panic_timeout is set");
 }
 
 /**

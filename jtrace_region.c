@@ -507,36 +507,19 @@ bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
 
 /* ---- What may lose the trace ------------------------------------------ */
 
-/* A region of reserve_mem= is found by each boot anew, around the kernel. */
-static bool region_may_move(void)
-{
-	return jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE);
-}
-
 /**
- * jtrace_region_warning() - what may lose the trace
- * @nr: from 0
- *
- * Return: text, "" if the @nr-th is no matter here, or NULL if there are no more.
+ * jtrace_region_warn() - warn of what may lose the trace
+ * @m: config, or NULL for the log
  */
-const char *jtrace_region_warning(u32 nr)
+void jtrace_region_warn(struct seq_file *m)
 {
 	if (!jtrace_region_persistent(&jtrace.setup.region))
-		return NULL;
-	switch (nr) {
-	case 0:
-		return clears_memory ?
-		       "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set" :
-		       "";
-	case 1:
-		return region_may_move() ?
-		       "the kernel may be put over a reserve_mem= region at the next boot, unless that has nokaslr" :
-		       "";
-	case 2:
-		return jtrace.setup.room > JTRACE_ROOM_FULL ?
-		       "the region is small for this number of CPUs: what led to the end may be overwritten" :
-		       "";
-	default:
-		return NULL;
-	}
+		return;
+	if (clears_memory)
+		jtrace_warn(m, "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set");
+	/* A region of reserve_mem= is found by each boot anew, around the kernel. */
+	if (jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE))
+		jtrace_warn(m, "the kernel may be put over a reserve_mem= region at the next boot, unless that has nokaslr");
+	if (jtrace.setup.room > JTRACE_ROOM_FULL)
+		jtrace_warn(m, "the region is small for this number of CPUs: what led to the end may be overwritten");
 }

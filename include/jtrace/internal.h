@@ -162,6 +162,14 @@ struct jtrace {
 
 extern struct jtrace jtrace;
 
+/* A warning, as a line of config or, without @m, of the log. */
+#define jtrace_warn(m, fmt, ...) do {							\
+	if (m)										\
+		seq_printf(m, "Warning                : " fmt "\n", ##__VA_ARGS__);	\
+	else										\
+		pr_warn(fmt "\n", ##__VA_ARGS__);					\
+} while (0)
+
 /* jtrace_record.c */
 DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 void jtrace_record_init(void);
@@ -220,7 +228,7 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c);
 int jtrace_region_alloc(struct jtrace_region *r, u64 size);
 void jtrace_region_put(struct jtrace_region *r);
 bool jtrace_region_answers(const struct jtrace_region *r, u64 from);
-const char *jtrace_region_warning(u32 nr);
+void jtrace_region_warn(struct seq_file *m);
 
 static inline bool jtrace_region_persistent(const struct jtrace_region *r)
 {
@@ -296,7 +304,7 @@ void jtrace_panic_restarts(void);
 /* jtrace_dumper.c */
 bool jtrace_dumper_registered(void);
 bool jtrace_dumper_is_last(void);
-const char *jtrace_dumper_warning(u32 nr);
+void jtrace_dumper_warn(struct seq_file *m);
 void jtrace_dumper_init(void);
 void jtrace_dumper_exit(void);
 

@@ -31,6 +31,8 @@ struct mutex {
 	int unused;
 };
 
+struct seq_file;
+
 struct seq_operations {
 	int unused;
 };
