@@ -16,16 +16,13 @@
  */
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
-	/* A key of its own: it is not part of an image that is known yet. */
-	static const u64 key = 0xd6e8feb86659fd93ULL;
-	const __le64 *word = (const __le64 *)h;
-	u64 shape = le64_to_cpu(READ_ONCE(word[4])), s = JTRACE_CHUNK_MAGIC;
+	const __le64 *at = (const __le64 *)h;
+	u64 word[JTRACE_CHUNK_WORDS];
+	u32 i;
 
-	s = jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[1])), le64_to_cpu(READ_ONCE(word[2])));
-	/* Without @spare. */
-	s = jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[3])), shape >> 48 << 32 | (u32)shape);
-	s = jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[5])), le64_to_cpu(READ_ONCE(word[6])));
-	return jtrace_mix(&key, s, le64_to_cpu(READ_ONCE(word[7])), 0);
+	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
+		word[i] = le64_to_cpu(READ_ONCE(at[i]));
+	return jtrace_chunk_check_words(word);
 }
 
 /**

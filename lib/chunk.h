@@ -60,6 +60,22 @@ struct jtrace_event {
 	u64 wide[2];
 };
 
+#define JTRACE_CHUNK_WORDS	(sizeof(struct jtrace_chunk_header) / sizeof(u64))
+
+/* Check value of a chunk header, from its words in the order of the machine. */
+static __always_inline u32 jtrace_chunk_check_words(const u64 *word)
+{
+	/* A key of its own: it is not part of an image that is known yet. */
+	static const u64 key = 0xd6e8feb86659fd93ULL;
+	u64 s = JTRACE_CHUNK_MAGIC;
+
+	s = jtrace_mix(&key, s, word[1], word[2]);
+	/* Without @spare. */
+	s = jtrace_mix(&key, s, word[3], word[4] >> 48 << 32 | (u32)word[4]);
+	s = jtrace_mix(&key, s, word[5], word[6]);
+	return jtrace_mix(&key, s, word[7], 0);
+}
+
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h);
 u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_chunk *c);
 bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image_id,

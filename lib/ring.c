@@ -248,27 +248,23 @@ static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
 	smp_store_release(&ring->places[index].state, state & ~OWNED);	/* release:E */
 }
 
+/* Words, as they lie in struct jtrace_chunk_header. */
 static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 cpu,
 			       const struct jtrace_moment *now)
 {
-	struct jtrace_chunk_header *at = jtrace_ring_slot(ring, place), h = {
-		.magic = cpu_to_le32(JTRACE_CHUNK_MAGIC),
-		.image_id = cpu_to_le64(ring->image_id),
-		.claim = cpu_to_le64(claim),
-		.place = cpu_to_le32(place),
-		.cpu = cpu_to_le16(cpu),
-		.chunk_shift = ring->l.chunk_shift,
-		.form = ring->l.form,
-		.cpus = cpu_to_le16(ring->l.cpus),
-		.stamp.ticks = cpu_to_le64(now->ticks),
-		.stamp.mono = cpu_to_le64(now->mono),
-		.stamp.boot = cpu_to_le64(now->boot),
+	__le64 *at = jtrace_ring_slot(ring, place);
+	u32 shape = (u32)ring->l.form << 24 | (u32)ring->l.chunk_shift << 16 | (u16)cpu, i;
+	u64 word[JTRACE_CHUNK_WORDS] = {
+		JTRACE_CHUNK_MAGIC, ring->image_id, claim, place,
+		(u64)ring->l.cpus << 48 | shape, now->ticks, now->mono, now->boot,
 	};
 
-	h.check = cpu_to_le32(jtrace_chunk_check(&h));
-	WRITE_ONCE(at->claim, h.claim);
+	word[0] |= (u64)jtrace_chunk_check_words(word) << 32;
+	WRITE_ONCE(at[2], cpu_to_le64(claim));
 	smp_wmb();					/* claim:C pairs with recheck:D */
-	jtrace_copy_words(at, &h, sizeof(h));
+#pragma GCC unroll 8
+	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
+		WRITE_ONCE(at[i], cpu_to_le64(word[i]));
 	if (ring->write_back) {
 		jtrace_line_back(at);
 		jtrace_write_back_wait();
