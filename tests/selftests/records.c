@@ -21,6 +21,8 @@ static struct {
 	unsigned int cpu;
 } *times;
 static unsigned long nr_times, most_times;
+/* Records since one was missing between two of its writer. */
+static unsigned long since_gap;
 
 unsigned long hammers, brackets;
 long long early = -NS * 1000, late = -NS * 1000;
@@ -31,6 +33,7 @@ void records_begin(void)
 	memset(oldest, 0, sizeof(oldest));
 	memset(missing, 0, sizeof(missing));
 	nr_times = 0;
+	since_gap = 0;
 }
 
 static void note_time(const struct entry *e)
@@ -64,6 +67,11 @@ unsigned long records_unbroken(void)
 			fewest = n;
 	}
 	return fewest;
+}
+
+unsigned long records_since_gap(void)
+{
+	return since_gap;
 }
 
 /* The record before @e of its writer is missing: a large one tells when that was. */
@@ -117,8 +125,11 @@ static void check_hammer(const struct entry *e)
 	if (writers[id].seen && (mask == ~0U ? counter <= writers[id].counter :
 					       counter == writers[id].counter))
 		wrong("counter: the one before was %x", writers[id].counter);
-	if (writers[id].seen && counter != ((writers[id].counter + 1) & mask))
+	since_gap++;
+	if (writers[id].seen && counter != ((writers[id].counter + 1) & mask)) {
+		since_gap = 0;
 		note_gap(e, mask == ~0U);
+	}
 	if (mask == ~0U) {
 		note_bracket(e, &early, (long long)e->wide[0] - e->ns, "before its bracket");
 		if (writers[id].seen && counter == writers[id].counter + 1)
@@ -152,10 +163,10 @@ void read_progress(const char *name)
 }
 
 /*
- * What had returned is there, and one event more at the most.  What is older than
- * what a CPU has without a gap is not asked for.
+ * What had returned is there, and one event more at the most, unless the writers went on.
+ * What is older than what a CPU has without a gap is not asked for.
  */
-void check_progress(void)
+void check_progress(bool went_on)
 {
 	unsigned int id;
 
@@ -168,7 +179,8 @@ void check_progress(void)
 
 		if (!returned || oldest[cpu] > before || missing[cpu] > before)
 			continue;
-		if (!writers[id].seen || ((there - returned) & writers[id].mask) > 1)
+		if (!writers[id].seen || ((there - returned) & writers[id].mask) >
+						(went_on ? writers[id].mask / 2 : 1))
 			wrong("writer %02x: event %u returned, the last one here is %u",
 			      id, returned, there);
 	}

@@ -32,7 +32,9 @@ static const char usage_text[] =
 	"  -A         entries of unknown sites are records of jtrace_hammer, too\n"
 	"  -H N       expect N records of jtrace_hammer or more\n"
 	"  -g N       no record of jtrace_hammer is missing among the newest N entries of a CPU\n"
+	"  -G N       no record of jtrace_hammer is missing among the newest N of all CPUs\n"
 	"  -p FILE    its progress page: what had returned is there, as far as the trace goes back\n"
+	"  -P FILE    the same, as it was some time before the trace ended\n"
 	"  -d         what was recovered may be damaged\n"
 	"  -b NS      time of hammer records must be in their brackets, or NS off\n"
 	"  -f TEXT    expect an entry with a tag that begins with TEXT\n"
@@ -56,6 +58,8 @@ static bool opt_left_out;
 bool opt_only_hammer;
 static long opt_hammer;
 static long opt_unbroken;
+static long opt_since_gap;
+static bool opt_went_on;
 static bool opt_damaged;
 bool opt_bracket;
 long long opt_tolerance;
@@ -324,10 +328,12 @@ static void parse_dump(void)
 		if (opt_tag && begins(tag(&e), opt_tag))
 			opt_tag = NULL;
 	}
-	check_progress();
+	check_progress(opt_went_on);
 	unbroken = records_unbroken();
 	if (unbroken < (unsigned long)opt_unbroken)
 		wrong("a CPU has only %lu newest entries without a gap", unbroken);
+	if (records_since_gap() < (unsigned long)opt_since_gap)
+		wrong("a record is missing before the newest %lu", records_since_gap());
 	if (opt_left_out && !left_out)
 		wrong("nothing was left out");
 
@@ -389,7 +395,7 @@ static void options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:g:p:db:f:l:h")) != -1) {
+	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:g:G:p:P:db:f:l:h")) != -1) {
 		switch (opt) {
 		case 'k':
 			opt_log = true;
@@ -425,6 +431,12 @@ static void options(int argc, char **argv)
 		case 'g':
 			opt_unbroken = number(optarg);
 			break;
+		case 'G':
+			opt_since_gap = number(optarg);
+			break;
+		case 'P':
+			opt_went_on = true;
+			/* fall through */
 		case 'p':
 			read_progress(optarg);
 			break;

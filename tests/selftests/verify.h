@@ -54,8 +54,10 @@ extern long long early, late;
 void records_begin(void);
 void check_record(const struct entry *e);
 void read_progress(const char *name);
-void check_progress(void);
+void check_progress(bool went_on);
 /* Newest entries of a CPU of which none is missing; of the CPU that has the fewest. */
 unsigned long records_unbroken(void);
+/* Newest records of all CPUs of which none is missing. */
+unsigned long records_since_gap(void);
 
 #endif /* _VERIFY_H */
