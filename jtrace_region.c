@@ -313,6 +313,7 @@ static int claim(struct jtrace_region *r)
 {
 	u64 start = r->phys, last = r->phys + r->size - 1;
 	const struct resource *ours;
+	const char *owner;
 
 	if (r->ram)
 		return 0;
@@ -328,18 +329,13 @@ static int claim(struct jtrace_region *r)
 	if (!listed(start, r->size))
 		return -ENXIO;
 	ours = request_mem_region(start, r->size, KBUILD_MODNAME);
-	if (!ours) {
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to a driver, see /proc/iomem\n",
-		       start, start, last);
-		return -EBUSY;
-	}
-	r->claimed = true;
-	if (around(ours)) {
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to %s, see /proc/iomem\n",
-		       start, start, last, around(ours));
-		return -EBUSY;
-	}
-	return 0;
+	r->claimed = ours;
+	owner = ours ? around(ours) : "a driver";
+	if (!owner)
+		return 0;
+	pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to %s, see /proc/iomem\n", start, start,
+	       last, owner);
+	return -EBUSY;
 }
 
 static int map(struct jtrace_region *r)
