@@ -256,16 +256,6 @@ void jtrace_setup_describe(struct jtrace_setup *s, u64 id)
 	h->rate = cpu_to_le64(s->clock.rate);
 }
 
-static u64 random_id(void)
-{
-	u64 id;
-
-	do {
-		id = get_random_u64();
-	} while (!id);
-	return id;
-}
-
 static int no_memory(u64 size)
 {
 	pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n", size,
@@ -292,11 +282,14 @@ static int buffers_get(struct jtrace_setup *s)
 {
 	const gfp_t quiet = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
 	const struct jtrace_layout *l = &s->l;
+	struct jtrace_trace t;
 
+	jtrace_recover_known(&t, NULL, &s->header, l);
+	s->dump_room = jtrace_alloc(jtrace_recover_room(&t));
 	s->places = kvcalloc(l->nr_chunks, sizeof(*s->places), quiet);
 	s->site_spare = JTRACE_SITES_SPARE;
 	s->site_room = kvzalloc(jtrace_sites_room(l, s->site_spare), quiet);
-	if (!s->places || !s->site_room)
+	if (!s->dump_room || !s->places || !s->site_room)
 		return no_memory(l->size);
 	if (s->config.mode == JTRACE_PERSISTENT)
 		return take_region(s);
@@ -377,9 +370,9 @@ static int get_ready(struct jtrace_setup *s)
 	      plan(s);
 	if (err)
 		return err;
-	jtrace_setup_describe(s, random_id());
+	jtrace_setup_describe(s, get_random_u64() | 1);
 	jtrace_boot_identify(&s->header);
-	return jtrace_panic_prepare(s) ?: buffers_get(s);
+	return buffers_get(s);
 }
 
 /* Not in place: built in, the recorder may already be in use. */

@@ -348,7 +348,7 @@ static int config_show(struct seq_file *m, void *v)
 	else
 		seq_puts(m, "Clock                  : fast\n");
 	seq_printf(m, "Panic lines            : %d, at most %u entries\n", c->panic_lines,
-		   jtrace_panic_most(c, l));
+		   jtrace_panic_most());
 	seq_printf(m, "Dump on oops           : %s\n", c->dump_on_oops ? "yes" : "no");
 	show_warnings(m);
 	return 0;

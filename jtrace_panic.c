@@ -92,7 +92,8 @@ enum stage {
 
 /*
  * The one dump that can be under way.  The task that sets @owner owns the rest, and the
- * setup's dump_room, until it is done or dies; a panic takes it for good.  The gate opens at @until, which each line puts off.
+ * setup's dump_room, until it is done or dies; a panic takes it for good.  The gate opens at
+ * @until, which each line puts off.
  */
 static struct {
 	struct task_struct *owner;
@@ -153,15 +154,14 @@ static u64 log_budget(void)
 
 /**
  * jtrace_panic_most() - most entries that a dump on the console may print
- * @c: parameters
- * @l: geometry of the image
  *
  * Return: a bound; what fits in the log buffer depends on the lines.
  */
-u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l)
+u32 jtrace_panic_most(void)
 {
+	const struct jtrace_layout *l = &jtrace.ring.l;
+	int lines = jtrace.setup.config.panic_lines;
 	u64 entries = jtrace_layout_entries(l);
-	int lines = c->panic_lines;
 
 	if (lines > 0)
 		return min_t(u64, entries, lines);
@@ -217,7 +217,7 @@ static void scan(bool live)
 	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
 		jtrace_recover_known(&dump.trace, jtrace.setup.region.at, &jtrace.setup.header, l);
 	jtrace_recover_scan(&dump.trace, jtrace.setup.dump_room);
-	jtrace_text_limit(&dump.text, &dump.trace, jtrace_panic_most(&jtrace.setup.config, l),
+	jtrace_text_limit(&dump.text, &dump.trace, jtrace_panic_most(),
 			  jtrace.setup.config.panic_lines < 0 ? log_budget() : 0,
 			  dump.line, sizeof(dump.line));
 }
@@ -495,24 +495,6 @@ static const struct sysrq_key_op sysrq_op = {
 	.action_msg = "Show jtrace",
 	.enable_mask = SYSRQ_ENABLE_LOG,
 };
-
-/**
- * jtrace_panic_prepare() - get the memory that a dump needs
- * @s: its header and layout describe the image that will be
- *
- * Return: 0, or an error after one line that says why.
- */
-int jtrace_panic_prepare(struct jtrace_setup *s)
-{
-	struct jtrace_trace t;
-
-	jtrace_recover_known(&t, NULL, &s->header, &s->l);
-	s->dump_room = jtrace_alloc(jtrace_recover_room(&t));
-	if (s->dump_room)
-		return 0;
-	pr_err("no memory to dump a buffer of %llu bytes\n", s->l.size);
-	return -ENOMEM;
-}
 
 /**
  * jtrace_panic_hold() - wait for a dump that is under way, and let none begin

@@ -291,12 +291,11 @@ void jtrace_clients_detach(void);
 void jtrace_clients_wait(void);
 
 /* jtrace_panic.c */
-int jtrace_panic_prepare(struct jtrace_setup *s);
 void jtrace_panic_hold(void);
 void jtrace_panic_release(void);
 void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
-u32 jtrace_panic_most(const struct jtrace_config *c, const struct jtrace_layout *l);
+u32 jtrace_panic_most(void);
 void jtrace_freeze_or_thaw(void);
 void jtrace_panic_saves(void);
 void jtrace_panic_restarts(void);
