@@ -212,7 +212,8 @@ static void seal_in_order(void)
 		if (!locked)
 			mdelay(1);
 	}
-	jtrace_seal(jtrace.setup.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN, NULL);
+	jtrace_seal(jtrace.setup.config.keep_on_reboot ? JTRACE_STATE_KEPT : JTRACE_STATE_CLEAN,
+		    NULL);
 	if (locked)
 		mutex_unlock(&jtrace.lock);
 }

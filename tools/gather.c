@@ -116,7 +116,7 @@ static bool put_pieces(const struct source *s, const struct image *im, struct du
 		for (k = i + 1; k < im->nr && p[k].place == p[i].place; k++)
 			;
 		best = best_piece(s, im, &p[i], &p[k], &ok);
-		if (!ok)
+		if (!ok || !best)
 			return false;
 		if (in_place(im, best) || !piece_fits(im, d, best))
 			continue;

@@ -145,22 +145,23 @@ bool images_list(const struct source *s, struct finds *f, struct images *list)
 	s64 *base = malloc((f->nr_pieces + 4) * sizeof(*base));
 	size_t head = 0, piece = 0;
 	struct image im;
+	bool ok = base;
 
 	if (f->nr_pieces)
 		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
 	if (f->nr_heads)
 		qsort(f->head, f->nr_heads, sizeof(*f->head), head_order);
-	while (base && image_next(f, &head, &piece, &im)) {
-		list->image = array_grow(list->image, list->nr, &list->most, sizeof(im));
-		if (!list->image)
-			break;
+	while (ok && image_next(f, &head, &piece, &im)) {
 		image_place(s, &im, base);
-		list->image[list->nr++] = im;
+		list->image = array_grow(list->image, list->nr, &list->most, sizeof(im));
+		ok = list->image;
+		if (ok)
+			list->image[list->nr++] = im;
 	}
 	free(base);
-	if (!base || (!list->image && f->nr_pieces + f->nr_heads))
+	if (!ok)
 		return fail("%s: no memory for what is found in it", s->name);
-	if (list->nr)
+	if (list->image)
 		qsort(list->image, list->nr, sizeof(*list->image), image_order);
 	return true;
 }
