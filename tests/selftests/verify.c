@@ -435,9 +435,8 @@ static void options(int argc, char **argv)
 			opt_since_gap = number(optarg);
 			break;
 		case 'P':
-			opt_went_on = true;
-			/* fall through */
 		case 'p':
+			opt_went_on = opt == 'P';
 			read_progress(optarg);
 			break;
 		case 'd':
