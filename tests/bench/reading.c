@@ -281,6 +281,15 @@ static void run_load(struct box *b)
 	munmap(img, t->l.size);
 }
 
+/* What damage costs: each entry tells claim and CPU. */
+static void run_judge(struct box *b)
+{
+	jtrace_recover_open(&b->t, b->img, b->l.size);
+	jtrace_recover_scan(&b->t, b->room);
+	if (b->t.found != b->shown)
+		die("damage of headers cost entries");
+}
+
 /* As jtrace_panic.c with panic_lines=0: all there is. */
 static void run_dump(struct box *b)
 {
@@ -394,6 +403,20 @@ static void load_rows(void)
 	box_free(b);
 }
 
+static void damage_rows(void)
+{
+	struct box *b = box_new(16 * MIB, JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED);
+	double whole = best(b, run_judge);
+	u32 i;
+
+	for (i = 0; i < b->l.nr_chunks; i++)
+		memset((void *)jtrace_chunk_at(&b->l, b->img, i), 0,
+		       sizeof(struct jtrace_chunk_header));
+	row("ratio.headers_lost", best(b, run_judge) / whole, "x",
+	    "to find all entries of a persistent 16 MiB image without a chunk header, to with all");
+	box_free(b);
+}
+
 static void dump_rows(void)
 {
 	struct box *b = box_new(MIB, JTRACE_KIND_LARGE, 0);
@@ -421,6 +444,7 @@ static void rows(void)
 		read_rows(&kinds[i], 64 * MIB, "64m");
 	}
 	load_rows();
+	damage_rows();
 	dump_rows();
 }
 
