@@ -483,6 +483,16 @@ static void tell(u32 nr, u64 dropped, u64 skipped)
 	       (unsigned long long)skipped, s.clears, (unsigned long long)s.bad);
 }
 
+static bool any_recorded(void)
+{
+	u32 i;
+
+	for (i = 0; i < s.c.threads; i++)
+		if (own(&s.w[i], jtrace_ring_recorded(&s.ring, s.w[i].rc)))
+			return true;
+	return false;
+}
+
 static bool run(u32 nr, const struct config *c, double seconds, u64 seed, const char *dir)
 {
 	struct reader r[READERS + 2];
@@ -504,6 +514,9 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed, const 
 	nap(seconds / 2);
 	WRITE_ONCE(s.half, true);
 	nap(seconds / 2);
+	/* Where much else runs, the threads may not have begun. */
+	while (!any_recorded())
+		nap(0.01);
 	WRITE_ONCE(s.stop, true);
 	for (i = 0; i < READERS; i++)
 		pthread_join(r[i].thread, NULL);
