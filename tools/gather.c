@@ -105,10 +105,26 @@ static bool piece_fits(const struct image *im, const struct dump *d, const struc
 	return at >= HEADER_SIZE && at < end && p->len <= end - at;
 }
 
+/*
+ * The oldest claim that a piece from elsewhere may have.  Where the image is in one piece,
+ * what was overwritten when that was written must not come back from an older copy.
+ */
+static u64 oldest_claim(const struct image *im)
+{
+	u64 newest = 0;
+	size_t i;
+
+	for (i = 0; i < im->nr; i++)
+		newest = max(newest, im->first[i].claim);
+	return im->raw && im->head && newest > im->head->l.nr_chunks ?
+	       newest - im->head->l.nr_chunks + 1 : 0;
+}
+
 /* Put the best piece of each place there; adds to @put how many were elsewhere. */
 static bool put_pieces(const struct source *s, const struct image *im, struct dump *d, u64 *put)
 {
 	const struct piece *p = im->first, *best;
+	const u64 oldest = oldest_claim(im);
 	size_t i, k;
 	bool ok = true;
 
@@ -118,7 +134,8 @@ static bool put_pieces(const struct source *s, const struct image *im, struct du
 		best = best_piece(s, im, &p[i], &p[k], &ok);
 		if (!ok || !best)
 			return false;
-		if (in_place(im, best) || !piece_fits(im, d, best))
+		if (in_place(im, best) || !piece_fits(im, d, best) ||
+		    (best->shift && best->claim < oldest))
 			continue;
 		++*put;
 		if (!source_read(s, best->pos, (u8 *)d->img + (u64)best->place * JTRACE_GRANULE,

@@ -294,6 +294,11 @@ test_several() {
 	{ zeroed "$tmp/large" 16384 4096; cat "$tmp/before" "$tmp/large"; } > "$tmp/file"
 	zeroed "$tmp/large" 8192 4096 >> "$tmp/file"
 	shows "copies that are damaged complete each other" "$tmp/large.txt" "$tmp/file"
+	zeroed "$tmp/laps" 16384 4096 > "$tmp/cut"
+	run 0 "$tmp/cut" || not_ok "a page missing: exit status $status" "$tmp/err"
+	cp "$tmp/out" "$tmp/cut.txt"
+	cat "$tmp/lap" "$tmp/cut" > "$tmp/file"
+	shows "what was overwritten does not come back from a copy" "$tmp/cut.txt" "$tmp/file"
 }
 
 # Thousands of copies, none with its second header: work that grows with their
