@@ -20,6 +20,8 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 	u64 word[JTRACE_CHUNK_WORDS];
 	u32 i;
 
+	/* In registers: a dump reads each chunk's header before its first line. */
+#pragma GCC unroll 8
 	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
 		word[i] = le64_to_cpu(READ_ONCE(at[i]));
 	return jtrace_chunk_check_words(word);
