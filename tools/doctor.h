@@ -75,10 +75,12 @@ struct facts {
 	bool reserve_mem;
 };
 
+/* doctor_facts.c */
 void found(enum finding what, const char *check, const char *fmt, ...) __printf(3, 4);
 const char *cmdline_next(const char *from, const char *name, char *value, size_t size);
 bool cmdline_has(const struct facts *f, const char *name);
 u64 parse_size(const char *text, const char **end);
+bool found_loss(void);
 
 /* doctor_conf.c */
 void check_parameters(struct facts *f);

@@ -157,6 +157,8 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 {
 	u64 put = 0;
 
+	d->name = s->name;
+	d->where = im->where;
 	d->len = image_len(s, im);
 	if (d->len == (size_t)d->len)
 		d->img = calloc(1, ALIGN(max(d->len, (u64)HEADER_SIZE), sizeof(u64)));
@@ -177,22 +179,21 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 /**
  * dump_open() - make a trace of an image
  * @d: with the image
- * @name: for messages
  *
  * Return: false, after a message, if that failed.
  */
-bool dump_open(struct dump *d, const char *name)
+bool dump_open(struct dump *d)
 {
 	u64 room;
 
 	jtrace_recover_open(&d->t, d->img, d->len);
 	if (d->t.verdict == JTRACE_EMPTY || d->t.verdict == JTRACE_UNREADABLE)
-		return fail("%s: what is left of the image cannot be read", name);
+		return fail("%s: what is left of the image cannot be read", d->name);
 	room = jtrace_recover_room(&d->t);
 	if (room == (size_t)room)
 		d->room = malloc(room + 1);
 	if (!d->room)
-		return fail("%s: no memory for %llu bytes of order", name,
+		return fail("%s: no memory for %llu bytes needed for sorting", d->name,
 			    (unsigned long long)room);
 	jtrace_recover_scan(&d->t, d->room);
 	return true;

@@ -131,15 +131,15 @@ static void put_damage(const struct jtrace_damage *damage)
 	putchar('}');
 }
 
-static void put_image(const struct dump *d, const struct source *s, u64 where)
+static void put_image(const struct dump *d)
 {
 	const struct jtrace_trace *t = &d->t;
 	const bool headless = t->damage.nr[JTRACE_FAULT_HEADERS];
 
 	fputs("{\"type\":\"image\"", stdout);
-	put_string(stdout, "file", s->name);
+	put_string(stdout, "file", d->name);
 	printf(",\"offset\":%llu,\"image_id\":\"0x%016llx\",\"size\":%llu",
-	       (unsigned long long)where, (unsigned long long)t->image_id,
+	       (unsigned long long)d->where, (unsigned long long)t->image_id,
 	       (unsigned long long)t->l.size);
 	printf(",\"kind\":\"%s\",\"entries\":%llu,\"capacity\":%llu",
 	       t->l.kind == JTRACE_KIND_LARGE ? "large" : "small",
@@ -280,19 +280,17 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_event *e
 /**
  * show_json() - print a trace
  * @d: the trace
- * @s: where it is from
- * @im: as what it was found there
  */
-void show_json(const struct dump *d, const struct source *s, const struct image *im)
+void show_json(const struct dump *d)
 {
 	const struct jtrace_event *ev;
 	static struct jtrace_walk walk;
 	u32 i;
 
-	put_image(d, s, im->where);
+	put_image(d);
 	put_modules(&d->t);
 	jtrace_walk_each(&walk, &d->t, ev) {
-		if (!written())
+		if (!output_ok())
 			break;
 		put_event(&d->t, ev);
 	}

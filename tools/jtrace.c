@@ -10,7 +10,6 @@
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "tool.h"
@@ -32,14 +31,49 @@ static const char usage[] =
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
 /**
+ * struct format - how a trace is written to standard output
+ * @name: its option is --NAME
+ * @show: writes the trace; stops early when output_ok() says so
+ */
+struct format {
+	const char *name;
+	void (*show)(const struct dump *d);
+};
+
+/* The first one is the default, and has no option. */
+static const struct format formats[] = {
+	{ "text", show_text },
+	{ "json", show_json },
+};
+
+#define OPT_FORMAT	0x100	/* and the index of the format */
+#define MAX_OPTIONS	16
+
+/**
+ * struct verb - what jtrace does instead of showing a trace
+ * @name: as people write it
+ * @run: returns false if it failed, after a message
+ */
+struct verb {
+	const char *name;
+	bool (*run)(void);
+};
+
+static const struct verb info = { "-i", live_config };
+
+/* A file with the name of a verb is ./NAME. */
+static const struct verb verbs[] = {
+	{ "doctor", doctor },
+};
+
+/**
  * struct options - the command line
  * @file: NULL for the live buffer
  * @at: offset of the image in @file
  * @at_set: it was given
  * @recovered: the trace of the previous boot
- * @info: the configuration
- * @json: not text
- * @doctor: checks
+ * @format: of the output
+ * @verb: instead of a trace, NULL if none
  * @done: nothing is left to do
  */
 struct options {
@@ -47,49 +81,10 @@ struct options {
 	u64 at;
 	bool at_set;
 	bool recovered;
-	bool info;
-	bool json;
-	bool doctor;
+	const struct format *format;
+	const struct verb *verb;
 	bool done;
 };
-
-const char *const program = "jtrace";
-
-static int write_error;
-
-/**
- * written() - could all that was printed so far be written?
- *
- * Return: false if not; why is kept for the message at the end.
- */
-bool written(void)
-{
-	if (ferror(stdout) && !write_error)
-		write_error = errno ?: EIO;
-	return !write_error;
-}
-
-/**
- * array_grow() - make room for one more
- * @array: may be NULL
- * @nr: members used
- * @most: members there is room for
- * @size: of a member
- *
- * Return: where the array is now; NULL if there is no memory, and it is gone.
- */
-void *array_grow(void *array, size_t nr, size_t *most, size_t size)
-{
-	void *to;
-
-	if (nr < *most)
-		return array;
-	*most = *most ? 2 * *most : 64;
-	to = reallocarray(array, *most, size);
-	if (!to)
-		free(array);
-	return to;
-}
 
 /* Nothing in it can be shown: say what it is, as far as that can be told. */
 static bool fail_empty(const struct source *s, const struct finds *f, const struct options *o)
@@ -166,15 +161,13 @@ static bool show(const struct source *s, const struct image *im, const struct op
 	bool ok;
 
 	memset(&d, 0, sizeof(d));
-	ok = dump_load(s, im, &d) && dump_open(&d, s->name);
+	ok = dump_load(s, im, &d) && dump_open(&d);
 	if (ok) {
 		d.t.tell = what_to_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
 	}
-	if (ok && o->json)
-		show_json(&d, s, im);
-	else if (ok)
-		show_text(&d);
+	if (ok)
+		o->format->show(&d);
 	dump_free(&d);
 	return ok;
 }
@@ -220,10 +213,7 @@ static bool parse_opt(int opt, struct options *o)
 		o->recovered = true;
 		return true;
 	case 'i':
-		o->info = true;
-		return true;
-	case 'j':
-		o->json = true;
+		o->verb = &info;
 		return true;
 	case 'a':
 		o->at_set = true;
@@ -238,14 +228,20 @@ static bool parse_opt(int opt, struct options *o)
 		o->done = true;
 		return true;
 	}
-	return false;
+	if (opt < OPT_FORMAT)
+		return false;
+	o->format = &formats[opt - OPT_FORMAT];
+	return true;
 }
 
-/* @what shows something else than a trace. */
-static bool is_alone(const struct options *o, const char *what)
+/* A verb shows no trace, so options for traces make no sense. */
+static bool check_verb(const struct options *o)
 {
-	const char *with = o->recovered ? "-r" : o->json ? "--json" : o->at_set ? "--at" : NULL;
+	const char *what = o->verb->name;
+	const char *with = o->recovered ? "-r" : o->at_set ? "--at" : NULL;
 
+	if (o->format != formats)
+		return fail("%s: cannot be combined with --%s", what, o->format->name);
 	if (with)
 		return fail("%s: cannot be combined with %s", what, with);
 	return !o->file || fail("%s: takes no file: %s", what, o->file);
@@ -254,36 +250,61 @@ static bool is_alone(const struct options *o, const char *what)
 /* Is there a meaning in this combination? */
 static bool options_agree(const struct options *o)
 {
-	if (o->doctor && o->info)
-		return fail("doctor: cannot be combined with -i");
-	if (o->doctor || o->info)
-		return is_alone(o, o->doctor ? "doctor" : "-i");
+	if (o->verb)
+		return check_verb(o);
 	if (o->file)
 		return !o->recovered || fail("-r and a file: there is but one of them to show");
 	return !o->at_set || fail("--at: of which file?");
 }
 
-static bool parse(int argc, char **argv, struct options *o)
+static const struct verb *find_verb(const char *word)
 {
-	static const struct option longs[] = {
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(word, verbs[i].name))
+			return &verbs[i];
+	return NULL;
+}
+
+/* Options, and one for each format but the first. */
+static void list_options(struct option *to)
+{
+	static const struct option others[] = {
 		{ "recovered", no_argument, NULL, 'r' },
 		{ "info", no_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
-		{ 0 }
 	};
+	size_t i;
+
+	static_assert(ARRAY_SIZE(others) + ARRAY_SIZE(formats) <= MAX_OPTIONS);
+	memcpy(to, others, sizeof(others));
+	to += ARRAY_SIZE(others);
+	for (i = 1; i < ARRAY_SIZE(formats); i++)
+		*to++ = (struct option){ formats[i].name, no_argument, NULL, OPT_FORMAT + i };
+	*to = (struct option){ 0 };
+}
+
+static bool parse(int argc, char **argv, struct options *o)
+{
+	const struct verb *verb = NULL;
+	struct option longs[MAX_OPTIONS];
 	int opt;
 
+	list_options(longs);
 	while (!o->done && (opt = getopt_long(argc, argv, "rihV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
 	if (o->done)
 		return true;
-	/* A file of that name is ./doctor. */
-	if (optind < argc && !strcmp(argv[optind], "doctor")) {
-		o->doctor = true;
+	if (optind < argc)
+		verb = find_verb(argv[optind]);
+	if (verb && o->verb)
+		return fail("%s: cannot be combined with %s", verb->name, o->verb->name);
+	if (verb) {
+		o->verb = verb;
 		optind++;
 	}
 	if (argc - optind > 1)
@@ -295,28 +316,16 @@ static bool parse(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { 0 };
-	int status;
+	struct options o = { .format = formats };
+	bool ok;
 
-	/* A reader that went away is an error like a full disk, and not a signal. */
-	signal(SIGPIPE, SIG_IGN);
+	say_as("jtrace");
+	output_begin();
 	setlocale(LC_CTYPE, "");
 	if (!parse(argc, argv, &o)) {
 		fputs(usage, stderr);
 		return 2;
 	}
-	if (o.done)
-		status = 0;
-	else if (o.doctor)
-		status = doctor();
-	else
-		status = !(o.info ? live_config() : show_source(&o));
-	if (written() && fflush(stdout))
-		written();
-	if (!write_error)
-		return status;
-	/* Readers such as head(1) go away when they have what they want. */
-	if (write_error != EPIPE)
-		fail("standard output: %s", strerror(write_error));
-	return 1;
+	ok = o.done || (o.verb ? o.verb->run() : show_source(&o));
+	return !(output_end() && ok);
 }

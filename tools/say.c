@@ -3,6 +3,17 @@
 
 #include "tool.h"
 
+static const char *program;
+
+/**
+ * say_as() - give the name that begins each message
+ * @name: of the program
+ */
+void say_as(const char *name)
+{
+	program = name;
+}
+
 static void say(const char *fmt, va_list args)
 {
 	fflush(stdout);

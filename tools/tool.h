@@ -9,16 +9,19 @@
 
 /* ---- say.c ---- */
 
-/* Its name; each program has its own. */
-extern const char *const program;
-
+void say_as(const char *name);
 bool fail(const char *fmt, ...) __printf(1, 2);
 void note(const char *fmt, ...) __printf(1, 2);
 const char *state_name(u8 state);
 
-/* ---- jtrace.c ---- */
+/* ---- output.c: standard output ---- */
 
-bool written(void);
+void output_begin(void);
+bool output_ok(void);
+bool output_end(void);
+
+/* ---- array.c ---- */
+
 void *array_grow(void *array, size_t nr, size_t *most, size_t size);
 
 /* ---- file.c: bytes by their offset, wherever they come from ---- */
@@ -144,12 +147,16 @@ const char *image_what(const struct image *im);
 
 /**
  * struct dump - a trace that is ready to be shown
+ * @name: of the source
+ * @where: first byte of the image in the source that was found
  * @img: the image
  * @len: bytes of it
  * @room: for lib/recover
  * @t: what lib/recover made of it
  */
 struct dump {
+	const char *name;
+	u64 where;
 	u64 *img;
 	u64 len;
 	void *room;
@@ -157,13 +164,14 @@ struct dump {
 };
 
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
-bool dump_open(struct dump *d, const char *name);
+bool dump_open(struct dump *d);
 void dump_free(struct dump *d);
 
-/* ---- text.c, json.c ---- */
+/* ---- text.c, json.c: outputs, in the table of formats in jtrace.c ---- */
 
+bool print_text(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
-void show_json(const struct dump *d, const struct source *s, const struct image *im);
+void show_json(const struct dump *d);
 
 /* ---- utf8.c ---- */
 
@@ -189,6 +197,6 @@ bool live_config(void);
 
 /* ---- doctor.c ---- */
 
-int doctor(void);
+bool doctor(void);
 
 #endif /* _JTRACE_TOOL_H */

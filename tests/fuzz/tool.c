@@ -35,6 +35,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	setenv("JTRACE_ROOT", "/dev/null", 1);
+	say_as("jtrace");
 	file = memfd_create("fuzz", 0);
 	must(file >= 0, "memfd");
 	scnprintf(path, sizeof(path), "/dev/fd/%d", file);
@@ -114,7 +115,7 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 	must(source_open(&s, path) && scan(&s, &f) && images_list(&s, &f, &list), "again");
 	im = images_newest(&list);
 	if (list.nr == 1 && im->raw && !im->base && im->head && !im->head->pos) {
-		must(dump_load(&s, im, &d) && dump_open(&d, s.name), "again");
+		must(dump_load(&s, im, &d) && dump_open(&d), "again");
 		if (d.len <= len && !memcmp(d.img, data, d.len)) {
 			module_text(data, len, what_to_tell(o, &d.t), &text);
 			must(text.len == out->len && !memcmp(text.text, out->text, text.len),
@@ -132,7 +133,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	size_t len = min_t(size_t, size, MOST_INPUT);
 	u32 chance = jtrace_crc32c(0, data, len);
-	struct options o = { .file = path };
+	struct options o = { .file = path, .format = formats };
 	struct said out, json;
 
 	must(!ftruncate(file, 0) && pwrite(file, data, len, 0) == (ssize_t)len, "file");
@@ -145,7 +146,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 		must(out.len <= SHOWN_MOST(len), "%zu bytes of %zu", out.len, len);
 		if (chance % 4 == 1) {
-			o.json = true;
+			o.format = &formats[1];
 			must(show_file(&o, &json), "JSON");
 			must(json_check(json.text, json.len) == facts.entries, "events");
 			free(json.text);

@@ -38,7 +38,7 @@ static void empty(int fd)
 /* Show what is in @bytes; false if the command did neither of its two duties. */
 static bool try(bool json)
 {
-	struct options o = { .json = json };
+	struct options o = { .format = &formats[json] };
 	char path[32];
 	bool ok;
 

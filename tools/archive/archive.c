@@ -8,8 +8,6 @@
 
 #include "archive.h"
 
-const char *const program = "jtrace-archive";
-
 static const char usage[] =
 	"usage: jtrace-archive\n"
 	"\n"
@@ -74,6 +72,7 @@ static bool archive(void)
 
 int main(int argc, char **argv)
 {
+	say_as("jtrace-archive");
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		fputs(usage, stdout);
 		return 0;

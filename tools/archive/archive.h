@@ -47,7 +47,6 @@ struct found {
 
 bool found_read(struct found *f);
 bool found_is_clean(const struct found *f);
-bool found_print(const struct found *f, FILE *to);
 char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len);
 void found_free(struct found *f);
 

@@ -52,7 +52,8 @@ static bool scan_it(struct found *f, const char *name)
 	room = jtrace_recover_room(t);
 	f->room = malloc(room + 1);
 	if (!f->room)
-		return fail("%s: no memory for %llu bytes of order", name, room);
+		return fail("%s: no memory for %llu bytes needed for sorting", name,
+			    room);
 	jtrace_recover_scan(t, f->room);
 	jtrace_text_limit(&text, t, ENTRIES_MOST, 0, NULL, 0);
 	return true;
@@ -95,24 +96,6 @@ bool found_read(struct found *f)
 bool found_is_clean(const struct found *f)
 {
 	return f->t.verdict != JTRACE_UNREADABLE && f->t.header.state == JTRACE_STATE_CLEAN;
-}
-
-/**
- * found_print() - write the trace as text
- * @f: the trace
- * @to: where to
- *
- * Return: false if it could not be written.
- */
-bool found_print(const struct found *f, FILE *to)
-{
-	static char line[JTRACE_LINE_MAX];
-	static struct jtrace_text text;
-
-	jtrace_text_open(&text, &f->t, f->t.heap);
-	while (!ferror(to) && jtrace_text_next(&text, line, sizeof(line)) >= 0)
-		fprintf(to, "%s\n", line);
-	return !ferror(to);
 }
 
 /**

@@ -87,6 +87,11 @@ static bool put_info(const struct found *f, FILE *to)
 	return !ok || fwrite(buf, 1, len, to) == len;
 }
 
+static bool put_text(const struct found *f, FILE *to)
+{
+	return print_text(&f->t, to);
+}
+
 /* One file, on the disk when this returns; errno tells why not. */
 static bool put_file(const struct found *f, int dir, const char *name,
 		     bool (*put)(const struct found *f, FILE *to))
@@ -107,7 +112,7 @@ static bool put_file(const struct found *f, int dir, const char *name,
 static bool put_files(const struct found *f, int dir)
 {
 	return put_file(f, dir, names[0], put_raw) &&
-	       put_file(f, dir, names[1], found_print) &&
+	       put_file(f, dir, names[1], put_text) &&
 	       put_file(f, dir, names[2], put_info);
 }
 
