@@ -1,165 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace: parameters to recorder, control, loading and unloading.
+ * Loading and unloading: from parameters to a recorder.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/cpu.h>
 #include <linux/crash_dump.h>
 #include <linux/debugfs.h>
 #include <linux/init.h>
-#include <linux/jiffies.h>
-#include <linux/jtrace.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "include/jtrace/internal.h"
 #include "include/jtrace/version.h"
-
-DEFINE_STATIC_KEY_FALSE(jtrace_key);
-EXPORT_SYMBOL_GPL(jtrace_key);
-
-struct jtrace jtrace = {
-	.lock = __MUTEX_INITIALIZER(jtrace.lock),
-};
-
-/* ---- Control ---------------------------------------------------------- */
-
-/**
- * jtrace_enable() - let events be recorded, or not
- * @on: which
- *
- * Context: Process.
- */
-void jtrace_enable(bool on)
-{
-	mutex_lock(&jtrace.lock);
-	if (on && !static_key_enabled(&jtrace_key)) {
-		static_branch_enable(&jtrace_key);
-		if (JTRACE_HAS_CLIENTS)
-			jtrace_clients_attach();
-	} else if (!on && static_key_enabled(&jtrace_key)) {
-		if (JTRACE_HAS_CLIENTS)
-			jtrace_clients_detach();
-		static_branch_disable(&jtrace_key);
-	}
-	mutex_unlock(&jtrace.lock);
-}
-
-/* Clearing, in rounds: the last one in which a CPU closed its open chunk. */
-static u32 clear_round;
-static DEFINE_PER_CPU(u32, clear_done);
-
-/* A request outlives the caller's patience. */
-static DEFINE_PER_CPU(call_single_data_t, clear_csd);
-
-static void close_chunk(void *arg)
-{
-	u32 round = smp_load_acquire(&clear_round);	/* floor:G */
-	long cpu = (long)arg;
-
-	jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
-	/* Pairs with close_chunks(): the floor rises when the chunk is closed. */
-	smp_store_release(per_cpu_ptr(&clear_done, cpu), round);
-}
-
-/* Ask each CPU that has not done it in this round; false if there was one. */
-static bool close_chunks(void)
-{
-	bool done = true;
-	long cpu;
-
-	for_each_possible_cpu(cpu) {
-		call_single_data_t *csd = per_cpu_ptr(&clear_csd, cpu);
-
-		/* Pairs with close_chunk(). */
-		if (smp_load_acquire(per_cpu_ptr(&clear_done, cpu)) == clear_round)
-			continue;
-		/* Not in its definition: a module's per-CPU variables are not relocated. */
-		csd->func = close_chunk;
-		csd->info = (void *)cpu;
-		if (cpu_online(cpu))
-			smp_call_function_single_async(cpu, csd);
-		else
-			close_chunk(csd->info);
-		done = false;
-	}
-	return done;
-}
-
-/**
- * jtrace_clear() - hide all events recorded so far
- *
- * Closes the open chunk of each CPU by an IPI.  The gate stays open, so no event is
- * skipped.
- *
- * Context: Process.
- * Return: 0, or -EBUSY if a CPU does not answer for a second; then all events are shown.
- */
-int jtrace_clear(void)
-{
-	unsigned long end;
-	int err = 0;
-	u64 floor;
-
-	mutex_lock(&jtrace.lock);
-	cpus_read_lock();
-	end = jiffies + HZ;
-	floor = jtrace_ring_floor_next(&jtrace.ring);
-	smp_store_release(&clear_round, clear_round + 1);	/* floor:G */
-	/* A CPU that does not answer for so long has its interrupts off, and hangs. */
-	while (!close_chunks()) {
-		if (time_after(jiffies, end)) {
-			err = -EBUSY;
-			break;
-		}
-		schedule_timeout_uninterruptible(1);
-	}
-	cpus_read_unlock();
-	if (!err) {
-		jtrace_ring_floor_set(&jtrace.ring, floor);
-		jtrace.setup.header.floor = cpu_to_le64(floor);
-		jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
-	}
-	mutex_unlock(&jtrace.lock);
-	return err;
-}
-
-/**
- * jtrace_stats_read() - add up the counters of all CPUs
- * @s: result; exact while nothing is recorded
- *
- * Context: Any; &jtrace.lock is held, unless nobody clears.
- */
-void jtrace_stats_read(struct jtrace_stats *s)
-{
-	int cpu, i;
-
-	memset(s, 0, sizeof(*s));
-	s->unfinished = READ_ONCE(jtrace.unfinished);
-	s->recorded = jtrace.gone + s->unfinished;
-	s->overwritten = jtrace.gone;
-	s->cleared = jtrace_ring_hidden(&jtrace.ring);
-	s->lost_in_snapshot = jtrace.lost_in_snapshot;
-	for_each_possible_cpu(cpu) {
-		const struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, cpu);
-
-		s->recorded += jtrace_ring_recorded(&jtrace.ring, rc);
-		s->overwritten += atomic64_read(&rc->overwritten);
-		s->cleared += atomic64_read(&rc->cleared);
-		for (i = 0; i < JTRACE_NR_LOSSES; i++)
-			s->lost[i] += atomic64_read(&rc->lost[i]);
-	}
-}
-
-/* ---- Loading and unloading -------------------------------------------- */
 
 /*
  * Defaults: of the documentation, and what they grow to.  A CPU's 12 KiB hold three chunks

@@ -106,12 +106,12 @@ static struct snapshot *snapshot_take(void)
 	h = jtrace.setup.header;
 	gated = s->size < SNAPSHOT_GATED;
 	if (gated)
-		jtrace_ring_gate_close(&jtrace.ring);
+		jtrace_gate_close();
 	snapshot_cut(&h, s->cursors, &cut);
 	cut.can_sleep = !gated;
 	jtrace_snapshot(&jtrace.ring.l, jtrace.setup.region.at, &h, &cut, s->img);
 	if (gated)
-		jtrace_ring_gate_open(&jtrace.ring);
+		jtrace_gate_open();
 	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
 	mutex_unlock(&jtrace.lock);
 	return s;

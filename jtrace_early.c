@@ -310,7 +310,7 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 	const struct jtrace_sites sites = jtrace.sites;
 	u64 recorded = 0;
 	u32 moved;
-	s64 gate;
+	s64 closers;
 	int cpu;
 
 	end_records();
@@ -323,13 +323,13 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 
 	for_each_possible_cpu(cpu)
 		forget(per_cpu_ptr(&jtrace_cpus, cpu));
-	gate = atomic64_read(&jtrace.ring.gate);
+	closers = jtrace_gate_closers();
 	jtrace_install(to);
 	jtrace_sites_adopt(&jtrace.sites, &sites);
 	moved = move_events();
 	jtrace.gone = recorded - moved;
 	/* An oops that goes on elsewhere has it closed, and will open it. */
-	atomic64_add(gate, &jtrace.ring.gate);
+	jtrace_gate_restore(closers);
 	jtrace_panic_release();
 	pr_info("%u of %llu events of early boot are kept\n", moved, recorded);
 }

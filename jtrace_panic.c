@@ -75,12 +75,6 @@
 #define SHORTEST_SMALL		56
 #define SHORTEST_LARGE		140
 
-/* An oops that is over gives a panic that follows so long to begin. */
-#define FREEZE_TIME		(2 * HZ)
-
-/* A dump that prints no line for so long is stuck: 9600 baud print 57,600 bytes. */
-#define STUCK_TIME		(60 * HZ)
-
 /* How far a panic came. */
 enum stage {
 	STAGE_NONE,
@@ -92,12 +86,10 @@ enum stage {
 
 /*
  * The one dump that can be under way.  The task that sets @owner owns the rest, and the
- * setup's dump_room, until it is done or dies; a panic takes it for good.  The gate opens at
- * @until, which each line puts off.
+ * setup's dump_room, until it is done or dies; a panic takes it for good.
  */
 static struct {
 	struct task_struct *owner;
-	unsigned long until;
 	enum stage stage;
 	bool again, can_sleep;
 	struct jtrace_trace trace;
@@ -108,42 +100,6 @@ static struct {
 static bool dump_give_back(void)
 {
 	return cmpxchg(&dump.owner, current, NULL) == current;
-}
-
-/*
- * The freeze: while an oops, a panic or a dump is printed, and until an oops has
- * panicked or has had the time to, the gate is closed.  Printing takes a while,
- * in which other CPUs would overwrite what led to it.
- */
-static unsigned long frozen_until;
-
-static notrace unsigned long freeze(unsigned long time)
-{
-	unsigned long until = (jiffies + time) | 1;
-
-	if (!xchg(&frozen_until, until))
-		jtrace_ring_gate_close(&jtrace.ring);
-	return until;
-}
-
-static notrace bool thaw(unsigned long until)
-{
-	if (cmpxchg(&frozen_until, until, 0) != until)
-		return false;
-	jtrace_ring_gate_open(&jtrace.ring);
-	return true;
-}
-
-/* A line was printed.  An oops that froze the trace meanwhile decides when it thaws. */
-static void dump_goes_on(void)
-{
-	unsigned long was = dump.until;
-
-	/* The gate of a panic never opens. */
-	if (dump.stage != STAGE_NONE)
-		return;
-	WRITE_ONCE(dump.until, (jiffies + STUCK_TIME) | 1);
-	cmpxchg(&frozen_until, was, dump.until);
 }
 
 /* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
@@ -192,7 +148,9 @@ static bool print_lines(int level)
 		if (jtrace_text_next(&dump.text, dump.line, sizeof(dump.line)) < 0)
 			break;
 		printk(KERN_ALERT "%s\n", dump.line);
-		dump_goes_on();
+		/* The gate of a panic never opens. */
+		if (dump.stage == STAGE_NONE)
+			jtrace_freeze_extend();
 		if (dump.text.pos % LINES_AT_ONCE == 0)
 			breathe();
 	}
@@ -242,13 +200,13 @@ static void dump_live(int level, bool can_sleep)
 	if (cmpxchg(&dump.owner, NULL, current))
 		return;
 	dump.can_sleep = can_sleep;
-	WRITE_ONCE(dump.until, freeze(STUCK_TIME));
+	jtrace_freeze_for_dump();
 	scan(true);
 	loglevel = be_loud();
 	if (!print_lines(level))
 		printk(KERN_ALERT "JTRACE: cut short: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
-	thaw(dump.until);
+	jtrace_thaw_after_dump();
 	dump_give_back();
 }
 
@@ -257,7 +215,7 @@ static void panic_begin(const char *reason)
 {
 	dump.stage = STAGE_SEAL;
 	dump.can_sleep = false;
-	jtrace_ring_gate_close(&jtrace.ring);
+	jtrace_gate_close();
 	WRITE_ONCE(dump.owner, ERR_PTR(-EBUSY));
 	jtrace_seal(JTRACE_STATE_PANICKED, reason);
 }
@@ -338,53 +296,6 @@ static struct notifier_block panic_nb = {
 };
 
 /*
- * What oops_in_progress is while there is none: on arm64 it stays one higher
- * after each fault that was survived, as the task dies between the two
- * bust_spinlocks(0) that are due.  The high half counts oopses.
- */
-static u64 oops_at_rest;
-
-static int level_at_rest(void)
-{
-	return lower_32_bits(READ_ONCE(oops_at_rest));
-}
-
-static notrace bool oops_goes_on(void)
-{
-	/* Pairs with the release in die_call(): the level is not older than the last oops. */
-	u64 rest = smp_load_acquire(&oops_at_rest);
-	int level = READ_ONCE(oops_in_progress), known = lower_32_bits(rest);
-
-	if (likely(level == known))
-		return false;
-	if (level > known)
-		return true;
-	/* Not if an oops came since: it knows better, even if it has left the same level. */
-	cmpxchg(&oops_at_rest, rest, rest - known + level);
-	return false;
-}
-
-/**
- * jtrace_freeze_or_thaw() - close the gate in an oops, open it when it is over
- *
- * Called before a claim: notifiers come when all has been printed.
- *
- * Context: Any.
- */
-notrace void jtrace_freeze_or_thaw(void)
-{
-	unsigned long until = READ_ONCE(frozen_until);
-
-	if (unlikely(oops_goes_on())) {
-		freeze(FREEZE_TIME);
-		return;
-	}
-	if (unlikely(until) && time_after(jiffies, until) && thaw(until) &&
-	    until == READ_ONCE(dump.until) && READ_ONCE(dump.owner))
-		atomic64_inc(&jtrace.dumps_died);
-}
-
-/*
  * The oops that is being dealt with.  @task dies of it, and is held; NULL: there is none.
  * A panic that comes of it comes before the task exits.
  */
@@ -418,7 +329,6 @@ static bool seal_fatal(const char *words)
 
 static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 {
-	u64 oopses = upper_32_bits(oops_at_rest) + 1;
 	bool sealed;
 
 	if (event != DIE_OOPS)
@@ -426,11 +336,9 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	/* The kernel lets one CPU at a time come here. */
 	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
-	/* This oops will undo one. */
-	smp_store_release(&oops_at_rest, oopses << 32 | max(oops_in_progress - 1, 0));
-	freeze(FREEZE_TIME);
+	jtrace_freeze_for_oops();
 	if (dump_give_back())
-		atomic64_inc(&jtrace.dumps_died);
+		jtrace_dump_died();
 	sealed = seal_fatal(fatal_reason());
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);
@@ -458,7 +366,7 @@ static bool oops_is_over(const struct task_struct *task, unsigned long until)
 /* The machine lives on. */
 static void oops_work(struct work_struct *unused)
 {
-	unsigned long until = jiffies + FREEZE_TIME;
+	unsigned long until = jiffies + JTRACE_FREEZE_TIME;
 	struct task_struct *task = READ_ONCE(oops.task);
 
 	if (!task)
@@ -473,7 +381,7 @@ static void oops_work(struct work_struct *unused)
 		mutex_unlock(&jtrace.lock);
 	}
 	if (jtrace.setup.config.dump_on_oops)
-		dump_live(level_at_rest(), true);
+		dump_live(jtrace_level_at_rest(), true);
 }
 
 static struct notifier_block die_nb = {
@@ -483,10 +391,10 @@ static struct notifier_block die_nb = {
 
 static void sysrq_call(jtrace_sysrq_key_t key)
 {
-	if (oops_goes_on())
+	if (jtrace_oops_in_progress())
 		printk(KERN_ALERT "JTRACE: not printed while an oops or a panic is\n");
 	else
-		dump_live(level_at_rest(), false);
+		dump_live(jtrace_level_at_rest(), false);
 }
 
 static const struct sysrq_key_op sysrq_op = {
@@ -522,7 +430,7 @@ void jtrace_panic_release(void)
  */
 void jtrace_panic_init(void)
 {
-	oops_at_rest = READ_ONCE(oops_in_progress);
+	jtrace_freeze_init();
 	oops.irq_work = IRQ_WORK_INIT_HARD(oops_irq_work);
 	INIT_WORK(&oops.work, oops_work);
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);

@@ -182,6 +182,8 @@ bool jtrace_parse_bool(const char *word, bool *to);
 /* jtrace_core.c */
 void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
 void jtrace_install(const struct jtrace_setup *s);
+
+/* jtrace_control.c */
 void jtrace_enable(bool on);
 int jtrace_clear(void);
 
@@ -205,6 +207,23 @@ struct jtrace_stats {
 };
 
 void jtrace_stats_read(struct jtrace_stats *s);
+void jtrace_gate_close(void);
+void jtrace_gate_open(void);
+s64 jtrace_gate_closers(void);
+void jtrace_gate_restore(s64 closers);
+
+/* An oops that is over gives a panic that follows so long to begin. */
+#define JTRACE_FREEZE_TIME	(2 * HZ)
+
+void jtrace_freeze_init(void);
+void jtrace_freeze_for_oops(void);
+void jtrace_freeze_for_dump(void);
+void jtrace_freeze_extend(void);
+void jtrace_thaw_after_dump(void);
+void jtrace_dump_died(void);
+void jtrace_freeze_or_thaw(void);
+bool jtrace_oops_in_progress(void);
+int jtrace_level_at_rest(void);
 
 /* jtrace_clock.c */
 extern struct jtrace_clock_state jtrace_clock;
@@ -296,7 +315,6 @@ void jtrace_panic_release(void);
 void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
 u32 jtrace_panic_most(void);
-void jtrace_freeze_or_thaw(void);
 void jtrace_panic_saves(void);
 void jtrace_panic_restarts(void);
 
