@@ -11,7 +11,6 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/random.h>
-#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -84,36 +83,6 @@ static int plan(struct jtrace_setup *s)
 	return s->room == JTRACE_ROOM_NONE ? too_small(s, size, cpus) : 0;
 }
 
-/**
- * jtrace_setup_describe() - layout and header say what will be recorded
- * @s: config, clock and region are set, the layout is planned
- * @id: of the image, not 0
- *
- * Which boot it is remains to be told.
- */
-void jtrace_setup_describe(struct jtrace_setup *s, u64 id)
-{
-	const struct jtrace_config *c = &s->config;
-	struct jtrace_image_header *h = &s->header;
-
-	s->l.cpus = min_t(u32, nr_cpu_ids, U16_MAX);
-	if (s->clock.ticks)
-		s->l.form |= JTRACE_FORM_TICKS;
-	if (c->mono)
-		s->l.form |= JTRACE_FORM_MONO;
-	if (c->mode == JTRACE_PERSISTENT)
-		s->l.form |= JTRACE_FORM_CHECKED;
-
-	jtrace_header_init(h, &s->l, id);
-	if (c->mode == JTRACE_PERSISTENT)
-		h->flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
-	if (s->region.type == JTRACE_MEM_WB)
-		h->flags |= cpu_to_le32(JTRACE_F_CACHED);
-	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
-	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
-	h->rate = cpu_to_le64(s->clock.rate);
-}
-
 static int no_memory(u64 size)
 {
 	pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n", size,
@@ -161,31 +130,6 @@ static void buffers_put(struct jtrace_setup *s)
 	kvfree(s->site_room);
 	kvfree(s->places);
 	jtrace_region_put(&s->region);
-}
-
-/**
- * jtrace_install() - begin a new image, which is recorded into from now on
- * @s: all it needs; the region is clear
- *
- * Context: Nothing is recorded meanwhile.
- */
-void jtrace_install(const struct jtrace_setup *s)
-{
-	u64 id = le64_to_cpu(s->header.image_id);
-	bool write_back = s->region.type == JTRACE_MEM_WB;
-	int cpu;
-
-	jtrace.setup = *s;
-	jtrace_clock = s->clock;
-	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->places,
-			 (s->room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
-			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
-	jtrace_sites_init(&jtrace.sites, &s->l, s->region.at, id, s->site_room, s->site_spare,
-			  write_back);
-	for_each_possible_cpu(cpu)
-		per_cpu(jtrace_cpus, cpu).cpu = cpu;
-	jtrace_clock_stamp(&jtrace.setup.header);
-	jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
 }
 
 static void say_hello(void)

@@ -179,11 +179,9 @@ int jtrace_params_parse(struct jtrace_config *c);
 extern const char * const jtrace_mem_types[JTRACE_MEM_TYPES];
 bool jtrace_parse_bool(const char *word, bool *to);
 
-/* jtrace_core.c */
+/* jtrace_control.c */
 void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
 void jtrace_install(const struct jtrace_setup *s);
-
-/* jtrace_control.c */
 void jtrace_enable(bool on);
 int jtrace_clear(void);
 
