@@ -27,20 +27,6 @@
 
 #include "include/jtrace/internal.h"
 
-static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
-{
-	switch (JTRACE_KMSG_DUMP_REASON) {
-	case KMSG_DUMP_PANIC:
-		jtrace_panic_saves();
-		break;
-	case KMSG_DUMP_EMERG:
-		jtrace_panic_restarts();
-		break;
-	default:
-		break;
-	}
-}
-
 /*
  * @registered: one of @two, NULL if there is none; the other one takes its place at the
  * end, so that there always is one.  @end: the list's head, which the kernel does not tell.
@@ -54,26 +40,17 @@ static struct {
 	.lock = __MUTEX_INITIALIZER(last.lock),
 };
 
-/**
- * jtrace_dumper_registered() - will the kernel call us in a panic, after its notifiers?
- *
- * Context: Any.
- */
-bool jtrace_dumper_registered(void)
-{
-	return READ_ONCE(last.registered);
-}
-
-/**
- * jtrace_dumper_is_last() - is no dumper of another called after ours?
- *
- * Context: Any.  False if ours is not registered, or is about to be.
- */
-bool jtrace_dumper_is_last(void)
+/* No dumper of another is called after ours.  False if ours is not registered, or is about to be. */
+static bool is_last(void)
 {
 	const struct kmsg_dumper *ours = READ_ONCE(last.registered);
 
 	return ours && READ_ONCE(ours->list.next) == READ_ONCE(last.end);
+}
+
+static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
+{
+	jtrace_panic_log_saved(JTRACE_KMSG_DUMP_REASON, is_last());
 }
 
 static int register_anew(void)
@@ -90,6 +67,7 @@ static int register_anew(void)
 	if (err)
 		return err;
 	WRITE_ONCE(last.registered, new);
+	jtrace_panic_set_dumper(true);
 	return old ? kmsg_dump_unregister(old) : 0;
 }
 
@@ -117,7 +95,7 @@ static int go_last(void)
 static void stay_last(void)
 {
 	mutex_lock(&last.lock);
-	if (last.registered && !jtrace_dumper_is_last())
+	if (last.registered && !is_last())
 		go_last();
 	mutex_unlock(&last.lock);
 }
@@ -174,7 +152,7 @@ void jtrace_dumper_warn(struct seq_file *m)
 {
 	if (pvpanic_is_there())
 		jtrace_warn(m, "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
-	if (!jtrace_dumper_registered() || jtrace_dumper_is_last())
+	if (!READ_ONCE(last.registered) || is_last())
 		return;
 	if (panic_timeout)
 		jtrace_warn(m, "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts");
@@ -210,5 +188,6 @@ void jtrace_dumper_exit(void)
 	unregister_module_notifier(&module_nb);
 	if (last.registered)
 		kmsg_dump_unregister(last.registered);
+	jtrace_panic_set_dumper(false);
 	last.registered = NULL;
 }

@@ -97,6 +97,9 @@ static struct {
 	char line[JTRACE_LINE_MAX];
 } dump;
 
+/* The kernel calls jtrace_panic_log_saved() in a panic, after its notifiers. */
+static bool has_dumper;
+
 static bool dump_give_back(void)
 {
 	return cmpxchg(&dump.owner, current, NULL) == current;
@@ -247,7 +250,7 @@ static int panic_call(struct notifier_block *nb, unsigned long action, void *rea
 {
 	if (dump.stage == STAGE_NONE)
 		panic_begin(reason);
-	if (!jtrace_dumper_registered())
+	if (!READ_ONCE(has_dumper))
 		print_trace();
 	return NOTIFY_DONE;
 }
@@ -256,38 +259,43 @@ static int panic_call(struct notifier_block *nb, unsigned long action, void *rea
  * Another dumper follows: may it save the log before we print?  Not from an NMI, as no one
  * flushes to the console what is printed there at the restart.  Not a second time.
  */
-static bool can_wait(void)
+static bool can_wait(bool last)
 {
 	return dump.stage == STAGE_SEAL && panic_timeout && !in_nmi() &&
-	       !jtrace_dumper_is_last();
+	       !last;
 }
 
 /**
- * jtrace_panic_saves() - the kernel panics, and has its log saved
+ * jtrace_panic_log_saved() - the kernel calls its dumpers, of which ours is one
+ * @reason: a panic, or later a restart without a shutdown
+ * @last: is ours the last one?
  *
- * Prints the trace, unless another one is to save the log before.
- *
- * Context: In a panic.
- */
-void jtrace_panic_saves(void)
-{
-	if (dump.stage == STAGE_NONE)
-		panic_begin(NULL);
-	if (!can_wait())
-		print_trace();
-}
-
-/**
- * jtrace_panic_restarts() - the machine restarts without a shutdown
- *
- * Prints the trace if a panic is the cause, and it has not begun to.
+ * Prints the trace, unless another dumper is to save the log before.  The restart is then the
+ * next chance.
  *
  * Context: Any.
  */
-void jtrace_panic_restarts(void)
+void jtrace_panic_log_saved(enum kmsg_dump_reason reason, bool last)
 {
-	if (dump.stage == STAGE_SEAL)
+	if (reason == KMSG_DUMP_EMERG && dump.stage == STAGE_SEAL)
 		print_trace();
+	if (reason != KMSG_DUMP_PANIC)
+		return;
+	if (dump.stage == STAGE_NONE)
+		panic_begin(NULL);
+	if (!can_wait(last))
+		print_trace();
+}
+
+/**
+ * jtrace_panic_set_dumper() - is our dumper registered, to be called after the notifiers?
+ * @registered: which
+ *
+ * Context: Process.
+ */
+void jtrace_panic_set_dumper(bool registered)
+{
+	WRITE_ONCE(has_dumper, registered);
 }
 
 static struct notifier_block panic_nb = {

@@ -313,12 +313,10 @@ void jtrace_panic_release(void);
 void jtrace_panic_init(void);
 void jtrace_panic_exit(void);
 u32 jtrace_panic_most(void);
-void jtrace_panic_saves(void);
-void jtrace_panic_restarts(void);
+void jtrace_panic_log_saved(enum kmsg_dump_reason reason, bool last);
+void jtrace_panic_set_dumper(bool registered);
 
 /* jtrace_dumper.c */
-bool jtrace_dumper_registered(void);
-bool jtrace_dumper_is_last(void);
 void jtrace_dumper_warn(struct seq_file *m);
 void jtrace_dumper_init(void);
 void jtrace_dumper_exit(void);
