@@ -160,8 +160,6 @@ struct jtrace {
 	atomic64_t dumps_died;
 };
 
-extern struct jtrace jtrace;
-
 /* A warning, as a line of config or, without @m, of the log. */
 #define jtrace_warn(m, fmt, ...) do {							\
 	if (m)										\
@@ -205,6 +203,10 @@ struct jtrace_stats {
 };
 
 void jtrace_stats_read(struct jtrace_stats *s);
+
+/* jtrace_gate.c */
+extern struct jtrace jtrace;
+
 void jtrace_gate_close(void);
 void jtrace_gate_open(void);
 s64 jtrace_gate_closers(void);
