@@ -144,7 +144,7 @@ void jtrace_clock_stamp(struct jtrace_image_header *h)
  */
 static u64 ticks_at_suspend;
 
-static void close_all(void)
+static void close_open_chunks(void)
 {
 	int cpu;
 
@@ -154,7 +154,7 @@ static void close_all(void)
 
 static int clock_suspend(JTRACE_SYSCORE_ARGS)
 {
-	close_all();
+	close_open_chunks();
 	JTRACE("jtrace: suspend");
 	ticks_at_suspend = ticks_now();
 	return 0;
@@ -164,7 +164,7 @@ static int clock_suspend(JTRACE_SYSCORE_ARGS)
  * Hibernation does not save reserved memory, and the power was off.  Where memory
  * was kept all the same it says that the machine was shut down.
  */
-static void region_check(void)
+static void check_region(void)
 {
 	const struct jtrace_image_header *h = jtrace.setup.region.at;
 
@@ -181,10 +181,10 @@ static void clock_resume(JTRACE_SYSCORE_ARGS)
 {
 	u64 now = ticks_now();
 
-	region_check();
+	check_region();
 	if (jtrace_clock.ticks && now < ticks_at_suspend)
 		jtrace_clock.offset += ticks_at_suspend - now;
-	close_all();
+	close_open_chunks();
 	JTRACE("jtrace: resume");
 }
 

@@ -29,7 +29,7 @@
 #define REGION_MEANT		65536
 
 /* A region in which the documented, small defaults hold? */
-static bool region_small(const struct jtrace_setup *s)
+static bool is_small_region(const struct jtrace_setup *s)
 {
 	return s->config.mode == JTRACE_PERSISTENT && s->region.size < REGION_MEANT;
 }
@@ -40,7 +40,7 @@ static u64 default_size(const struct jtrace_setup *s, u32 cpus)
 	const struct jtrace_config *c = &s->config;
 	u64 size = max_t(u64, DEFAULT_SIZE, (u64)DEFAULT_SIZE_CPU * cpus);
 
-	if (region_small(s))
+	if (is_small_region(s))
 		size = DEFAULT_SIZE_PERSISTENT;
 	else if (c->mode == JTRACE_PERSISTENT)
 		return s->region.size;
@@ -49,7 +49,7 @@ static u64 default_size(const struct jtrace_setup *s, u32 cpus)
 }
 
 /* One line: which parameter is too small, or too large, and what it must be. */
-static int too_small(const struct jtrace_setup *s, u64 size, u32 cpus)
+static int refuse_size(const struct jtrace_setup *s, u64 size, u32 cpus)
 {
 	const struct jtrace_config *c = &s->config;
 	bool region = s->region.at && size == s->region.size;
@@ -68,22 +68,22 @@ static int too_small(const struct jtrace_setup *s, u64 size, u32 cpus)
 }
 
 /* Lay the image out in the size that was asked for, or needed, or that there is. */
-static int plan(struct jtrace_setup *s)
+static int plan_layout(struct jtrace_setup *s)
 {
 	struct jtrace_config *c = &s->config;
 	u32 cpus = num_possible_cpus();
 	u64 size;
 
 	if (!c->kind)
-		c->kind = region_small(s) ? JTRACE_KIND_SMALL : JTRACE_KIND_LARGE;
+		c->kind = is_small_region(s) ? JTRACE_KIND_SMALL : JTRACE_KIND_LARGE;
 	size = c->size ?: default_size(s, cpus);
 	if (s->region.at)
 		size = min(size, s->region.size);
 	s->room = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
-	return s->room == JTRACE_ROOM_NONE ? too_small(s, size, cpus) : 0;
+	return s->room == JTRACE_ROOM_NONE ? refuse_size(s, size, cpus) : 0;
 }
 
-static int no_memory(u64 size)
+static int refuse_memory(u64 size)
 {
 	pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n", size,
 	       (u64)si_mem_available() << PAGE_SHIFT);
@@ -94,7 +94,7 @@ static int no_memory(u64 size)
  * Copy out what an earlier boot left.  Then test the pages that hold no trace: the test
  * overwrites a line in each.
  */
-static int take_region(struct jtrace_setup *s)
+static int recover_region(struct jtrace_setup *s)
 {
 	int err = jtrace_recovered_save(&s->region, s->header.boot_id);
 
@@ -105,25 +105,25 @@ static int take_region(struct jtrace_setup *s)
 }
 
 /* All memory that is needed, the image's included; no trace in that is written to. */
-static int buffers_get(struct jtrace_setup *s)
+static int alloc_buffers(struct jtrace_setup *s)
 {
 	const gfp_t quiet = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
 	const struct jtrace_layout *l = &s->l;
-	struct jtrace_trace t;
+	struct jtrace_trace trace;
 
-	jtrace_recover_known(&t, NULL, &s->header, l);
-	s->dump_room = jtrace_alloc(jtrace_recover_room(&t));
+	jtrace_recover_known(&trace, NULL, &s->header, l);
+	s->dump_room = jtrace_alloc(jtrace_recover_room(&trace));
 	s->places = kvcalloc(l->nr_chunks, sizeof(*s->places), quiet);
 	s->site_spare = JTRACE_SITES_SPARE;
 	s->site_room = kvzalloc(jtrace_sites_room(l, s->site_spare), quiet);
 	if (!s->dump_room || !s->places || !s->site_room)
-		return no_memory(l->size);
+		return refuse_memory(l->size);
 	if (s->config.mode == JTRACE_PERSISTENT)
-		return take_region(s);
-	return jtrace_region_alloc(&s->region, l->size) ? no_memory(l->size) : 0;
+		return recover_region(s);
+	return jtrace_region_alloc(&s->region, l->size) ? refuse_memory(l->size) : 0;
 }
 
-static void buffers_put(struct jtrace_setup *s)
+static void free_buffers(struct jtrace_setup *s)
 {
 	jtrace_recovered_free();
 	vfree(s->dump_room);
@@ -132,7 +132,7 @@ static void buffers_put(struct jtrace_setup *s)
 	jtrace_region_put(&s->region);
 }
 
-static void say_hello(void)
+static void report_setup(void)
 {
 	const struct jtrace_layout *l = &jtrace.ring.l;
 
@@ -161,7 +161,7 @@ static int find_region(struct jtrace_setup *s)
 	return jtrace_region_find(&s->region, &s->config);
 }
 
-static int get_ready(struct jtrace_setup *s)
+static int prepare_setup(struct jtrace_setup *s)
 {
 	struct jtrace_config *c = &s->config;
 	int err;
@@ -169,16 +169,16 @@ static int get_ready(struct jtrace_setup *s)
 	err = jtrace_params_parse(c) ?:
 	      jtrace_clock_init(&s->clock, c) ?:
 	      (c->mode == JTRACE_PERSISTENT ? find_region(s) : 0) ?:
-	      plan(s);
+	      plan_layout(s);
 	if (err)
 		return err;
 	jtrace_setup_describe(s, get_random_u64() | 1);
 	jtrace_boot_identify(&s->header);
-	return buffers_get(s);
+	return alloc_buffers(s);
 }
 
 /* Not in place: built in, the recorder may already be in use. */
-static struct jtrace_setup setup __initdata;
+static struct jtrace_setup new_setup __initdata;
 
 static int __init jtrace_init(void)
 {
@@ -187,21 +187,21 @@ static int __init jtrace_init(void)
 	/* The kernel itself reports unknown parameters of a module that is loaded. */
 	if (IS_BUILTIN(CONFIG_JTRACE))
 		jtrace_early_unknown();
-	err = get_ready(&setup);
-	if (jtrace_early_on && (err || setup.config.mode == JTRACE_OFF))
+	err = prepare_setup(&new_setup);
+	if (jtrace_early_on && (err || new_setup.config.mode == JTRACE_OFF))
 		jtrace_early_end();
 	if (err) {
-		buffers_put(&setup);
+		free_buffers(&new_setup);
 		return err;
 	}
 	/* Up to here nothing was written over a trace in the region. */
-	if (jtrace_region_persistent(&setup.region))
-		jtrace_image_clear(setup.region.at, setup.region.size,
-				   setup.region.type == JTRACE_MEM_WB);
+	if (jtrace_region_persistent(&new_setup.region))
+		jtrace_image_clear(new_setup.region.at, new_setup.region.size,
+				   new_setup.region.type == JTRACE_MEM_WB);
 	if (jtrace_early_on) {
-		jtrace_early_move(&setup);
+		jtrace_early_move(&new_setup);
 	} else {
-		jtrace_install(&setup);
+		jtrace_install(&new_setup);
 		jtrace_panic_init();
 	}
 	jtrace_record_init();
@@ -213,7 +213,7 @@ static int __init jtrace_init(void)
 	jtrace_debugfs_init();
 	if (jtrace.setup.config.mode != JTRACE_OFF)
 		jtrace_enable(true);
-	say_hello();
+	report_setup();
 	return 0;
 }
 
@@ -237,7 +237,7 @@ static void __exit jtrace_exit(void)
 	/* A CPU that was silent while somebody cleared may still have the request. */
 	kick_all_cpus_sync();
 	jtrace_seal_exit();
-	buffers_put(&jtrace.setup);
+	free_buffers(&jtrace.setup);
 }
 
 /*

@@ -36,16 +36,16 @@ static struct {
 	struct kmsg_dumper two[2];
 	struct kmsg_dumper *registered;
 	const struct list_head *end;
-} last = {
-	.lock = __MUTEX_INITIALIZER(last.lock),
+} dumper = {
+	.lock = __MUTEX_INITIALIZER(dumper.lock),
 };
 
-/* No dumper of another is called after ours.  False if ours is not registered, or is about to be. */
+/* False if ours is not registered, or is about to be. */
 static bool is_last(void)
 {
-	const struct kmsg_dumper *ours = READ_ONCE(last.registered);
+	const struct kmsg_dumper *ours = READ_ONCE(dumper.registered);
 
-	return ours && READ_ONCE(ours->list.next) == READ_ONCE(last.end);
+	return ours && READ_ONCE(ours->list.next) == READ_ONCE(dumper.end);
 }
 
 static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
@@ -55,8 +55,8 @@ static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
 
 static int register_anew(void)
 {
-	struct kmsg_dumper *old = last.registered;
-	struct kmsg_dumper *new = &last.two[old == &last.two[0]];
+	struct kmsg_dumper *old = dumper.registered;
+	struct kmsg_dumper *new = &dumper.two[old == &dumper.two[0]];
 	int err;
 
 	*new = (struct kmsg_dumper){
@@ -66,7 +66,7 @@ static int register_anew(void)
 	err = kmsg_dump_register(new);
 	if (err)
 		return err;
-	WRITE_ONCE(last.registered, new);
+	WRITE_ONCE(dumper.registered, new);
 	jtrace_panic_set_dumper(true);
 	return old ? kmsg_dump_unregister(old) : 0;
 }
@@ -82,22 +82,22 @@ static int go_last(void)
 	int err;
 
 	do {
-		before = last.end;
+		before = dumper.end;
 		err = register_anew();
 		if (err)
 			return err;
-		WRITE_ONCE(last.end, READ_ONCE(last.registered->list.next));
-	} while (last.end != before);
+		WRITE_ONCE(dumper.end, READ_ONCE(dumper.registered->list.next));
+	} while (dumper.end != before);
 	return 0;
 }
 
 /* Again the last one, if another came after ours. */
 static void stay_last(void)
 {
-	mutex_lock(&last.lock);
-	if (last.registered && !is_last())
+	mutex_lock(&dumper.lock);
+	if (dumper.registered && !is_last())
 		go_last();
-	mutex_unlock(&last.lock);
+	mutex_unlock(&dumper.lock);
 }
 
 #ifdef CONFIG_MODULES
@@ -152,7 +152,7 @@ void jtrace_dumper_warn(struct seq_file *m)
 {
 	if (pvpanic_is_there())
 		jtrace_warn(m, "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
-	if (!READ_ONCE(last.registered) || is_last())
+	if (!READ_ONCE(dumper.registered) || is_last())
 		return;
 	if (panic_timeout)
 		jtrace_warn(m, "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts");
@@ -169,9 +169,9 @@ void jtrace_dumper_init(void)
 {
 	int err;
 
-	mutex_lock(&last.lock);
+	mutex_lock(&dumper.lock);
 	err = go_last();
-	mutex_unlock(&last.lock);
+	mutex_unlock(&dumper.lock);
 	if (err)
 		pr_warn("no dumper of the kernel log: %d: in a panic the trace is printed before others save the log\n",
 			err);
@@ -186,8 +186,8 @@ void jtrace_dumper_init(void)
 void jtrace_dumper_exit(void)
 {
 	unregister_module_notifier(&module_nb);
-	if (last.registered)
-		kmsg_dump_unregister(last.registered);
+	if (dumper.registered)
+		kmsg_dump_unregister(dumper.registered);
 	jtrace_panic_set_dumper(false);
-	last.registered = NULL;
+	dumper.registered = NULL;
 }

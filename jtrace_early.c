@@ -57,70 +57,71 @@
 bool jtrace_early_on __read_mostly;
 struct jtrace_moment jtrace_early_began;
 
-static struct jtrace_setup early __initdata;
+static struct jtrace_setup early_setup __initdata;
 
-/* Of @early's image, at one time before the move and at one time after. */
-static struct jtrace_trace trace __initdata;
+/* Of @early_setup's image, at one time before the move and at one time after. */
+static struct jtrace_trace early_trace __initdata;
 
 /* The image, then what goes with it: for no layout that is more than another image. */
 static u8 arena[2 * IMAGE_SIZE] __initdata __aligned(JTRACE_PAGE);
-static u64 used __initdata = IMAGE_SIZE;
+static u64 arena_used __initdata = IMAGE_SIZE;
 
-static void *__init take(u64 bytes)
+static void *__init arena_alloc(u64 bytes)
 {
-	void *at = arena + used;
+	void *at = arena + arena_used;
 
-	used = ALIGN(used + bytes, (u64)SMP_CACHE_BYTES);
-	return used <= sizeof(arena) ? at : NULL;
+	arena_used = ALIGN(arena_used + bytes, (u64)SMP_CACHE_BYTES);
+	return arena_used <= sizeof(arena) ? at : NULL;
 }
 
 /* For as many CPUs as there is room for: others will have their events dropped. */
-static void __init plan(void)
+static void __init plan_layout(void)
 {
 	u32 cpus = num_possible_cpus();
 
 	do {
-		early.room = jtrace_layout_plan(&early.l, IMAGE_SIZE, SITES_SIZE, cpus,
-						JTRACE_KIND_LARGE);
+		early_setup.room = jtrace_layout_plan(&early_setup.l, IMAGE_SIZE, SITES_SIZE,
+						      cpus, JTRACE_KIND_LARGE);
 		cpus /= 2;
-	} while (early.room == JTRACE_ROOM_NONE && cpus);
+	} while (early_setup.room == JTRACE_ROOM_NONE && cpus);
 }
 
 /* All that can be had now. */
-static bool __init get_ready(void)
+static bool __init prepare_setup(void)
 {
 	/* For this boot and kernel alone: random numbers are not to be had yet. */
 	u64 id = (jtrace_ticks_khz() ? jtrace_ticks() : 0) | 1;
 
-	early.config = (struct jtrace_config){
+	early_setup.config = (struct jtrace_config){
 		.mode = JTRACE_ON,
 		.kind = JTRACE_KIND_LARGE,
 		.clock = jtrace_ticks_khz() ? JTRACE_USE_TICKS : JTRACE_USE_FAST,
 		.panic_lines = -1,
 	};
-	plan();
-	if (early.room == JTRACE_ROOM_NONE || jtrace_clock_init(&early.clock, &early.config))
+	plan_layout();
+	if (early_setup.room == JTRACE_ROOM_NONE ||
+	    jtrace_clock_init(&early_setup.clock, &early_setup.config))
 		return false;
-	early.region.at = arena;
-	early.region.size = IMAGE_SIZE;
-	jtrace_setup_describe(&early, id);
-	jtrace_recover_known(&trace, arena, &early.header, &early.l);
-	early.places = take(early.l.nr_chunks * sizeof(*early.places));
+	early_setup.region.at = arena;
+	early_setup.region.size = IMAGE_SIZE;
+	jtrace_setup_describe(&early_setup, id);
+	jtrace_recover_known(&early_trace, arena, &early_setup.header, &early_setup.l);
+	early_setup.places = arena_alloc(early_setup.l.nr_chunks * sizeof(*early_setup.places));
 	/* No spare: code that is built in is not loaded again. */
-	early.site_room = take(jtrace_sites_room(&early.l, 0));
-	early.dump_room = take(jtrace_recover_room(&trace));
-	return early.places && early.site_room && early.dump_room;
+	early_setup.site_room = arena_alloc(jtrace_sites_room(&early_setup.l, 0));
+	early_setup.dump_room = arena_alloc(jtrace_recover_room(&early_trace));
+	return early_setup.places && early_setup.site_room && early_setup.dump_room;
 }
 
 /*
  * static_branch_enable() patches code: that is allowed from jump_label_init() on.
  * The static call of jtrace_record() is left as it is, for all kinds of records.
  */
-static void __init begin(void)
+static void __init start_recording(void)
 {
-	if (jtrace_early_on || !get_ready())
+	if (jtrace_early_on || !prepare_setup())
 		return;
-	jtrace_install(&early);
+	jtrace_install(&early_setup);
 	jtrace_clock_moment(&jtrace_early_began);
 	jtrace_panic_init();
 	jtrace_early_on = true;
@@ -133,7 +134,7 @@ static int __ref enabled_set(const char *value, const struct kernel_param *kp)
 	int err = param_set_charp(value, kp);
 
 	if (!err && !slab_is_available() && (!strcmp(value, "on") || !strcmp(value, "persistent")))
-		begin();
+		start_recording();
 	return err;
 }
 
@@ -143,7 +144,7 @@ const struct kernel_param_ops jtrace_enabled_ops = {
 };
 
 /* It has no chunk. */
-static void __init forget(struct jtrace_ring_cpu *rc)
+static void __init reset_cpu(struct jtrace_ring_cpu *rc)
 {
 	WRITE_ONCE(rc->cursor, 0);
 	WRITE_ONCE(rc->held, 0);
@@ -156,7 +157,7 @@ static void __init forget(struct jtrace_ring_cpu *rc)
  * None begins any more.  Wait until all CPUs have left code with preemption disabled
  * (RCU) or interrupts (an IPI to each, for idle code that RCU does not watch).
  */
-static void __init end_records(void)
+static void __init stop_records(void)
 {
 	WRITE_ONCE(jtrace_early_on, false);
 	synchronize_rcu();
@@ -176,16 +177,16 @@ void __init jtrace_early_end(void)
 		return;
 	jtrace_enable(false);
 	jtrace_panic_exit();
-	end_records();
+	stop_records();
 	for_each_possible_cpu(cpu) {
-		forget(per_cpu_ptr(&jtrace_cpus, cpu));
+		reset_cpu(per_cpu_ptr(&jtrace_cpus, cpu));
 		memset(per_cpu(jtrace_cpus, cpu).lost, 0, sizeof(jtrace_cpus.lost));
 	}
 	jtrace.setup.region = (struct jtrace_region){ 0 };
 }
 
 /* The boot id is there when devices are. */
-static int __init identify(void)
+static int __init identify_boot(void)
 {
 	/* In case that jtrace was not initialized (initcall_blacklist=): memory goes soon. */
 	jtrace_early_end();
@@ -197,7 +198,7 @@ static int __init identify(void)
 	mutex_unlock(&jtrace.lock);
 	return 0;
 }
-device_initcall_sync(identify);
+device_initcall_sync(identify_boot);
 
 /* ---- Names of parameters ------------------------------------------------ */
 
@@ -239,14 +240,14 @@ void __init jtrace_early_unknown(void)
  * The moment of an early entry: time is what the clock of the new image tells, and the
  * others are the ktime clocks, which go together before the first suspend.
  */
-static void __init convert(u64 time, const struct jtrace_moment *now, struct jtrace_moment *m)
+static void __init convert_time(u64 time, const struct jtrace_moment *now, struct jtrace_moment *m)
 {
-	u64 ns = min(jtrace_recover_ns(&trace, time), now->boot), ago;
+	u64 ns = min(jtrace_recover_ns(&early_trace, time), now->boot), ago;
 
 	m->mono = ns;
 	m->boot = ns;
 	m->ticks = time;
-	if (early.clock.ticks == jtrace_clock.ticks)
+	if (early_setup.clock.ticks == jtrace_clock.ticks)
 		return;
 	m->ticks = ns;
 	if (!jtrace_clock.ticks)
@@ -263,7 +264,7 @@ static bool __init move_event(const struct jtrace_event *ev, const struct jtrace
 	struct jtrace_moment then;
 	u64 cursor = rc->cursor;
 
-	convert(ev->time, now, &then);
+	convert_time(ev->time, now, &then);
 	if (jtrace_ring_full(ring, cursor)) {
 		if (!jtrace_ring_claim(&jtrace.ring, rc, cursor, &then, true)) {
 			/* It was counted when it was recorded. */
@@ -292,7 +293,7 @@ static u32 __init move_events(void)
 	u32 moved = 0;
 
 	jtrace_clock_moment(&now);
-	jtrace_walk_each(&walk, &trace, ev)
+	jtrace_walk_each(&walk, &early_trace, ev)
 		moved += move_event(ev, &now);
 	return moved;
 }
@@ -313,16 +314,16 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 	s64 closers;
 	int cpu;
 
-	end_records();
+	stop_records();
 	jtrace_panic_hold();
 	for_each_possible_cpu(cpu)
 		recorded += jtrace_ring_recorded(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
 	jtrace_clock_stamp(&jtrace.setup.header);
-	jtrace_recover_known(&trace, arena, &jtrace.setup.header, &early.l);
-	jtrace_recover_scan(&trace, early.dump_room);
+	jtrace_recover_known(&early_trace, arena, &jtrace.setup.header, &early_setup.l);
+	jtrace_recover_scan(&early_trace, early_setup.dump_room);
 
 	for_each_possible_cpu(cpu)
-		forget(per_cpu_ptr(&jtrace_cpus, cpu));
+		reset_cpu(per_cpu_ptr(&jtrace_cpus, cpu));
 	closers = jtrace_gate_closers();
 	jtrace_install(to);
 	jtrace_sites_adopt(&jtrace.sites, &sites);

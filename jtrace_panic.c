@@ -100,7 +100,7 @@ static struct {
 /* The kernel calls jtrace_panic_log_saved() in a panic, after its notifiers. */
 static bool has_dumper;
 
-static bool dump_give_back(void)
+static bool release_dump(void)
 {
 	return cmpxchg(&dump.owner, current, NULL) == current;
 }
@@ -131,7 +131,7 @@ u32 jtrace_panic_most(void)
 }
 
 /* Let the console, if it can be had, print what is in the log. */
-static void breathe(void)
+static void let_console_print(void)
 {
 	touch_nmi_watchdog();
 	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
@@ -155,9 +155,9 @@ static bool print_lines(int level)
 		if (dump.stage == STAGE_NONE)
 			jtrace_freeze_extend();
 		if (dump.text.pos % LINES_AT_ONCE == 0)
-			breathe();
+			let_console_print();
 	}
-	breathe();
+	let_console_print();
 	return true;
 }
 
@@ -166,7 +166,7 @@ static bool print_lines(int level)
  * While others live, our header may be half changed: those in the image say by their
  * CRC that they are not, and one of them always is whole.
  */
-static void scan(bool live)
+static void scan_image(bool live)
 {
 	const struct jtrace_layout *l = &jtrace.ring.l, *told = &dump.trace.l;
 
@@ -184,7 +184,7 @@ static void scan(bool live)
 }
 
 /* console_verbose() would respect a level of 0. */
-static int be_loud(void)
+static int raise_loglevel(void)
 {
 	int loglevel = console_loglevel;
 
@@ -204,13 +204,13 @@ static void dump_live(int level, bool can_sleep)
 		return;
 	dump.can_sleep = can_sleep;
 	jtrace_freeze_for_dump();
-	scan(true);
-	loglevel = be_loud();
+	scan_image(true);
+	loglevel = raise_loglevel();
 	if (!print_lines(level))
 		printk(KERN_ALERT "JTRACE: cut short: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
 	jtrace_thaw_after_dump();
-	dump_give_back();
+	release_dump();
 }
 
 /* For good.  A dump that was under way, here or elsewhere, is dead. */
@@ -230,7 +230,7 @@ static void print_trace(void)
 		return;
 	if (dump.stage == STAGE_SEAL) {
 		dump.stage = STAGE_SCAN;
-		scan(false);
+		scan_image(false);
 	} else {
 		dump.again = true;
 		printk(KERN_ALERT "JTRACE: interrupted by another panic, goes on\n");
@@ -240,7 +240,7 @@ static void print_trace(void)
 		}
 	}
 	dump.stage = STAGE_PRINT;
-	be_loud();
+	raise_loglevel();
 	print_lines(INT_MAX);
 	dump.stage = STAGE_DONE;
 }
@@ -315,7 +315,7 @@ static struct {
 } oops;
 
 /* Will this oops panic, whatever panic_on_oops is?  Then in these words. */
-static const char *fatal_reason(void)
+static const char *reason_if_fatal(void)
 {
 	if (in_interrupt())
 		return "Fatal exception in interrupt";
@@ -345,9 +345,9 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
 	jtrace_freeze_for_oops();
-	if (dump_give_back())
+	if (release_dump())
 		jtrace_dump_died();
-	sealed = seal_fatal(fatal_reason());
+	sealed = seal_fatal(reason_if_fatal());
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);
 	if (!sealed && !jtrace.setup.config.dump_on_oops)
@@ -430,7 +430,7 @@ void jtrace_panic_hold(void)
  */
 void jtrace_panic_release(void)
 {
-	dump_give_back();
+	release_dump();
 }
 
 /**

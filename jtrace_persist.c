@@ -28,7 +28,7 @@ struct jtrace_recovered jtrace_recovered = {
 	.users = 1,
 };
 
-static DEFINE_MUTEX(lock);
+static DEFINE_MUTEX(recovered_lock);
 
 /* How much of the region is worth a copy: 0 if nothing is there. */
 static u64 image_size(const struct jtrace_region *r)
@@ -56,7 +56,7 @@ static void copy_out(void *to, const void *from, u64 size)
 	}
 }
 
-static int judge(struct jtrace_recovered *rec, const u8 *boot_id)
+static int scan_copy(struct jtrace_recovered *rec, const u8 *boot_id)
 {
 	struct jtrace_trace *t = &rec->trace;
 
@@ -93,7 +93,7 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 	rec->img = jtrace_alloc(rec->size);
 	if (rec->img) {
 		copy_out(rec->img, r->at, rec->size);
-		if (!judge(rec, boot_id))
+		if (!scan_copy(rec, boot_id))
 			return 0;
 	}
 	pr_err("no memory to save the trace of an earlier boot: %llu bytes of image, %llu bytes are available: it is left as it is\n",
@@ -126,16 +126,16 @@ const char *jtrace_recovered_verdict(void)
  */
 bool jtrace_recovered_get(void)
 {
-	bool there;
+	bool available;
 
-	mutex_lock(&lock);
-	there = !jtrace_recovered.freed;
-	jtrace_recovered.users += there;
-	mutex_unlock(&lock);
-	return there;
+	mutex_lock(&recovered_lock);
+	available = !jtrace_recovered.freed;
+	jtrace_recovered.users += available;
+	mutex_unlock(&recovered_lock);
+	return available;
 }
 
-static void put(struct jtrace_recovered *rec)
+static void drop_user(struct jtrace_recovered *rec)
 {
 	if (--rec->users)
 		return;
@@ -150,9 +150,9 @@ static void put(struct jtrace_recovered *rec)
  */
 void jtrace_recovered_put(void)
 {
-	mutex_lock(&lock);
-	put(&jtrace_recovered);
-	mutex_unlock(&lock);
+	mutex_lock(&recovered_lock);
+	drop_user(&jtrace_recovered);
+	mutex_unlock(&recovered_lock);
 }
 
 /**
@@ -164,12 +164,12 @@ void jtrace_recovered_put(void)
  */
 int jtrace_recovered_free(void)
 {
-	mutex_lock(&lock);
+	mutex_lock(&recovered_lock);
 	if (!jtrace_recovered.freed) {
 		jtrace_recovered.freed = true;
-		put(&jtrace_recovered);
+		drop_user(&jtrace_recovered);
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&recovered_lock);
 	return 0;
 }
 
@@ -201,7 +201,7 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
  * The machine goes down in good order: said as late as a module can, when the
  * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
  */
-static void seal_in_order(void)
+static void seal_shutdown(void)
 {
 	bool locked = false;
 	int ms;
@@ -220,7 +220,7 @@ static void seal_in_order(void)
 
 static void shut_down(JTRACE_SYSCORE_ARGS)
 {
-	seal_in_order();
+	seal_shutdown();
 }
 
 static struct jtrace_syscore seal_syscore = {
@@ -231,7 +231,7 @@ static struct jtrace_syscore seal_syscore = {
 static int reboot_call(struct notifier_block *nb, unsigned long action, void *command)
 {
 	if (action == SYS_RESTART && command && !strcmp(command, "kexec reboot"))
-		seal_in_order();
+		seal_shutdown();
 	return NOTIFY_DONE;
 }
 

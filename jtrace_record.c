@@ -5,7 +5,7 @@
  * jtrace_record() is where all trace points lead: who, when and where, handed to
  * lib/ring.h.  What it does is counted in instructions (tests/bench, and
  * docs/performance.md for why each is there), so it comes in variants:
- * try_record() is compiled once for each &enum way that shall be fast, with all
+ * try_record() is compiled once for each &enum variant that shall be fast, with all
  * that does not change while jtrace is loaded as a constant, and jtrace_record()
  * is a jump to the one that fits, patched in when jtrace is loaded (a static call,
  * which costs one direct jump where the architecture has them and an indirect
@@ -36,7 +36,7 @@
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 
 /* How records are made. */
-enum way {
+enum variant {
 	LARGE,		/* volatile, the clock is a counter */
 	SMALL,
 	LARGE_BACK,	/* checked and written back, the clock is a counter */
@@ -45,7 +45,7 @@ enum way {
 };
 
 /* A site fires for the first time, here or on several CPUs: get its number. */
-static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_site *site)
+static noinline notrace u32 number_site(struct jtrace_ring_cpu *rc, struct jtrace_site *site)
 {
 	u32 number;
 
@@ -61,7 +61,7 @@ static noinline notrace u32 intern(struct jtrace_ring_cpu *rc, struct jtrace_sit
 		cmpxchg(&site->number, 0, number);
 	return number;
 }
-NOKPROBE_SYMBOL(intern);
+NOKPROBE_SYMBOL(number_site);
 
 /*
  * Can this record not have interrupted another one of this CPU, between reserving
@@ -76,7 +76,7 @@ NOKPROBE_SYMBOL(intern);
  *
  * A task that dies in a record never commits it: that is no record any more.
  */
-static __always_inline bool alone(void)
+static __always_inline bool is_outermost(void)
 {
 	if (PREEMPT_DISABLE_OFFSET && preempt_count() == PREEMPT_DISABLE_OFFSET)
 		return true;
@@ -84,7 +84,7 @@ static __always_inline bool alone(void)
 }
 
 /* The open chunk is full: get another; false if the event is lost. */
-static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
+static noinline notrace bool claim_chunk(struct jtrace_ring_cpu *rc, u64 cursor)
 {
 	struct jtrace_moment now;
 	bool again;
@@ -96,14 +96,14 @@ static noinline notrace bool refill(struct jtrace_ring_cpu *rc, u64 cursor)
 		now = jtrace_early_began;
 	else
 		jtrace_clock_moment(&now);
-	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, alone());
+	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, is_outermost());
 	jtrace_slow_leave(rc);
 	return again;
 }
-NOKPROBE_SYMBOL(refill);
+NOKPROBE_SYMBOL(claim_chunk);
 
 /* CPU and JTRACE_CTX_*, as they lie in an entry. */
-static __always_inline u32 who(void)
+static __always_inline u32 cpu_and_context(void)
 {
 	/* Softirq, hardirq and NMI counts are 16 bits that lie side by side. */
 	BUILD_BUG_ON(SOFTIRQ_BITS + HARDIRQ_BITS + NMI_BITS != 16);
@@ -120,21 +120,21 @@ static __always_inline u32 who(void)
  * Preemption is disabled.
  */
 static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
-				       const enum way way)
+				       const enum variant v)
 {
 	const struct jtrace_ring *ring = &jtrace.ring;
-	const bool large = way == LARGE || way == LARGE_BACK ||
-			   (way == ANY && ring->l.kind == JTRACE_KIND_LARGE);
-	const bool checked = way == LARGE_BACK || way == SMALL_BACK ||
-			     (way == ANY && ring->checked);
-	const bool back = way == LARGE_BACK || way == SMALL_BACK ||
-			  (way == ANY && ring->write_back);
+	const bool large = v == LARGE || v == LARGE_BACK ||
+			   (v == ANY && ring->l.kind == JTRACE_KIND_LARGE);
+	const bool checked = v == LARGE_BACK || v == SMALL_BACK ||
+			     (v == ANY && ring->checked);
+	const bool back = v == LARGE_BACK || v == SMALL_BACK ||
+			  (v == ANY && ring->write_back);
 	u64 cursor = this_cpu_read(jtrace_cpus.cursor), now;
 
 	/* A number once there stays: it is fetched when there is a register for it. */
 	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
 		return false;
-	if (way != ANY || jtrace_clock.ticks) {
+	if (v != ANY || jtrace_clock.ticks) {
 		now = jtrace_ticks() + jtrace_clock.offset;
 	} else {
 		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
@@ -149,7 +149,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 	if (large) {
 		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
 
-		jtrace_draft_who(&d, who());
+		jtrace_draft_who(&d, cpu_and_context());
 		jtrace_draft_args(&d, ab, cd, e, f);
 		jtrace_draft_event(&d, now, READ_ONCE(site->number), current->pid);
 		jtrace_draft_publish(&d, back);
@@ -161,14 +161,14 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 }
 
 /* Get out of the way what can be; false if the event is lost, and counted. */
-static __always_inline bool prepare(struct jtrace_site *site)
+static __always_inline bool remove_obstacles(struct jtrace_site *site)
 {
 	struct jtrace_ring_cpu *rc = raw_cpu_ptr(&jtrace_cpus);
 	u64 cursor = READ_ONCE(rc->cursor);
 
-	if (!READ_ONCE(site->number) && !intern(rc, site))
+	if (!READ_ONCE(site->number) && !number_site(rc, site))
 		return false;
-	return !jtrace_ring_full(&jtrace.ring, cursor) || refill(rc, cursor);
+	return !jtrace_ring_full(&jtrace.ring, cursor) || claim_chunk(rc, cursor);
 }
 
 /* More interrupts than these do not come between a cursor and its slot. */
@@ -184,7 +184,7 @@ static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64
 {
 	int tries = 0;
 
-	while (prepare(site) && !try_record(site, ab, cd, e, f, ANY)) {
+	while (remove_obstacles(site) && !try_record(site, ab, cd, e, f, ANY)) {
 		if (++tries < MOST_TRIES)
 			continue;
 		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
@@ -196,12 +196,12 @@ NOKPROBE_SYMBOL(record_slowly);
 
 #ifdef CONFIG_PREEMPTION
 /* Somebody waits for this CPU: enabling preemption once more calls the scheduler. */
-static noinline notrace void give_way(void)
+static noinline notrace void reschedule(void)
 {
 	preempt_disable_notrace();
 	preempt_enable_notrace();
 }
-NOKPROBE_SYMBOL(give_way);
+NOKPROBE_SYMBOL(reschedule);
 #endif
 
 /*
@@ -213,26 +213,26 @@ static __always_inline void enable_preemption(void)
 #ifdef CONFIG_PREEMPTION
 	barrier();
 	if (unlikely(__preempt_count_dec_and_test()))
-		give_way();
+		reschedule();
 #else
 	preempt_enable_notrace();
 #endif
 }
 
 static __always_inline void record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
-				   const enum way way)
+				   const enum variant v)
 {
 	preempt_disable_notrace();
-	if (likely(try_record(site, ab, cd, e, f, way)))
+	if (likely(try_record(site, ab, cd, e, f, v)))
 		enable_preemption();
 	else
 		record_slowly(site, ab, cd, e, f);
 }
 
-#define DEFINE_RECORD(name, way)						\
+#define DEFINE_RECORD(name, v)							\
 static notrace void name(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f) \
 {										\
-	record(site, ab, cd, e, f, way);					\
+	record(site, ab, cd, e, f, v);						\
 }										\
 NOKPROBE_SYMBOL(name)
 
@@ -265,7 +265,7 @@ static notrace void record_early(struct jtrace_site *site, u64 ab, u64 cd, u64 e
 NOKPROBE_SYMBOL(record_early);
 #endif
 
-DEFINE_STATIC_CALL(jtrace_way, record_early);
+DEFINE_STATIC_CALL(jtrace_variant, record_early);
 
 /**
  * jtrace_record() - record one event
@@ -289,7 +289,7 @@ DEFINE_STATIC_CALL(jtrace_way, record_early);
  */
 notrace void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
-	static_call(jtrace_way)(site, ab, cd, e, f);
+	static_call(jtrace_variant)(site, ab, cd, e, f);
 }
 EXPORT_SYMBOL_GPL(jtrace_record);
 NOKPROBE_SYMBOL(jtrace_record);
@@ -307,9 +307,9 @@ void jtrace_record_init(void)
 	bool large = ring->l.kind == JTRACE_KIND_LARGE;
 
 	if (!jtrace_clock.ticks || ring->checked != ring->write_back)
-		static_call_update(jtrace_way, record_any);
+		static_call_update(jtrace_variant, record_any);
 	else if (ring->checked)
-		static_call_update(jtrace_way, large ? record_large_back : record_small_back);
+		static_call_update(jtrace_variant, large ? record_large_back : record_small_back);
 	else
-		static_call_update(jtrace_way, large ? record_large : record_small);
+		static_call_update(jtrace_variant, large ? record_large : record_small);
 }

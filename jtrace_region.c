@@ -153,7 +153,7 @@ static int find_by_node(struct jtrace_region *r, const struct jtrace_config *c)
 	return err;
 }
 
-static int find(struct jtrace_region *r, const struct jtrace_config *c)
+static int find_range(struct jtrace_region *r, const struct jtrace_config *c)
 {
 	r->type = c->mem_type == JTRACE_MEM_DEFAULT ? JTRACE_MEM_WB : c->mem_type;
 	if (c->mem_name && (c->mem_address || c->mem_size)) {
@@ -180,7 +180,7 @@ static int keep_larger(struct resource *res, void *arg)
 }
 
 /* A place in the middle of the kernel's memory, as text. */
-static void place_in_ram(u64 size, char *text, size_t len)
+static void suggest_address(u64 size, char *text, size_t len)
 {
 	struct resource ram = { .end = 0 };
 	u64 start;
@@ -195,12 +195,12 @@ static void place_in_ram(u64 size, char *text, size_t len)
 }
 
 /* One line: why a range is refused, and what to take instead. */
-static void refuse(u64 start, u64 size, const char *why)
+static void refuse_range(u64 start, u64 size, const char *why)
 {
 	u64 last = start + size - 1;
 	char place[24];
 
-	place_in_ram(size, place, sizeof(place));
+	suggest_address(size, place, sizeof(place));
 	if (JTRACE_HAS_MEMMAP)
 		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve System RAM instead, with memmap=%lluK$%s on the kernel's command line\n",
 		       start, start, last, why, size >> 10, place);
@@ -251,7 +251,7 @@ static bool in_reserved_node(u64 start, u64 last)
  * Nothing there is touched: an access to nothing may be the end of the machine.  False after
  * one line that says what is wrong.
  */
-static bool listed(u64 start, u64 size)
+static bool is_known_memory(u64 start, u64 size)
 {
 	u64 last = start + size - 1, hole;
 	char why[96];
@@ -262,7 +262,7 @@ static bool listed(u64 start, u64 size)
 			return true;
 		scnprintf(why, sizeof(why), "no memory: the firmware's map has nothing at 0x%llx",
 			  hole);
-		refuse(start, size, why);
+		refuse_range(start, size, why);
 		return false;
 	}
 	/* Memory that the kernel was told to leave alone, or a device: the claim tells. */
@@ -270,14 +270,14 @@ static bool listed(u64 start, u64 size)
 		return true;
 	if (in_memory_node(start, last) || in_reserved_node(start, last))
 		return true;
-	refuse(start, size, "no memory that the kernel or its device tree knows");
+	refuse_range(start, size, "no memory that the kernel or its device tree knows");
 	return false;
 }
 
 /* ---- Checking and mapping --------------------------------------------- */
 
 /* One line: the range is the kernel's, and how to reserve it. */
-static void say_not_reserved(u64 start, u64 size)
+static void refuse_unreserved(u64 start, u64 size)
 {
 	if (JTRACE_HAS_MEMMAP)
 		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
@@ -288,7 +288,7 @@ static void say_not_reserved(u64 start, u64 size)
 }
 
 /* What is in a range that is neither the kernel's nor reserved? */
-static const char *contents(u64 start, u64 size)
+static const char *describe_range(u64 start, u64 size)
 {
 	return region_intersects(start, size, IORESOURCE_MEM, IORES_DESC_NONE) ==
 	       REGION_DISJOINT ? "no memory that the kernel knows, see /proc/iomem" :
@@ -299,7 +299,7 @@ static const char *contents(u64 start, u64 size)
  * Who has the range around ours: the kernel, which reserved it, nobody, or else a
  * device without driver or a bus, and then its name.
  */
-static const char *around(const struct resource *ours)
+static const char *owner_around(const struct resource *ours)
 {
 	const struct resource *parent = ours->parent;
 
@@ -309,7 +309,7 @@ static const char *around(const struct resource *ours)
 }
 
 /* Is this range nobody's but ours, and memory?  What nobody may have is not tried. */
-static int claim(struct jtrace_region *r)
+static int claim_range(struct jtrace_region *r)
 {
 	u64 start = r->phys, last = r->phys + r->size - 1;
 	const struct resource *ours;
@@ -319,18 +319,18 @@ static int claim(struct jtrace_region *r)
 		return 0;
 	if (region_intersects(start, r->size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
 	    REGION_DISJOINT) {
-		say_not_reserved(start, r->size);
+		refuse_unreserved(start, r->size);
 		return -EBUSY;
 	}
 	if (!jtrace_range_reserved(start, r->size)) {
-		refuse(start, r->size, contents(start, r->size));
+		refuse_range(start, r->size, describe_range(start, r->size));
 		return -ENXIO;
 	}
-	if (!listed(start, r->size))
+	if (!is_known_memory(start, r->size))
 		return -ENXIO;
 	ours = request_mem_region(start, r->size, KBUILD_MODNAME);
 	r->claimed = ours;
-	owner = ours ? around(ours) : "a driver";
+	owner = ours ? owner_around(ours) : "a driver";
 	if (!owner)
 		return 0;
 	pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to %s, see /proc/iomem\n", start, start,
@@ -338,7 +338,7 @@ static int claim(struct jtrace_region *r)
 	return -EBUSY;
 }
 
-static int map(struct jtrace_region *r)
+static int map_range(struct jtrace_region *r)
 {
 	if (r->ram && r->type != JTRACE_MEM_WB) {
 		pr_err("mem_type=%s: this region is memory that the kernel has mapped as cached: must be wb\n",
@@ -401,7 +401,7 @@ static bool clears_memory;
  */
 int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 {
-	int err = find(r, c);
+	int err = find_range(r, c);
 
 	if (err)
 		return err;
@@ -412,7 +412,7 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 	}
 	/* What is beyond cannot be used. */
 	r->size = min_t(u64, r->size, JTRACE_LARGEST_SIZE);
-	err = claim(r) ?: map(r);
+	err = claim_range(r) ?: map_range(r);
 	clears_memory = !err && firmware_clears_memory();
 	return err;
 }
@@ -460,7 +460,7 @@ static u64 pattern(u64 seed, u64 at)
  * Write the line back and drop it from the cache, so that memory answers.  Without
  * CONFIG_ARCH_HAS_PMEM_API nothing can drop it: a small wb region then always passes.
  */
-static void evict(const struct jtrace_region *r, void *line)
+static void evict_line(const struct jtrace_region *r, void *line)
 {
 	if (r->type == JTRACE_MEM_WB) {
 		arch_wb_cache_pmem(line, L1_CACHE_BYTES);
@@ -487,7 +487,7 @@ bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
 	for (at = from; at + L1_CACHE_BYTES <= r->size; at += JTRACE_PAGE) {
 		for (i = at; i < at + L1_CACHE_BYTES; i += sizeof(u64))
 			WRITE_ONCE(*(u64 *)(r->at + i), pattern(seed, i));
-		evict(r, r->at + at);
+		evict_line(r, r->at + at);
 	}
 	for (at = from; at + L1_CACHE_BYTES <= r->size; at += JTRACE_PAGE)
 		for (i = at; i < at + L1_CACHE_BYTES; i += sizeof(u64))
@@ -495,7 +495,7 @@ bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
 				scnprintf(why, sizeof(why),
 					  "no memory: what is written to 0x%llx cannot be read back",
 					  r->phys + i);
-				refuse(r->phys, r->size, why);
+				refuse_range(r->phys, r->size, why);
 				return false;
 			}
 	return true;

@@ -82,7 +82,7 @@ begin() {
 kprobes() {
 	begin "$1" || { not_ok "load jtrace_probes"; return; }
 	for symbol in jtrace_record record_any record_large record_small record_slowly \
-			intern refill; do
+			number_site claim_chunk; do
 		refuse "$1: $symbol cannot be probed" 'Invalid argument' probe $symbol
 	done
 	for symbol in $(own) $(calls); do
