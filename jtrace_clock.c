@@ -172,7 +172,7 @@ static void check_region(void)
 		return;
 	if (READ_ONCE(h->magic) != jtrace.setup.header.magic ||
 	    READ_ONCE(h->image_id) != jtrace.setup.header.image_id)
-		pr_warn("the persistent buffer was lost while the machine was off: load jtrace anew\n");
+		pr_warn("the persistent buffer was lost while the machine was off: reload jtrace\n");
 	else if (READ_ONCE(h->state) != jtrace.setup.header.state)
 		jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
 }

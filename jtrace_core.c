@@ -151,11 +151,11 @@ static void report_setup(void)
 static int find_region(struct jtrace_setup *s)
 {
 	if (is_kdump_kernel()) {
-		pr_err("enabled=persistent: this is a crash kernel: the trace is left to the next boot\n");
+		pr_err("enabled=persistent: this is a crash kernel: it leaves the trace to the next boot\n");
 		return -EBUSY;
 	}
 	if (!debugfs_initialized()) {
-		pr_err("enabled=persistent: debugfs is off: nothing could be read, and it would be lost\n");
+		pr_err("enabled=persistent: debugfs is off: the old trace would be lost unread\n");
 		return -ENODEV;
 	}
 	return jtrace_region_find(&s->region, &s->config);

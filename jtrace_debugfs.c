@@ -280,11 +280,11 @@ static void show_warnings(struct seq_file *m)
 
 #ifdef CONFIG_JTRACE_EARLY_SIZE
 	if (jtrace.sites.early)
-		jtrace_warn(m, "%llu call sites of early boot found no room, their entries have no name: build the kernel with CONFIG_JTRACE_EARLY_SIZE larger than %d",
+		jtrace_warn(m, "%llu call sites of early boot found no room, so their entries have no name: build the kernel with CONFIG_JTRACE_EARLY_SIZE larger than %d",
 			    jtrace.sites.early, CONFIG_JTRACE_EARLY_SIZE);
 #endif
 	if (unstored)
-		jtrace_warn(m, "%lld call sites found no room in the site table, their entries have no name: load jtrace with sites=%llu",
+		jtrace_warn(m, "%lld call sites found no room in the site table, so their entries have no name: load jtrace with sites=%llu",
 			    unstored,
 			    jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
 						 atomic64_read(&jtrace.sites.missing)));
@@ -293,12 +293,12 @@ static void show_warnings(struct seq_file *m)
 	if (jtrace.setup.room == JTRACE_ROOM_FEW)
 		jtrace_warn(m, "few entries for this number of CPUs, events may be dropped");
 	if (jtrace.setup.room == JTRACE_ROOM_POOR)
-		jtrace_warn(m, "too small for this number of CPUs, events may be dropped and the last ones of an idle CPU overwritten");
+		jtrace_warn(m, "too small for this number of CPUs, events may be dropped, and the last events of an idle CPU overwritten");
 	if (c->last > 0 && c->last != num_possible_cpus())
 		jtrace_warn(m, "Per-CPU last entry cnt is %d, but there are %u CPUs", c->last,
 			    num_possible_cpus());
 	if (jtrace_clock.ticks && !jtrace_ticks_trusted())
-		jtrace_warn(m, "the kernel does not trust the counter that time stamps come from, times may be wrong: load jtrace again, without clock=ticks");
+		jtrace_warn(m, "the kernel does not trust the counter that stamps entries, so times may be wrong: reload jtrace without clock=ticks");
 	jtrace_dumper_warn(m);
 	jtrace_region_warn(m);
 }

@@ -155,9 +155,9 @@ void jtrace_dumper_warn(struct seq_file *m)
 	if (!READ_ONCE(dumper.registered) || is_last())
 		return;
 	if (panic_timeout)
-		jtrace_warn(m, "another one saves the kernel log after jtrace is called: in a panic the trace is printed when the machine restarts");
+		jtrace_warn(m, "another dumper saves the kernel log after jtrace is called: on panic, jtrace prints the trace when the machine restarts");
 	else
-		jtrace_warn(m, "another one saves the kernel log after jtrace is called: in a panic it gets the trace, unless panic_timeout is set");
+		jtrace_warn(m, "another dumper saves the kernel log after jtrace is called: on panic, that log has the trace in it, unless panic_timeout is set");
 }
 
 /**
@@ -173,7 +173,7 @@ void jtrace_dumper_init(void)
 	err = go_last();
 	mutex_unlock(&dumper.lock);
 	if (err)
-		pr_warn("no dumper of the kernel log: %d: in a panic the trace is printed before others save the log\n",
+		pr_warn("cannot register a dumper of the kernel log: %d: on panic, jtrace prints the trace before others save the log\n",
 			err);
 	register_module_notifier(&module_nb);
 }

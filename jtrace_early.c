@@ -332,5 +332,5 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 	/* An oops that goes on elsewhere has it closed, and will open it. */
 	jtrace_gate_restore(closers);
 	jtrace_panic_release();
-	pr_info("%u of %llu events of early boot are kept\n", moved, recorded);
+	pr_info("kept %u of %llu events of early boot\n", moved, recorded);
 }

@@ -207,7 +207,7 @@ static void dump_live(int level, bool can_sleep)
 	scan_image(true);
 	loglevel = raise_loglevel();
 	if (!print_lines(level))
-		printk(KERN_ALERT "JTRACE: cut short: an oops or a panic goes first\n");
+		printk(KERN_ALERT "JTRACE: dump ended early: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
 	jtrace_thaw_after_dump();
 	release_dump();
@@ -233,7 +233,7 @@ static void print_trace(void)
 		scan_image(false);
 	} else {
 		dump.again = true;
-		printk(KERN_ALERT "JTRACE: interrupted by another panic, goes on\n");
+		printk(KERN_ALERT "JTRACE: another panic interrupted the dump, which continues\n");
 		if (dump.stage == STAGE_SCAN) {
 			printk(KERN_ALERT "JTRACE: the trace cannot be read\n");
 			return;
@@ -400,7 +400,7 @@ static struct notifier_block die_nb = {
 static void sysrq_call(jtrace_sysrq_key_t key)
 {
 	if (jtrace_oops_in_progress())
-		printk(KERN_ALERT "JTRACE: not printed while an oops or a panic is\n");
+		printk(KERN_ALERT "JTRACE: no dump while an oops or a panic is printed\n");
 	else
 		dump_live(jtrace_level_at_rest(), false);
 }

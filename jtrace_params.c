@@ -30,9 +30,9 @@
 JTRACE_PARAM_OPS(enabled, jtrace_enabled_ops, "string", 0444,
 		 "off, on or persistent (default on as a module, off built in)");
 JTRACE_PARAM(target_buffer_size, "ulong",
-	     "bytes of the trace buffer, K and M are understood (default 32768, or 12 KiB a CPU if that is more; persistent: the region, or 4096 below 64 KiB)");
+	     "size of the trace buffer in bytes, or with suffix K or M (default 32768, or 12 KiB per CPU if that is more; persistent: the whole region, or 4096 if that is below 64 KiB)");
 JTRACE_PARAM(sites, "ulong",
-	     "bytes of the site table, K and M are understood; a call site takes 32 and its strings (default: a share of the buffer)");
+	     "size of the site table in bytes, or with suffix K or M; a call site takes 32 bytes plus its strings (default: a share of the buffer)");
 JTRACE_PARAM(last_entry_storage, "int",
 	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
@@ -42,9 +42,9 @@ JTRACE_PARAM(use_mono_timestamps, "bool",
 JTRACE_PARAM(clock, "string",
 	     "auto, ticks (processor counter) or fast (NMI-safe ktime clocks) (default auto)");
 JTRACE_PARAM(panic_lines, "int",
-	     "most entries of a dump on the console, newest kept, 0 for all, -1 for what fits in half the kernel log (default -1)");
+	     "maximum number of entries that a dump prints, the newest; 0: all; -1: as many as fit in half the kernel log (default -1)");
 JTRACE_PARAM(dump_on_oops, "bool",
-	     "dump on a non-fatal oops, too (default n)");
+	     "dump also on a non-fatal oops (default n)");
 
 /*
  * A physical address is for root's eyes, as in /proc/iomem.
@@ -58,13 +58,13 @@ static char *mem_address;
 module_param_hw_named(mem_address, mem_address, charp, other, 0400);
 MODULE_PARM_DESC(mem_address, "physical address of reserved memory, for enabled=persistent");
 JTRACE_PARAM(mem_size, "ullong",
-	     "bytes of reserved memory, K, M and G are understood");
+	     "size of the reserved memory in bytes, or with suffix K, M or G");
 JTRACE_PARAM(mem_name, "string",
 	     "name of a region of reserve_mem=, instead of mem_address and mem_size");
 JTRACE_PARAM(mem_type, "string",
-	     "wb (cached, written back per record), wc or uc (default wb)");
+	     "mapping: wb (cached, each record written back), wc or uc (default wb)");
 JTRACE_PARAM(keep_on_reboot, "bool",
-	     "show the trace of a boot that was shut down in good order, too (default n)");
+	     "show the trace also after an orderly shutdown (default n)");
 
 /**
  * jtrace_parse_bool() - is this word yes or no?

@@ -96,7 +96,7 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 		if (!scan_copy(rec, boot_id))
 			return 0;
 	}
-	pr_err("no memory to save the trace of an earlier boot: %llu bytes of image, %llu bytes are available: it is left as it is\n",
+	pr_err("no memory to copy the trace of an earlier boot, which stays in the region: it has %llu bytes, %llu are available\n",
 	       rec->size, (u64)si_mem_available() << PAGE_SHIFT);
 	return -ENOMEM;
 }
@@ -110,7 +110,7 @@ const char *jtrace_recovered_verdict(void)
 {
 	static const char * const text[] = {
 		[JTRACE_WHOLE] = "a trace, whole",
-		[JTRACE_CLEAN] = "a trace, closed in good order",
+		[JTRACE_CLEAN] = "a trace, closed cleanly",
 		[JTRACE_DAMAGED] = "a trace, damaged",
 		[JTRACE_EMPTY] = "no trace",
 		[JTRACE_UNREADABLE] = "a trace, unreadable",

@@ -157,7 +157,7 @@ static int find_range(struct jtrace_region *r, const struct jtrace_config *c)
 {
 	r->type = c->mem_type == JTRACE_MEM_DEFAULT ? JTRACE_MEM_WB : c->mem_type;
 	if (c->mem_name && (c->mem_address || c->mem_size)) {
-		pr_err("mem_name=%s: cannot be had together with mem_address and mem_size\n",
+		pr_err("mem_name=%s: cannot be combined with mem_address and mem_size\n",
 		       c->mem_name);
 		return -EINVAL;
 	}
@@ -341,7 +341,7 @@ static int claim_range(struct jtrace_region *r)
 static int map_range(struct jtrace_region *r)
 {
 	if (r->ram && r->type != JTRACE_MEM_WB) {
-		pr_err("mem_type=%s: this region is memory that the kernel has mapped as cached: must be wb\n",
+		pr_err("mem_type=%s: the kernel has mapped this region as cached memory: must be wb\n",
 		       jtrace_mem_types[r->type]);
 		return -EINVAL;
 	}
@@ -515,7 +515,7 @@ void jtrace_region_warn(struct seq_file *m)
 		jtrace_warn(m, "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set");
 	/* A region of reserve_mem= is found by each boot anew, around the kernel. */
 	if (jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE))
-		jtrace_warn(m, "the kernel may be put over a reserve_mem= region at the next boot, unless that has nokaslr");
+		jtrace_warn(m, "the next boot may place the kernel over the reserve_mem= region: add nokaslr to its command line");
 	if (jtrace.setup.room > JTRACE_ROOM_FULL)
-		jtrace_warn(m, "the region is small for this number of CPUs: what led to the end may be overwritten");
+		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten");
 }

@@ -71,7 +71,7 @@ x86_64)	persistent 'is no memory that the kernel knows' mem_address=0xf000000000
 esac
 persistent 'must be wb, wc or uc' mem_type=fast
 persistent 'must be a multiple of 128' target_buffer_size=4000
-persistent 'cannot be had together' mem_name=x $at
+persistent 'cannot be combined' mem_name=x $at
 persistent 'must not be empty' mem_name=
 persistent 'must be y or n' keep_on_reboot=maybe
 bad 'only with enabled=persistent' $at

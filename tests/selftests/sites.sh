@@ -34,7 +34,7 @@ table=$(config 'Site table' | sed 's/ bytes.*//')
 said="JTRACE: $nameless of 400 entries have no name: the site table of $table bytes was full; load jtrace with sites="
 expect "the second line says it" "$(trace | sed -n '2s/[0-9]*$//p')" "$said"
 text_size=$(trace | sed -n '2s/.*=//p')
-warning="$nameless call sites found no room in the site table, their entries have no name: load jtrace with sites="
+warning="$nameless call sites found no room in the site table, so their entries have no name: load jtrace with sites="
 expect "config says it" "$(config Warning | grep 'found no room' | sed 's/[0-9]*$//')" "$warning"
 config_size=$(config Warning | sed -n '/found no room/s/.*=//p')
 
