@@ -3,14 +3,13 @@
  * The last dumper of the kernel log.
  *
  * In a panic the kernel calls its dumpers, which save the end of its log: ramoops to reserved
- * memory, 4 KiB by default, others to the firmware's variables, to flash or to a screen.
- * What is printed before is saved in place of what the kernel said of its death.  So the
- * trace is printed by a dumper, which is called after all others.
+ * memory (4 KiB by default), others to the firmware's variables, to flash or to a screen.  A
+ * trace printed before would push the kernel's own report out of the saved log.  So a dumper
+ * prints the trace, and it stays the last one.
  *
- * They are called in the order in which they were registered.  Who registers after us is
- * found when the next module has been loaded, as most come in a module: then ours is
- * registered anew.  That takes a lock which sleeps on PREEMPT_RT, so it is done in process
- * context only, and a panic asks whether another one follows.
+ * The kernel calls dumpers in the order of their registration.  Most dumpers come in a module, so
+ * after each module load we check whether one follows ours, and register ours again.  That takes a
+ * lock that sleeps on PREEMPT_RT, so only process context does it; a panic only checks.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -28,11 +27,11 @@
 #include "include/jtrace/internal.h"
 
 /*
- * @registered: one of @two, NULL if there is none; the other one takes its place at the
- * end, so that there always is one.  @end: the list's head, which the kernel does not tell.
+ * @registered: one of @two, or NULL.  The other one is registered before this one is removed, so
+ * that one is always there.  @end: head of the list, which the kernel does not export.
  */
 static struct {
-	struct mutex lock;	/* for who registers */
+	struct mutex lock;	/* held to register */
 	struct kmsg_dumper two[2];
 	struct kmsg_dumper *registered;
 	const struct list_head *end;
@@ -40,7 +39,7 @@ static struct {
 	.lock = __MUTEX_INITIALIZER(dumper.lock),
 };
 
-/* False if ours is not registered, or is about to be. */
+/* Return false if our dumper is not registered, or is just being registered. */
 static bool is_last(void)
 {
 	const struct kmsg_dumper *ours = READ_ONCE(dumper.registered);
@@ -72,9 +71,9 @@ static int register_anew(void)
 }
 
 /*
- * What follows the dumper that was registered last is the head of the list, or a dumper
- * which was registered in that moment.  The next time such a one is not there any more, so
- * that two times the same is the head.
+ * The list head follows the dumper that was registered last, unless another dumper was registered
+ * at the same moment.  That one does not follow ours the next time.  So the same successor twice
+ * is the head.
  */
 static int go_last(void)
 {
@@ -91,7 +90,7 @@ static int go_last(void)
 	return 0;
 }
 
-/* Again the last one, if another came after ours. */
+/* Become the last one again if another dumper follows ours. */
 static void stay_last(void)
 {
 	mutex_lock(&dumper.lock);
@@ -116,7 +115,7 @@ static struct notifier_block module_nb;
 #endif
 
 #ifndef MODULE
-/* Built in: those of the kernel's own drivers are registered by now. */
+/* Built in: the dumpers of built-in drivers are registered by now. */
 static int __init jtrace_dumper_late(void)
 {
 	stay_last();
@@ -125,7 +124,7 @@ static int __init jtrace_dumper_late(void)
 late_initcall_sync(jtrace_dumper_late);
 #endif
 
-/* Does pvpanic tell the hypervisor of a panic?  It does so from a notifier. */
+/* Is pvpanic loaded?  It reports a panic to the hypervisor from a notifier. */
 static bool pvpanic_is_there(void)
 {
 	const struct notifier_block *nb;
@@ -143,10 +142,8 @@ static bool pvpanic_is_there(void)
 }
 
 /**
- * jtrace_dumper_warn() - warn of what may keep the trace from the console in a panic
+ * jtrace_dumper_warn() - warn if the trace may not reach the console in a panic
  * @m: config, or NULL for the log
- *
- * Context: Process.
  */
 void jtrace_dumper_warn(struct seq_file *m)
 {
@@ -160,11 +157,6 @@ void jtrace_dumper_warn(struct seq_file *m)
 		jtrace_warn(m, "another dumper saves the kernel log after jtrace is called: on panic, that log has the trace in it, unless panic_timeout is set");
 }
 
-/**
- * jtrace_dumper_init() - register, as the last one
- *
- * Context: Process.
- */
 void jtrace_dumper_init(void)
 {
 	int err;
@@ -178,11 +170,6 @@ void jtrace_dumper_init(void)
 	register_module_notifier(&module_nb);
 }
 
-/**
- * jtrace_dumper_exit() - undo jtrace_dumper_init()
- *
- * Context: Process.
- */
 void jtrace_dumper_exit(void)
 {
 	unregister_module_notifier(&module_nb);

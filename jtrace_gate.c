@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The gate refuses claims, so that nothing is overwritten while it is closed.
+ * The gate refuses claims: while it is closed, no chunk is overwritten.
  *
- * A freeze closes it because of an oops, a panic or a dump.  jtrace_record() checks before a
- * claim whether a freeze begins or ends.  Functions here may run in any context.
+ * A freeze closes the gate because of an oops, a panic or a dump.  Each claim of a record first
+ * checks whether a freeze begins or ends.  All functions may run in any context.
  */
 
 #include <linux/atomic.h>
@@ -18,49 +18,40 @@ struct jtrace jtrace = {
 	.lock = __MUTEX_INITIALIZER(jtrace.lock),
 };
 
-/**
- * jtrace_gate_close() - let no chunk be claimed
- */
+/* Refuse claims until jtrace_gate_open() is called as often. */
 notrace void jtrace_gate_close(void)
 {
 	jtrace_ring_gate_close(&jtrace.ring);
 }
 
-/**
- * jtrace_gate_open() - undo one jtrace_gate_close()
- */
 notrace void jtrace_gate_open(void)
 {
 	jtrace_ring_gate_open(&jtrace.ring);
 }
 
-/**
- * jtrace_gate_closers() - how often the gate is closed
- */
+/* How often the gate is closed; jtrace_install() forgets it. */
 s64 __init jtrace_gate_closers(void)
 {
 	return atomic64_read(&jtrace.ring.gate);
 }
 
-/**
- * jtrace_gate_restore() - close the gate of a new image for those who closed the old one
- * @closers: result of jtrace_gate_closers() before jtrace_install()
- */
+/* Close the gate @closers times more, after jtrace_install(). */
 void __init jtrace_gate_restore(s64 closers)
 {
 	atomic64_add(closers, &jtrace.ring.gate);
 }
 
-/* A dump that prints no line for so long is stuck: 9600 baud print 57,600 bytes. */
+/* A dump that prints no line for so long is stuck: 9600 baud carry 57,600 bytes meanwhile. */
 #define STUCK_TIME		(60 * HZ)
 
 /*
- * The gate is closed while an oops, a panic or a dump is printed, and until an oops has
- * panicked or has had the time to.  Other CPUs would overwrite what led to it meanwhile.
+ * When the freeze ends; 0 if there is none.  It lasts while an oops, a panic or a dump is printed,
+ * and for %JTRACE_FREEZE_TIME after an oops, which may still panic.  Otherwise other CPUs would
+ * overwrite the events that led to the oops.
  */
 static unsigned long frozen_until;
 
-/* When the freeze of a dump ends, which each line puts off; 0 if no dump is under way. */
+/* When the freeze of a dump ends; each line extends it.  0 if no dump is under way. */
 static unsigned long dump_until;
 
 static notrace unsigned long freeze(unsigned long time)
@@ -80,19 +71,13 @@ static notrace bool thaw(unsigned long until)
 	return true;
 }
 
-/**
- * jtrace_freeze_for_dump() - close the gate while a dump prints
- */
+/* Close the gate for a dump; the caller owns the dump, as in the next two. */
 void jtrace_freeze_for_dump(void)
 {
 	WRITE_ONCE(dump_until, freeze(STUCK_TIME));
 }
 
-/**
- * jtrace_freeze_extend() - the dump has printed a line
- *
- * An oops that froze the trace meanwhile decides when it thaws.
- */
+/* The dump has printed a line.  If an oops has frozen the trace since, its own time counts. */
 void jtrace_freeze_extend(void)
 {
 	unsigned long was = dump_until;
@@ -101,18 +86,13 @@ void jtrace_freeze_extend(void)
 	cmpxchg(&frozen_until, was, dump_until);
 }
 
-/**
- * jtrace_thaw_after_dump() - undo jtrace_freeze_for_dump()
- */
 void jtrace_thaw_after_dump(void)
 {
 	thaw(dump_until);
 	WRITE_ONCE(dump_until, 0);
 }
 
-/**
- * jtrace_dump_died() - count a dump whose task died; jtrace_freeze_for_oops() has been called
- */
+/* The task of the dump died; jtrace_freeze_for_oops() has taken over its freeze. */
 void jtrace_dump_died(void)
 {
 	WRITE_ONCE(dump_until, 0);
@@ -120,15 +100,12 @@ void jtrace_dump_died(void)
 }
 
 /*
- * What oops_in_progress is while there is none: on arm64 it stays one higher
- * after each fault that was survived, as the task dies between the two
- * bust_spinlocks(0) that are due.  The high half counts oopses.
+ * The level of oops_in_progress between oopses.  On arm64 each fault that the machine survives
+ * raises it by one, because the task dies between the two bust_spinlocks(0).  The high half
+ * counts oopses.
  */
 static u64 oops_at_rest;
 
-/**
- * jtrace_level_at_rest() - what oops_in_progress is between oopses
- */
 int jtrace_level_at_rest(void)
 {
 	return lower_32_bits(READ_ONCE(oops_at_rest));
@@ -138,8 +115,8 @@ int jtrace_level_at_rest(void)
 static __always_inline bool oops_goes_on(void)
 {
 	/*
-	 * Pairs with the release in jtrace_freeze_for_oops(): the level is not older than the
-	 * last oops.
+	 * Pairs with the release in jtrace_freeze_for_oops().  If this reads the number of an
+	 * oops, then the next line reads the level of that oops or a later one.
 	 */
 	u64 rest = smp_load_acquire(&oops_at_rest);
 	int level = READ_ONCE(oops_in_progress), known = lower_32_bits(rest);
@@ -148,45 +125,35 @@ static __always_inline bool oops_goes_on(void)
 		return false;
 	if (level > known)
 		return true;
-	/* Not if an oops came since: it knows better, even if it has left the same level. */
+	/* Fails if an oops came since: its level is newer, even if the value is the same. */
 	cmpxchg(&oops_at_rest, rest, rest - known + level);
 	return false;
 }
 
-/**
- * jtrace_oops_in_progress() - is an oops or a panic being printed?
- */
+/* Is an oops or a panic being printed? */
 bool jtrace_oops_in_progress(void)
 {
 	return oops_goes_on();
 }
 
-/**
- * jtrace_freeze_init() - learn the level of oops_in_progress between oopses
- */
 void jtrace_freeze_init(void)
 {
 	oops_at_rest = READ_ONCE(oops_in_progress);
 }
 
-/**
- * jtrace_freeze_for_oops() - close the gate in an oops that begins
- *
- * Context: Notifier of oopses; the kernel lets one CPU at a time call it.
- */
+/* An oops begins; the kernel lets one CPU at a time call this. */
 void jtrace_freeze_for_oops(void)
 {
 	u64 oopses = upper_32_bits(oops_at_rest) + 1;
 
-	/* This oops will undo one. */
+	/* This oops will lower the level by one. */
 	smp_store_release(&oops_at_rest, oopses << 32 | max(oops_in_progress - 1, 0));
 	freeze(JTRACE_FREEZE_TIME);
 }
 
-/**
- * jtrace_freeze_or_thaw() - close the gate in an oops, open it when it is over
- *
- * Called before a claim, because notifiers are called after all has been printed.
+/*
+ * Close the gate in an oops, and open it when the freeze is over.  Each claim calls this, because
+ * the kernel calls its notifiers only after it has printed the oops.
  */
 notrace void jtrace_freeze_or_thaw(void)
 {

@@ -2,40 +2,37 @@
 /**
  * DOC: panic
  *
- * The trace on the console: in a panic, after an oops, on a SysRq key.
+ * jtrace prints the trace on the console in a panic, after an oops and on a SysRq key.
  *
- * What the kernel says of its own death goes first, on the console and in what is saved
- * of its log.  Pstore keeps the last few KiB of that.  A panic calls the notifiers before
- * it saves the log: ours closes the gate and seals the image.  The trace is printed by a
- * dumper of the log (jtrace_dumper.c), when the others have saved it.  If another one
- * follows, we wait until the machine restarts, when dumpers are called again; if it never
- * will (panic_timeout is 0), or in an NMI, we do not wait.  An oops is dumped by a work
- * item, when the task is dying of it: then no panic can come of it.
+ * The kernel's own report goes first, on the console and in the log that dumpers save (pstore
+ * keeps the last few KiB).  A panic calls its notifiers before it saves the log: our notifier
+ * closes the gate and seals the image.  Our dumper (jtrace_dumper.c) prints the trace after the
+ * others have saved the log.  If another dumper follows, we print when the machine restarts,
+ * because dumpers are called again then.  We do not wait if the machine never restarts
+ * (panic_timeout is 0), or in an NMI.  A work item dumps an oops, once the task exits: no panic
+ * can come of the oops then.
  *
- * Other notifiers may end the machine, as that of pvpanic does.  So an oops that will panic
- * is sealed at once.
+ * Another notifier, such as pvpanic's, may end the machine.  So an oops that will panic seals the
+ * image at once.
  *
- * Other CPUs may be stopped at any instruction with any lock held, so nothing that
- * runs in a panic or an oops takes a lock, allocates or waits.  The image is read where
- * it lies.
+ * Other CPUs may be stopped at any instruction with any lock held.  So nothing here takes a
+ * lock, allocates or waits in a panic or an oops.  The dump reads the image in place.
  *
- * Some CPUs may not be stopped at all (one that is in an NMI is not), and go on
- * to print and record: the gate keeps what they may overwrite small.
+ * A CPU in an NMI is not stopped, and goes on printing and recording.  The gate limits what it
+ * can overwrite.
  *
- * Others live on while the first lines of a panic are printed.  A dump for SysRq that
- * filled the log meanwhile, faster than the console is, would push them out of it: it
- * ends, and none begins, while an oops or a panic is printed.
+ * Other CPUs still run while the first lines of a panic are printed.  A SysRq dump on one of
+ * them could fill the log faster than the console empties it, and push those lines out.  So a
+ * SysRq dump ends, and none begins, while an oops or a panic is printed.
  *
- * What a panic calls may fault and so panic again, on the same CPU, and then it
- * calls us again: most of all a console driver, as each line that is printed goes
- * through it.  The second time the dump goes on after the step that was not
- * survived: the header that could not be written stays as it is, the line that
- * the driver died of is in the log.  The kernel prints that at the end of the
- * panic; nobody but it calls the console then.  The third time nothing is done, so
- * that it comes to an end.
+ * The dump itself may fault, most likely in a console driver, and panic again on the same CPU.
+ * The second time, the dump continues after the step that failed: the header that could not be
+ * written stays as it is, and the line that killed the driver is in the log.  The kernel prints
+ * the log at the end of the panic; only then is the console used again.  The third time, the dump
+ * does nothing, so that the panic ends.
  *
- * In a panic the header is not read from the image, as we know what it should be: the
- * image may have lost it, or be in memory that cannot be written any more.
+ * In a panic we use the header in ordinary memory.  The image may have lost its header, or be in
+ * memory that cannot be written any more.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -68,14 +65,14 @@
 /* 'y': free on all 64-bit architectures but sparc64. */
 #define SYSRQ_KEY		'y'
 
-/* The console gets its chance, and watchdogs their due, each so many lines. */
+/* Let the console print and touch the watchdogs after so many lines. */
 #define LINES_AT_ONCE		8
 
-/* Shortest lines there are: "[   0.000000000][cpu 0] : 00000000 : ..." */
+/* Bytes of the shortest lines: "[   0.000000000][cpu 0] : 00000000 : ..." */
 #define SHORTEST_SMALL		56
 #define SHORTEST_LARGE		140
 
-/* How far a panic came. */
+/* The step that a panic has reached. */
 enum stage {
 	STAGE_NONE,
 	STAGE_SEAL,
@@ -85,8 +82,8 @@ enum stage {
 };
 
 /*
- * The one dump that can be under way.  The task that sets @owner owns the rest, and the
- * setup's dump_room, until it is done or dies; a panic takes it for good.
+ * The one dump that can be under way.  The task that sets @owner owns the other fields and the
+ * setup's dump_room until it is done or dies.  A panic takes them for good.
  */
 static struct {
 	struct task_struct *owner;
@@ -105,16 +102,16 @@ static bool release_dump(void)
 	return cmpxchg(&dump.owner, current, NULL) == current;
 }
 
-/* The log buffer of which a dump takes half; log_buf_len= may make it larger. */
+/* A dump may fill half of the log buffer; log_buf_len= may make the buffer larger. */
 static u64 log_budget(void)
 {
 	return (1ULL << CONFIG_LOG_BUF_SHIFT) / 2;
 }
 
 /**
- * jtrace_panic_most() - most entries that a dump on the console may print
+ * jtrace_panic_most() - maximum number of entries that a dump prints
  *
- * Return: a bound; what fits in the log buffer depends on the lines.
+ * Return: an upper bound, because lines differ in length.
  */
 u32 jtrace_panic_most(void)
 {
@@ -130,19 +127,19 @@ u32 jtrace_panic_most(void)
 					    SHORTEST_LARGE : SHORTEST_SMALL));
 }
 
-/* Let the console, if it can be had, print what is in the log. */
+/* Flush the log if the console lock is free. */
 static void let_console_print(void)
 {
 	touch_nmi_watchdog();
 	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
 	if (!in_nmi() && !dump.again && console_trylock())
 		console_unlock();
-	/* RCU waits for this CPU, where the kernel cannot preempt itself. */
+	/* Without kernel preemption, RCU waits for this CPU. */
 	if (dump.can_sleep)
 		cond_resched();
 }
 
-/* Until an oops or a panic raises oops_in_progress over @level: false then. */
+/* Return false if an oops or a panic raises oops_in_progress above @level. */
 static bool print_lines(int level)
 {
 	while (dump.text.pos < jtrace_text_lines(&dump.text)) {
@@ -162,9 +159,9 @@ static bool print_lines(int level)
 }
 
 /*
- * Find out what is to be printed; the caller owns the dump and has closed the gate.
- * While others live, our header may be half changed: those in the image say by their
- * CRC that they are not, and one of them always is whole.
+ * Scan the image and choose the entries to print.  The caller owns the dump and has closed the
+ * gate.  If other CPUs run (@live), our header may be half changed.  Use the headers in the
+ * image then: each has a CRC, and one of the two is always whole.
  */
 static void scan_image(bool live)
 {
@@ -172,7 +169,7 @@ static void scan_image(bool live)
 
 	if (live)
 		jtrace_recover_open(&dump.trace, jtrace.setup.region.at, l->size);
-	/* It was recorded here, wherever the header is from. */
+	/* This kernel recorded the image, whichever header is used. */
 	dump.trace.known = true;
 	if (!live || dump.trace.image_id != jtrace.ring.image_id || told->size != l->size ||
 	    told->chunks_off != l->chunks_off || told->nr_chunks != l->nr_chunks)
@@ -183,7 +180,7 @@ static void scan_image(bool live)
 			  dump.line, sizeof(dump.line));
 }
 
-/* console_verbose() would respect a level of 0. */
+/* console_verbose() would keep a level of 0. */
 static int raise_loglevel(void)
 {
 	int loglevel = console_loglevel;
@@ -192,10 +189,7 @@ static int raise_loglevel(void)
 	return loglevel;
 }
 
-/*
- * Dump the live buffer and go on; do nothing if a dump is under way.
- * @level: what oops_in_progress is; what raises it goes first.
- */
+/* Dump the live buffer; end early if an oops or a panic raises oops_in_progress above @level. */
 static void dump_live(int level, bool can_sleep)
 {
 	int loglevel;
@@ -213,7 +207,7 @@ static void dump_live(int level, bool can_sleep)
 	release_dump();
 }
 
-/* For good.  A dump that was under way, here or elsewhere, is dead. */
+/* Take the dump for good.  A dump that was under way on any CPU is dead. */
 static void panic_begin(const char *reason)
 {
 	dump.stage = STAGE_SEAL;
@@ -223,7 +217,7 @@ static void panic_begin(const char *reason)
 	jtrace_seal(JTRACE_STATE_PANICKED, reason);
 }
 
-/* What comes after sealing, whether or not that succeeded. */
+/* Continue after the step that the panic has reached, even if that step failed. */
 static void print_trace(void)
 {
 	if (dump.stage == STAGE_DONE || dump.again)
@@ -245,7 +239,7 @@ static void print_trace(void)
 	dump.stage = STAGE_DONE;
 }
 
-/* Before our dumper is registered, in early boot, there is no other one to wait for. */
+/* In early boot our dumper is not registered yet: print at once. */
 static int panic_call(struct notifier_block *nb, unsigned long action, void *reason)
 {
 	if (dump.stage == STAGE_NONE)
@@ -256,8 +250,8 @@ static int panic_call(struct notifier_block *nb, unsigned long action, void *rea
 }
 
 /*
- * Another dumper follows: may it save the log before we print?  Not from an NMI, as no one
- * flushes to the console what is printed there at the restart.  Not a second time.
+ * Can the dumpers after ours save the log before we print?  Not in an NMI: nothing would flush the
+ * lines printed at the restart to the console.  Not a second time.
  */
 static bool can_wait(bool last)
 {
@@ -266,12 +260,11 @@ static bool can_wait(bool last)
 }
 
 /**
- * jtrace_panic_log_saved() - the kernel calls its dumpers, of which ours is one
- * @reason: a panic, or later a restart without a shutdown
- * @last: is ours the last one?
+ * jtrace_panic_log_saved() - print the trace when the kernel calls our dumper
+ * @reason: a panic, or a restart without a shutdown
+ * @last: no dumper is called after ours
  *
- * Prints the trace, unless another dumper is to save the log before.  The restart is then the
- * next chance.
+ * If another dumper saves the log after ours, waits for the restart.
  *
  * Context: Any.
  */
@@ -288,10 +281,8 @@ void jtrace_panic_log_saved(enum kmsg_dump_reason reason, bool last)
 }
 
 /**
- * jtrace_panic_set_dumper() - is our dumper registered, to be called after the notifiers?
- * @registered: which
- *
- * Context: Process.
+ * jtrace_panic_set_dumper() - report whether our dumper is registered
+ * @registered: the kernel calls it after the notifiers
  */
 void jtrace_panic_set_dumper(bool registered)
 {
@@ -304,8 +295,8 @@ static struct notifier_block panic_nb = {
 };
 
 /*
- * The oops that is being dealt with.  @task dies of it, and is held; NULL: there is none.
- * A panic that comes of it comes before the task exits.
+ * The current oops, which kills @task; NULL if there is none.  We hold a reference to @task.
+ * If the oops causes a panic, that begins before @task exits.
  */
 static struct {
 	struct task_struct *task;
@@ -314,7 +305,7 @@ static struct {
 	struct work_struct work;
 } oops;
 
-/* Will this oops panic, whatever panic_on_oops is?  Then in these words. */
+/* The words of the panic that this oops causes whatever panic_on_oops is, or NULL. */
 static const char *reason_if_fatal(void)
 {
 	if (in_interrupt())
@@ -326,7 +317,7 @@ static const char *reason_if_fatal(void)
 	return NULL;
 }
 
-/* Its interrupts are off, so that who clears has written the header, or waits for us. */
+/* Interrupts are off here: jtrace_clear() has written the header, or waits for this CPU. */
 static bool seal_fatal(const char *words)
 {
 	if (!words || dump.stage != STAGE_NONE || mutex_is_locked(&jtrace.lock))
@@ -341,7 +332,7 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
-	/* The kernel lets one CPU at a time come here. */
+	/* The kernel lets one CPU at a time call this. */
 	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
 	jtrace_freeze_for_oops();
@@ -360,7 +351,7 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	return NOTIFY_DONE;
 }
 
-/* A lock of the workqueues may be held by who dies, so that the notifier must not ask. */
+/* The dying task may hold a workqueue lock, so the notifier cannot queue the work itself. */
 static void oops_irq_work(struct irq_work *unused)
 {
 	queue_work(jtrace_unbound_wq, &oops.work);
@@ -371,7 +362,7 @@ static bool oops_is_over(const struct task_struct *task, unsigned long until)
 	return READ_ONCE(task->flags) & PF_EXITING || time_after(jiffies, until);
 }
 
-/* The machine lives on. */
+/* The oops did not panic: undo the seal, and dump. */
 static void oops_work(struct work_struct *unused)
 {
 	unsigned long until = jiffies + JTRACE_FREEZE_TIME;
@@ -415,7 +406,7 @@ static const struct sysrq_key_op sysrq_op = {
 /**
  * jtrace_panic_hold() - wait for a dump that is under way, and let none begin
  *
- * A panic does not ask.
+ * A panic ignores this.
  *
  * Context: Process.
  */
@@ -425,17 +416,12 @@ void jtrace_panic_hold(void)
 		msleep(20);
 }
 
-/**
- * jtrace_panic_release() - undo jtrace_panic_hold()
- */
 void jtrace_panic_release(void)
 {
 	release_dump();
 }
 
-/**
- * jtrace_panic_init() - be there when the kernel dies
- */
+/* Dump the trace from now on when the kernel dies. */
 void jtrace_panic_init(void)
 {
 	jtrace_freeze_init();
@@ -447,9 +433,6 @@ void jtrace_panic_init(void)
 		pr_warn("SysRq key %c is taken: no dump by SysRq\n", SYSRQ_KEY);
 }
 
-/**
- * jtrace_panic_exit() - undo jtrace_panic_init()
- */
 void jtrace_panic_exit(void)
 {
 	unregister_sysrq_key(SYSRQ_KEY, &sysrq_op);
