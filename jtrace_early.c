@@ -2,33 +2,29 @@
 /**
  * DOC: early boot
  *
- * Built in, jtrace records from the moment the kernel parses its parameters: that
- * is when start_kernel() has set up per-CPU areas and jump labels, and before it
- * sets up anything else.  There is no allocator, no timekeeping and no console yet,
- * one CPU runs, and it has interrupts off.
+ * Built in, jtrace records from the moment the kernel parses its parameters.  At that point
+ * start_kernel() has set up per-CPU areas and jump labels, and nothing else: there is no
+ * allocator, no timekeeping and no console.  One CPU runs, with interrupts off.
  *
- * So an image of its own lies in memory that is given back after boot.  Nothing
- * but the memory differs from what comes later: the same code records and reads,
- * and a panic dumps it.  Parameters that follow on the command line are not known
- * yet, so entries are large and not persistent.
+ * So early boot has an image of its own, in memory that the kernel frees after boot.  Only the
+ * memory differs: the same code records and reads, and a panic dumps the image.  The parameters
+ * that follow on the command line are not known yet, so entries are large and not persistent.
  *
- * When jtrace is initialized, and all it needs is there, the events move to the
- * image that was asked for, with their time, CPU, thread, context and site; and
- * recording goes on there.  Other CPUs run by then, and may have entered jtrace_record()
- * when they were preempted or interrupted: so it checks, with preemption disabled, that
- * the events do not move yet (&jtrace_early_on), and the move begins a grace period
- * later.  Events of that moment, from any context, are counted and not recorded.  If the
- * parameters are refused it all ends instead.
+ * When jtrace is initialized, the events move to the requested image, with their time, CPU,
+ * thread, context and site, and recording continues there.  Other CPUs run by then and may have
+ * been preempted or interrupted inside jtrace_record().  So jtrace_record() checks
+ * &jtrace_early_on with preemption disabled, and the move begins a grace period after that is
+ * cleared.  Events during the move are counted, not recorded.  If the parameters are refused,
+ * recording ends.
  *
  * Time
  * ----
- * Entries carry readings of the processor's counter where its rate is known, even
- * if it will not be trusted later: on one CPU that does not idle it can be.  The
- * ktime clocks may stand still at first, and advance by jiffies until clock sources
- * are chosen, if no tick is lost.  So chunks get no stamps of their own, but all the
- * one that was taken at the beginning, and time is interpolated from there to the
- * move or the panic: in order, with both ends right.  Without a counter entries show
- * what those clocks tell.
+ * Entries carry readings of the processor's counter if its rate is known, even if the kernel
+ * will not trust it later: one CPU that does not idle can trust it.  The ktime clocks may stand
+ * still at first, and advance by jiffies until clock sources are chosen, provided that no tick is
+ * lost.  So chunks get no stamps of their own: all have the one taken at the beginning.  Readers
+ * interpolate from there to the move or the panic: the order is right, and so are both ends.
+ * Without a counter, entries show the ktime clocks.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -51,7 +47,7 @@
 
 #define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
 
-/* Instrumented code is in many files: a quarter is for sites. */
+/* A quarter is for sites, because instrumented code is in many files. */
 #define SITES_SIZE	(IMAGE_SIZE / 4)
 
 bool jtrace_early_on __read_mostly;
@@ -59,10 +55,10 @@ struct jtrace_moment jtrace_early_began;
 
 static struct jtrace_setup early_setup __initdata;
 
-/* Of @early_setup's image, at one time before the move and at one time after. */
+/* Reads the early image: its size first, its events at the move. */
 static struct jtrace_trace early_trace __initdata;
 
-/* The image, then what goes with it: for no layout that is more than another image. */
+/* The image, then its buffers, which take no more than the image in any layout. */
 static u8 arena[2 * IMAGE_SIZE] __initdata __aligned(JTRACE_PAGE);
 static u64 arena_used __initdata = IMAGE_SIZE;
 
@@ -74,7 +70,7 @@ static void *__init arena_alloc(u64 bytes)
 	return arena_used <= sizeof(arena) ? at : NULL;
 }
 
-/* For as many CPUs as there is room for: others will have their events dropped. */
+/* Plan for as many CPUs as fit.  The events of other CPUs are dropped. */
 static void __init plan_layout(void)
 {
 	u32 cpus = num_possible_cpus();
@@ -86,10 +82,9 @@ static void __init plan_layout(void)
 	} while (early_setup.room == JTRACE_ROOM_NONE && cpus);
 }
 
-/* All that can be had now. */
 static bool __init prepare_setup(void)
 {
-	/* For this boot and kernel alone: random numbers are not to be had yet. */
+	/* Not random, which is not available yet: the id only has to serve this boot. */
 	u64 id = (jtrace_ticks_khz() ? jtrace_ticks() : 0) | 1;
 
 	early_setup.config = (struct jtrace_config){
@@ -107,15 +102,15 @@ static bool __init prepare_setup(void)
 	jtrace_setup_describe(&early_setup, id);
 	jtrace_recover_known(&early_trace, arena, &early_setup.header, &early_setup.l);
 	early_setup.places = arena_alloc(early_setup.l.nr_chunks * sizeof(*early_setup.places));
-	/* No spare: code that is built in is not loaded again. */
+	/* No spare: built-in code is never loaded again. */
 	early_setup.site_room = arena_alloc(jtrace_sites_room(&early_setup.l, 0));
 	early_setup.dump_room = arena_alloc(jtrace_recover_room(&early_trace));
 	return early_setup.places && early_setup.site_room && early_setup.dump_room;
 }
 
 /*
- * static_branch_enable() patches code: that is allowed from jump_label_init() on.
- * The static call of jtrace_record() is left as it is, for all kinds of records.
+ * static_branch_enable() patches code, which is allowed after jump_label_init().  The static call
+ * of jtrace_record() stays at the variant for all kinds of records.
  */
 static void __init start_recording(void)
 {
@@ -128,7 +123,7 @@ static void __init start_recording(void)
 	jtrace_enable(true);
 }
 
-/* Called while the command line is parsed, and at no other time. */
+/* Called only while the kernel parses its command line. */
 static int __ref enabled_set(const char *value, const struct kernel_param *kp)
 {
 	int err = param_set_charp(value, kp);
@@ -143,7 +138,6 @@ const struct kernel_param_ops jtrace_enabled_ops = {
 	.get = param_get_charp,
 };
 
-/* It has no chunk. */
 static void __init reset_cpu(struct jtrace_ring_cpu *rc)
 {
 	WRITE_ONCE(rc->cursor, 0);
@@ -154,8 +148,8 @@ static void __init reset_cpu(struct jtrace_ring_cpu *rc)
 }
 
 /*
- * None begins any more.  Wait until all CPUs have left code with preemption disabled
- * (RCU) or interrupts (an IPI to each, for idle code that RCU does not watch).
+ * Let no record begin, and wait for those in progress: RCU waits for code with preemption
+ * disabled, an IPI to each CPU for idle code with interrupts off, which RCU does not watch.
  */
 static void __init stop_records(void)
 {
@@ -165,7 +159,7 @@ static void __init stop_records(void)
 }
 
 /**
- * jtrace_early_end() - end recording of early boot, if it goes on
+ * jtrace_early_end() - end recording of early boot, if it has not ended
  *
  * Context: Process.
  */
@@ -185,10 +179,10 @@ void __init jtrace_early_end(void)
 	jtrace.setup.region = (struct jtrace_region){ 0 };
 }
 
-/* The boot id is there when devices are. */
+/* The boot id can be read only after devices are initialized. */
 static int __init identify_boot(void)
 {
-	/* In case that jtrace was not initialized (initcall_blacklist=): memory goes soon. */
+	/* Without jtrace_init() (initcall_blacklist=) the early image is about to be freed. */
 	jtrace_early_end();
 	mutex_lock(&jtrace.lock);
 	if (jtrace.setup.region.at) {
@@ -204,7 +198,7 @@ device_initcall_sync(identify_boot);
 
 #define PREFIX	KBUILD_MODNAME "."
 
-/* In the words that the kernel uses for a loaded module. */
+/* The same words as the kernel uses for a loaded module. */
 static int __init tell_unknown(char *param, char *value, const char *doing, void *data)
 {
 	const struct kernel_param *p;
@@ -219,9 +213,9 @@ static int __init tell_unknown(char *param, char *value, const char *doing, void
 }
 
 /**
- * jtrace_early_unknown() - say which parameters on the command line do not exist
+ * jtrace_early_unknown() - warn of unknown parameters on the command line
  *
- * The kernel ignores them, as they may be those of a module.
+ * The kernel ignores them, because a module may have them.
  *
  * Context: Process.
  */
@@ -237,8 +231,8 @@ void __init jtrace_early_unknown(void)
 /* ---- The move --------------------------------------------------------- */
 
 /*
- * The moment of an early entry: time is what the clock of the new image tells, and the
- * others are the ktime clocks, which go together before the first suspend.
+ * The moment of an early entry: @ticks on the clock of the new image.  The two ktime clocks are
+ * the same before the first suspend.
  */
 static void __init convert_time(u64 time, const struct jtrace_moment *now, struct jtrace_moment *m)
 {
@@ -256,7 +250,7 @@ static void __init convert_time(u64 time, const struct jtrace_moment *now, struc
 	m->ticks = now->ticks > ago ? now->ticks - ago : 0;
 }
 
-/* Record it again; false if there is no room. */
+/* Record the event again; return false if there is no room. */
 static bool __init move_event(const struct jtrace_event *ev, const struct jtrace_moment *now)
 {
 	struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, ev->cpu);
@@ -267,7 +261,7 @@ static bool __init move_event(const struct jtrace_event *ev, const struct jtrace
 	convert_time(ev->time, now, &then);
 	if (jtrace_ring_full(ring, cursor)) {
 		if (!jtrace_ring_claim(&jtrace.ring, rc, cursor, &then, true)) {
-			/* It was counted when it was recorded. */
+			/* The event was counted when it was first recorded. */
 			atomic64_dec(&rc->lost[JTRACE_DROPPED_BUSY]);
 			return false;
 		}
@@ -299,8 +293,8 @@ static u32 __init move_events(void)
 }
 
 /**
- * jtrace_early_move() - go on in another image, and take along what was recorded
- * @to: all it needs; the region is clear
+ * jtrace_early_move() - continue in another image, and move the recorded events there
+ * @to: setup of that image; the region is clear
  *
  * Events are counted as skipped until jtrace_record_init().
  *
@@ -329,7 +323,7 @@ void __init jtrace_early_move(const struct jtrace_setup *to)
 	jtrace_sites_adopt(&jtrace.sites, &sites);
 	moved = move_events();
 	jtrace.gone = recorded - moved;
-	/* An oops that goes on elsewhere has it closed, and will open it. */
+	/* An oops on another CPU may have closed the gate, and will open it. */
 	jtrace_gate_restore(closers);
 	jtrace_panic_release();
 	pr_info("kept %u of %llu events of early boot\n", moved, recorded);

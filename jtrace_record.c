@@ -2,22 +2,20 @@
 /**
  * DOC: recording
  *
- * jtrace_record() is where all trace points lead: who, when and where, handed to
- * lib/ring.h.  What it does is counted in instructions (tests/bench, and
- * docs/performance.md for why each is there), so it comes in variants:
- * try_record() is compiled once for each &enum variant that shall be fast, with all
- * that does not change while jtrace is loaded as a constant, and jtrace_record()
- * is a jump to the one that fits, patched in when jtrace is loaded (a static call,
- * which costs one direct jump where the architecture has them and an indirect
- * one elsewhere).  All else goes through record_slowly(), which asks at each step.
+ * All trace points call jtrace_record(): it adds CPU, context and time, and stores the entry by
+ * lib/ring.h.  Each instruction of it counts (tests/bench; docs/performance.md gives the reason
+ * for each).  So the compiler makes one copy of try_record() for each fast &enum variant, with
+ * everything that is fixed at load time as a constant.  jtrace_record() is a jump to the right
+ * copy, patched in at load time: a static call, which costs one direct jump, or an indirect one
+ * on architectures without static calls.  Everything else goes through record_slowly(), which
+ * tests at each step.
  *
  * Rules for a variant:
  *
- * - It is a leaf but for calls in tail position: so it needs no frame, and its
- *   arguments stay in the registers they came in.  What is in the way (the chunk
- *   is full, the site has no number, a nested record was faster) is left to
- *   record_slowly(), which begins the record again.
- * - No locked instruction, no division, nothing that another CPU writes.
+ * - It is a leaf but for tail calls: so it needs no frame, and its arguments stay in the
+ *   registers they came in.  If an obstacle is found (the chunk is full, the site has no number,
+ *   a nested record was faster), record_slowly() starts the record again.
+ * - No locked instruction, no division, no memory that another CPU writes.
  * - Fields are stored as soon as they are known, to free their registers.
  */
 
@@ -35,16 +33,16 @@
 
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 
-/* How records are made. */
+/* A compiled copy of try_record(). */
 enum variant {
 	LARGE,		/* volatile, the clock is a counter */
 	SMALL,
 	LARGE_BACK,	/* checked and written back, the clock is a counter */
 	SMALL_BACK,
-	ANY,		/* all else, and the above: see jtrace.ring and jtrace_clock */
+	ANY,		/* tests jtrace.ring and jtrace_clock at each step */
 };
 
-/* A site fires for the first time, here or on several CPUs: get its number. */
+/* A site fires for the first time, maybe on several CPUs at once: get its number. */
 static noinline notrace u32 number_site(struct jtrace_ring_cpu *rc, struct jtrace_site *site)
 {
 	u32 number;
@@ -54,7 +52,7 @@ static noinline notrace u32 number_site(struct jtrace_ring_cpu *rc, struct jtrac
 	number = jtrace_site_intern(&jtrace.sites, site->tag, site->file, site->func,
 				    site->line, site->kind, site->args);
 	jtrace_slow_leave(rc);
-	/* A number without record never takes the place of one with it. */
+	/* Never replace the number of a stored site. */
 	if (jtrace_site_stored(&jtrace.sites, number))
 		WRITE_ONCE(site->number, number);
 	else
@@ -64,17 +62,16 @@ static noinline notrace u32 number_site(struct jtrace_ring_cpu *rc, struct jtrac
 NOKPROBE_SYMBOL(number_site);
 
 /*
- * Can this record not have interrupted another one of this CPU, between reserving
+ * Is it certain that this record has not interrupted another one of this CPU, between reserving
  * and publishing?  Preemption is disabled.
  *
- * in_task() does not tell: an interrupt that ends counts no more as one when it
- * starts softirqs or wakes their thread (irq_exit()), nor does each exception in
- * the kernel.  But who is interrupted in a record has preemption disabled, as we
- * have: then we are not the only ones.  Where that is not counted, or somebody else
- * has disabled it (a lock is held), interrupts tell: until it returns, what does
- * not count as an interrupt any more has them off.
+ * in_task() alone does not tell.  An interrupt no longer counts as one when it ends and starts
+ * softirqs or wakes their thread (irq_exit()), and some exceptions never count.  But an
+ * interrupted record has preemption disabled, as this one has: the count is higher then.  If
+ * preemption is not counted, or a lock has disabled it too, ask whether interrupts are off: they
+ * are in an interrupt that no longer counts as one, until it returns.
  *
- * A task that dies in a record never commits it: that is no record any more.
+ * A task that dies in a record never commits it, so that record does not matter.
  */
 static __always_inline bool is_outermost(void)
 {
@@ -83,7 +80,7 @@ static __always_inline bool is_outermost(void)
 	return in_task() && !irqs_disabled();
 }
 
-/* The open chunk is full: get another; false if the event is lost. */
+/* The open chunk is full: claim another.  Return false if the event is dropped. */
 static noinline notrace bool claim_chunk(struct jtrace_ring_cpu *rc, u64 cursor)
 {
 	struct jtrace_moment now;
@@ -102,10 +99,10 @@ static noinline notrace bool claim_chunk(struct jtrace_ring_cpu *rc, u64 cursor)
 }
 NOKPROBE_SYMBOL(claim_chunk);
 
-/* CPU and JTRACE_CTX_*, as they lie in an entry. */
+/* CPU and JTRACE_CTX_* as an entry stores them. */
 static __always_inline u32 cpu_and_context(void)
 {
-	/* Softirq, hardirq and NMI counts are 16 bits that lie side by side. */
+	/* The softirq, hardirq and NMI counts are 16 adjacent bits. */
 	BUILD_BUG_ON(SOFTIRQ_BITS + HARDIRQ_BITS + NMI_BITS != 16);
 	BUILD_BUG_ON(HARDIRQ_SHIFT != SOFTIRQ_SHIFT + 8 || NMI_SHIFT != HARDIRQ_SHIFT + 4);
 	return (u32)preempt_count() >> SOFTIRQ_SHIFT << 16 |
@@ -113,9 +110,9 @@ static __always_inline u32 cpu_and_context(void)
 }
 
 /*
- * The steps of a record, as lib/ring.c tells them, for the case that nothing is
- * in the way: the site has a number and the open chunk a free slot, and nobody
- * is nested between reading the cursor and reserving.  False if something is.
+ * The steps of a record (see lib/ring.c) without obstacles: the site has a number, the open chunk
+ * has a free slot, and no nested record comes between reading the cursor and reserving.  Return
+ * false at an obstacle.
  *
  * Preemption is disabled.
  */
@@ -131,7 +128,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 			  (v == ANY && ring->write_back);
 	u64 cursor = this_cpu_read(jtrace_cpus.cursor), now;
 
-	/* A number once there stays: it is fetched when there is a register for it. */
+	/* A number stays once it is set, so it can be loaded later, when a register is free. */
 	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
 		return false;
 	if (v != ANY || jtrace_clock.ticks) {
@@ -139,7 +136,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 	} else {
 		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
 		if (now == JTRACE_NO_TIME)
-			return true;	/* dropped, and counted */
+			return true;	/* dropped and counted */
 	}
 	/* As jtrace_ring_take() does. */
 	if (unlikely(this_cpu_cmpxchg(jtrace_cpus.cursor, cursor,
@@ -160,7 +157,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 	return true;
 }
 
-/* Get out of the way what can be; false if the event is lost, and counted. */
+/* Return false if an obstacle remains: the event is dropped and counted. */
 static __always_inline bool remove_obstacles(struct jtrace_site *site)
 {
 	struct jtrace_ring_cpu *rc = raw_cpu_ptr(&jtrace_cpus);
@@ -171,13 +168,13 @@ static __always_inline bool remove_obstacles(struct jtrace_site *site)
 	return !jtrace_ring_full(&jtrace.ring, cursor) || claim_chunk(rc, cursor);
 }
 
-/* More interrupts than these do not come between a cursor and its slot. */
+/* Fewer interrupts than these come between reading the cursor and reserving. */
 #define MOST_TRIES	16
 
 /*
- * The steps again, with what was in the way removed.  A probe that records, on
- * the clock or on what a claim calls, moves the cursor at each try: the tries
- * are counted.  Enters with preemption disabled, and enables it.
+ * Remove the obstacles and try again.  A probe that records, on the clock or on a function that a
+ * claim calls, moves the cursor at each try, so the tries are limited.  Preemption is disabled on
+ * entry; this enables it.
  */
 static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
 					   u64 f)
@@ -195,7 +192,7 @@ static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64
 NOKPROBE_SYMBOL(record_slowly);
 
 #ifdef CONFIG_PREEMPTION
-/* Somebody waits for this CPU: enabling preemption once more calls the scheduler. */
+/* A task waits for this CPU: enabling preemption once more calls the scheduler. */
 static noinline notrace void reschedule(void)
 {
 	preempt_disable_notrace();
@@ -205,8 +202,8 @@ NOKPROBE_SYMBOL(reschedule);
 #endif
 
 /*
- * preempt_enable_notrace(), but for the call in its middle: for that the
- * compiler would set up a frame in each record.
+ * preempt_enable_notrace() with the call moved out of line: its call in the middle makes the
+ * compiler set up a frame in each record.
  */
 static __always_inline void enable_preemption(void)
 {
@@ -251,7 +248,7 @@ NOKPROBE_SYMBOL(record_any);
 #ifdef MODULE
 #define record_early	record_any
 #else
-/* Until jtrace_record_init(); as recording ends before that, it only counts then. */
+/* Used until jtrace_record_init().  Recording of early boot ends before: then it only counts. */
 static notrace void record_early(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
 	preempt_disable_notrace();
@@ -275,14 +272,14 @@ DEFINE_STATIC_CALL(jtrace_variant, record_early);
  * @e: argument 5
  * @f: argument 6
  *
- * Called by JTRACE(), or with a site that is made at run time: a structure that is 0 but for
- * its strings, its line, @site->kind and @site->args.  The strings are copied into the image
- * when the site first fires, and jtrace keeps no pointer to the site or to them.  So the caller
- * may free all of it once no call with it is in progress; where handlers fire concurrently, once
- * they are removed and have returned (preemption is disabled in a call, for synchronize_rcu()).
- * A site with the same content as one before gets its number.
+ * Called by JTRACE().  Other callers pass a site made at run time: a structure that is 0 but for
+ * its strings, its line, @site->kind and @site->args.  jtrace copies the strings into the image
+ * when the site first fires, and keeps no pointer to the site or its strings.  So the caller may
+ * free them once no call with the site is in progress.  If handlers fire concurrently, remove them
+ * and call synchronize_rcu() first: preemption is disabled during a call.  Sites with the same
+ * content share a number.
  *
- * This records whether recording is on or off: ask static_branch_unlikely(&jtrace_key) first, as
+ * This records even if recording is off: test static_branch_unlikely(&jtrace_key) first, as
  * JTRACE() does.
  *
  * Context: Any.
@@ -295,9 +292,7 @@ EXPORT_SYMBOL_GPL(jtrace_record);
 NOKPROBE_SYMBOL(jtrace_record);
 
 /**
- * jtrace_record_init() - choose how records are made
- *
- * After the ring and the clock are set up.
+ * jtrace_record_init() - choose the variant; ring and clock are set up
  *
  * Context: Process.
  */
