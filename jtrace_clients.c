@@ -2,23 +2,23 @@
 /**
  * DOC: modules that load without jtrace
  *
- * A driver must load where a debugging aid is not loaded, or cannot be.  So a module that
- * defines JTRACE_OPTIONAL has no symbol of jtrace: a weak one would still be refused
- * without its version, and depmod would make jtrace a dependency.  JTRACE_CLIENT()
- * defines a tracepoint in it, jtrace attaches to the tracepoints of that name.
+ * A driver must also load where jtrace is not loaded.  So a module that defines JTRACE_OPTIONAL
+ * uses no symbol of jtrace.  Weak symbols do not help: the kernel refuses them without their
+ * version, and depmod makes jtrace a dependency.  JTRACE_CLIENT() defines a tracepoint in the
+ * module, and jtrace attaches to the tracepoints of that name.
  *
- * The notifier of tracepoints in modules does most of it.  It is called before a module's
- * init and after its exit; registering it replays the modules that are loaded, and
- * unregistering it replays their end.  So it is registered while recording is on, and
- * otherwise their trace points are patched out.
+ * The kernel's notifier of tracepoints in modules does most of the work.  It is called before a
+ * module's init and after its exit.  Registering it replays the loaded modules, and unregistering
+ * it replays their exit.  So it is registered while recording is on; otherwise the trace points
+ * are patched out.
  *
- * Such a module may outlive an image, and its sites keep their numbers.  So each has the
- * id of the image that its number is from, and gets another one where that is not the
- * present image: see record_anew().  As with other sites, its strings are followed within
- * the trace point only, so while the module is there.
+ * Such a module may outlive an image, and its sites keep their numbers.  So each site holds the
+ * id of the image that its number is from, and gets a new number in another image: see
+ * record_anew().  As with other sites, only the trace point follows pointers to the strings, while
+ * the module is loaded.
  *
- * The name of the tracepoint ends with a number: modules that were built with another
- * layout or prototype are left alone.
+ * The name of the tracepoint ends with a number.  Modules built with another layout or prototype
+ * are ignored, with a warning.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -34,15 +34,14 @@
 
 #include "include/jtrace/internal.h"
 
-/* Of a site that is about to get a number of the present image; not the id of an image. */
+/* Marks a site whose number is being reset; no image has this id. */
 #define BEING_RENEWED	U64_MAX
 
 /*
- * The site has no number of this image.  The first to come resets it, and alone, because
- * the number must never become 0 under a record that has looked at it: nobody looks as
- * long as the image is not the present one.  Meanwhile others, those that interrupt
- * included, record a copy of the site.  The copy gets the same number by its content, or
- * one of its own if the table is full.
+ * The site has no number of this image.  The first caller resets the number, and no other does:
+ * the number must never become 0 under a record that has read it.  No record reads it until the
+ * site has the id of this image.  Other callers, interrupts included, record a copy of the site
+ * meanwhile.  The copy gets the same number by its content, or its own if the table is full.
  */
 static noinline notrace void record_anew(struct jtrace_client_site *client, u64 ab, u64 cd,
 					 u64 e, u64 f)
@@ -60,13 +59,10 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 	if (stale != jtrace.sites.image_id && stale != BEING_RENEWED &&
 	    cmpxchg(&client->image, stale, BEING_RENEWED) == stale) {
 		WRITE_ONCE(client->site.number, 0);
-		/* Pairs with the acquire below, and with that in record_client(). */
+		/* Pairs with the acquires below and in record_client(). */
 		smp_store_release(&client->image, jtrace.sites.image_id);
 	}
-	/*
-	 * Renewed, here or meanwhile: the number that it gets now is kept.  Pairs with the
-	 * release above.
-	 */
+	/* Pairs with the release above.  If this reads the new id, then the number was reset. */
 	if (smp_load_acquire(&client->image) == jtrace.sites.image_id)
 		jtrace_record(&client->site, ab, cd, e, f);
 	else
@@ -78,7 +74,7 @@ NOKPROBE_SYMBOL(record_anew);
 static notrace void record_client(void *unused, struct jtrace_client_site *client, u64 ab, u64 cd,
 				  u64 e, u64 f)
 {
-	/* Once the image is the present one, so is the number.  Pairs with record_anew(). */
+	/* Pairs with record_anew().  If this reads the new id, then the number was reset. */
 	if (likely(smp_load_acquire(&client->image) == jtrace.sites.image_id))
 		jtrace_record(&client->site, ab, cd, e, f);
 	else
@@ -86,7 +82,7 @@ static notrace void record_client(void *unused, struct jtrace_client_site *clien
 }
 NOKPROBE_SYMBOL(record_client);
 
-/* The name without its number. */
+/* Do the names match without their numbers? */
 static bool of_other_version(const char *name)
 {
 	size_t len = strlen(JTRACE_CLIENT_TRACEPOINT);
@@ -111,10 +107,7 @@ static void attach(const struct module *mod, struct tracepoint *tp)
 		pr_warn("%s: not traced: error %d\n", mod->name, err);
 }
 
-/*
- * Skip a tracepoint that could not be attached for lack of memory: unregistering would
- * warn.
- */
+/* Skip a tracepoint that could not be attached for lack of memory: unregistering would warn. */
 static void detach(struct tracepoint *tp)
 {
 	if (!strcmp(tp->name, JTRACE_CLIENT_TRACEPOINT) && static_key_enabled(&tp->key))
@@ -145,7 +138,7 @@ static struct notifier_block client_nb = {
 /**
  * jtrace_clients_attach() - record the events of modules that load without jtrace
  *
- * Those that are loaded, and those to come.
+ * Covers loaded modules and later ones.
  *
  * Context: Process.
  */
@@ -157,7 +150,7 @@ void jtrace_clients_attach(void)
 /**
  * jtrace_clients_detach() - stop recording the events of these modules
  *
- * Events may still be in progress when it returns.
+ * Events may still be in progress afterwards.
  *
  * Context: Process.
  */
@@ -167,10 +160,9 @@ void jtrace_clients_detach(void)
 }
 
 /**
- * jtrace_clients_wait() - wait for events that are under way
+ * jtrace_clients_wait() - wait for events in progress, after jtrace_clients_detach()
  *
- * After jtrace_clients_detach().  The kernel's own wait leaves out idle code that RCU does
- * not watch; that has interrupts disabled.
+ * The kernel's own wait leaves out idle code that RCU does not watch; interrupts are off there.
  *
  * Context: Process.
  */

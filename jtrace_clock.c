@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Time: which clock stamps entries, and stamps that relate it to ktime.
+ * The clock that stamps entries, and the stamps that relate it to ktime.
  *
- * Entries carry raw readings, of a counter where one is trustworthy, else of
- * the NMI-safe ktime clocks.  A reader converts by stamps of all clocks taken
- * at one moment (lib/time.c).
+ * Entries carry raw readings of a counter if one is trustworthy, else of the NMI-safe ktime
+ * clocks.  Readers convert them by stamps of all clocks taken at one moment (lib/time.c).
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -20,7 +19,7 @@
 
 struct jtrace_clock_state jtrace_clock __read_mostly;
 
-/* Interrupts, and a host that takes the CPU away, come between two readings. */
+/* Interrupts, and a host that takes the CPU away, can come between two readings. */
 #define MOMENT_TRIES	4
 
 static notrace u64 shown_clock(void)
@@ -67,10 +66,9 @@ int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config
  * jtrace_clock_fast() - read the fast ktime clock
  * @rc: of this CPU, preemption disabled
  *
- * What it reads may be a clock source whose code is traced.
+ * The code of the clock source may be traced.
  *
- * Return: ns, which are 0 in early boot, or %JTRACE_NO_TIME if the event is to be
- * dropped.
+ * Return: ns, 0 in early boot, or %JTRACE_NO_TIME if the event is dropped.
  */
 noinline notrace u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc)
 {
@@ -92,10 +90,10 @@ static notrace u64 ticks_now(void)
  * jtrace_clock_moment() - read all clocks at one moment
  * @m: result
  *
- * Read the clock that is shown between two readings of the counter, and take it for
- * their middle: it is wrong by half their distance at the most.  Read the other one at
- * once.  An interrupt, or a host that takes the CPU away, makes all that take long; so of
- * a few tries the shortest counts, the first that took less than 1 us at once.
+ * Reads the shown clock between two readings of the counter, and takes it for their middle: the
+ * error is at most half their distance.  Reads the other clock directly after.  An interrupt, or a
+ * host that takes the CPU away, delays this.  So the shortest of a few tries counts, and a try
+ * below 1 us ends them.
  *
  * Context: Any.
  */
@@ -121,7 +119,7 @@ notrace void jtrace_clock_moment(struct jtrace_moment *m)
 }
 
 /**
- * jtrace_clock_stamp() - put this moment into an image's header
+ * jtrace_clock_stamp() - store this moment in a header
  * @h: the header
  *
  * Context: Any.
@@ -138,9 +136,9 @@ void jtrace_clock_stamp(struct jtrace_image_header *h)
 }
 
 /*
- * Across a suspend the clocks drift apart, and the counter may begin anew.  An
- * event on either side, in a chunk of its own, gives a stamp on either side.
- * One CPU is online here and interrupts are off: the others' cursors rest.
+ * Across a suspend the clocks drift apart, and the counter may restart.  An event on each side, in
+ * a chunk of its own, gives a stamp on each side.  One CPU is online here and interrupts are off,
+ * so the cursors of the other CPUs do not move.
  */
 static u64 ticks_at_suspend;
 
@@ -161,8 +159,8 @@ static int clock_suspend(JTRACE_SYSCORE_ARGS)
 }
 
 /*
- * Hibernation does not save reserved memory, and the power was off.  Where memory
- * was kept all the same it says that the machine was shut down.
+ * Hibernation powers the machine off and does not save reserved memory.  If the memory was kept
+ * all the same, its header says that the machine was shut down: write ours again.
  */
 static void check_region(void)
 {

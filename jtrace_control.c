@@ -18,11 +18,11 @@ DEFINE_STATIC_KEY_FALSE(jtrace_key);
 EXPORT_SYMBOL_GPL(jtrace_key);
 
 /**
- * jtrace_setup_describe() - layout and header say what will be recorded
- * @s: config, clock and region are set, the layout is planned
+ * jtrace_setup_describe() - fill in layout and header from config, clock and region
+ * @s: the layout is planned
  * @id: of the image, not 0
  *
- * Which boot it is remains to be told.
+ * jtrace_boot_identify() fills in the rest of the header.
  */
 void jtrace_setup_describe(struct jtrace_setup *s, u64 id)
 {
@@ -48,8 +48,8 @@ void jtrace_setup_describe(struct jtrace_setup *s, u64 id)
 }
 
 /**
- * jtrace_install() - begin a new image, which is recorded into from now on
- * @s: all it needs; the region is clear
+ * jtrace_install() - begin a new image, and record into it from now on
+ * @s: complete; the region is clear
  *
  * Context: Nothing is recorded meanwhile.
  */
@@ -73,8 +73,8 @@ void jtrace_install(const struct jtrace_setup *s)
 }
 
 /**
- * jtrace_enable() - let events be recorded, or not
- * @on: which
+ * jtrace_enable() - turn recording on or off
+ * @on: on
  *
  * Context: Process.
  */
@@ -93,11 +93,11 @@ void jtrace_enable(bool on)
 	mutex_unlock(&jtrace.lock);
 }
 
-/* Clearing, in rounds: the last one in which a CPU closed its open chunk. */
+/* The round of clearing, and the last round in which a CPU closed its open chunk. */
 static u32 clear_round;
 static DEFINE_PER_CPU(u32, clear_done);
 
-/* A request outlives the caller's patience. */
+/* Static, because a request may still be pending after jtrace_clear() has given up. */
 static DEFINE_PER_CPU(call_single_data_t, clear_csd);
 
 static void close_chunk(void *arg)
@@ -106,11 +106,11 @@ static void close_chunk(void *arg)
 	long cpu = (long)arg;
 
 	jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
-	/* Pairs with close_chunks(): the floor rises when the chunk is closed. */
+	/* Pairs with close_chunks().  If that reads this round, then it sees the chunk closed. */
 	smp_store_release(per_cpu_ptr(&clear_done, cpu), round);
 }
 
-/* Ask each CPU that has not done it in this round; false if there was one. */
+/* Ask each CPU that has not closed its chunk in this round; return true if all have. */
 static bool close_chunks(void)
 {
 	bool done = true;
@@ -122,7 +122,7 @@ static bool close_chunks(void)
 		/* Pairs with close_chunk(). */
 		if (smp_load_acquire(per_cpu_ptr(&clear_done, cpu)) == clear_round)
 			continue;
-		/* Not in its definition: a module's per-CPU variables are not relocated. */
+		/* Set at run time: pointers in a module's per-CPU variables are not relocated. */
 		csd->func = close_chunk;
 		csd->info = (void *)cpu;
 		if (cpu_online(cpu))
@@ -137,11 +137,10 @@ static bool close_chunks(void)
 /**
  * jtrace_clear() - hide all events recorded so far
  *
- * Closes the open chunk of each CPU by an IPI.  The gate stays open, so no event is
- * skipped.
+ * Closes the open chunk of each CPU by an IPI.  The gate stays open, so no event is skipped.
  *
  * Context: Process.
- * Return: 0, or -EBUSY if a CPU does not answer for a second; then all events are shown.
+ * Return: 0, or -EBUSY if a CPU does not answer for a second; all events stay visible then.
  */
 int jtrace_clear(void)
 {
@@ -154,7 +153,7 @@ int jtrace_clear(void)
 	end = jiffies + HZ;
 	floor = jtrace_ring_floor_next(&jtrace.ring);
 	smp_store_release(&clear_round, clear_round + 1);	/* floor:G */
-	/* A CPU that does not answer for so long has its interrupts off, and hangs. */
+	/* A CPU that does not answer for a second hangs with its interrupts off. */
 	while (!close_chunks()) {
 		if (time_after(jiffies, end)) {
 			err = -EBUSY;
@@ -176,7 +175,7 @@ int jtrace_clear(void)
  * jtrace_stats_read() - add up the counters of all CPUs
  * @s: result; exact while nothing is recorded
  *
- * Context: Any; &jtrace.lock is held, unless nobody clears.
+ * Context: Any; the caller holds &jtrace.lock, unless nothing is cleared meanwhile.
  */
 void jtrace_stats_read(struct jtrace_stats *s)
 {

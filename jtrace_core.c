@@ -19,22 +19,21 @@
 #include "include/jtrace/version.h"
 
 /*
- * Defaults: of the documentation, and what they grow to.  A CPU's 12 KiB hold three chunks
- * of a size with which claims hardly count.  Who reserves 64 KiB or more means it: all
- * of it is used.
+ * The documented defaults, and what they grow to.  12 KiB per CPU hold three chunks that are large
+ * enough to make the cost of claims negligible.  A region of 64 KiB or more is used as a whole.
  */
 #define DEFAULT_SIZE		32768
 #define DEFAULT_SIZE_CPU	12288
 #define DEFAULT_SIZE_PERSISTENT	4096
 #define REGION_MEANT		65536
 
-/* A region in which the documented, small defaults hold? */
+/* Do the documented, small defaults apply to the region? */
 static bool is_small_region(const struct jtrace_setup *s)
 {
 	return s->config.mode == JTRACE_PERSISTENT && s->region.size < REGION_MEANT;
 }
 
-/* A site table that is asked for takes nothing from the entries, if there is more memory. */
+/* A requested site table is added to the default size, unless the region limits that. */
 static u64 default_size(const struct jtrace_setup *s, u32 cpus)
 {
 	const struct jtrace_config *c = &s->config;
@@ -48,7 +47,7 @@ static u64 default_size(const struct jtrace_setup *s, u32 cpus)
 		     jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_ROOM_FULL));
 }
 
-/* One line: which parameter is too small, or too large, and what it must be. */
+/* Log which parameter is too small or too large, and its limit. */
 static int refuse_size(const struct jtrace_setup *s, u64 size, u32 cpus)
 {
 	const struct jtrace_config *c = &s->config;
@@ -67,7 +66,7 @@ static int refuse_size(const struct jtrace_setup *s, u64 size, u32 cpus)
 	return -EINVAL;
 }
 
-/* Lay the image out in the size that was asked for, or needed, or that there is. */
+/* Lay out the image in the requested or default size, or in the region if that is smaller. */
 static int plan_layout(struct jtrace_setup *s)
 {
 	struct jtrace_config *c = &s->config;
@@ -91,7 +90,7 @@ static int refuse_memory(u64 size)
 }
 
 /*
- * Copy out what an earlier boot left.  Then test the pages that hold no trace: the test
+ * Copy out the trace of an earlier boot.  Then test the pages that hold no trace: the test
  * overwrites a line in each.
  */
 static int recover_region(struct jtrace_setup *s)
@@ -104,7 +103,7 @@ static int recover_region(struct jtrace_setup *s)
 	return -ENXIO;
 }
 
-/* All memory that is needed, the image's included; no trace in that is written to. */
+/* Allocate all memory, the image included, without overwriting a trace in the region. */
 static int alloc_buffers(struct jtrace_setup *s)
 {
 	const gfp_t quiet = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
@@ -147,7 +146,7 @@ static void report_setup(void)
 	jtrace_region_warn(NULL);
 }
 
-/* Not where what an earlier boot left would be lost instead of shown. */
+/* Refuse if the old trace would be lost unread. */
 static int find_region(struct jtrace_setup *s)
 {
 	if (is_kdump_kernel()) {
@@ -177,7 +176,7 @@ static int prepare_setup(struct jtrace_setup *s)
 	return alloc_buffers(s);
 }
 
-/* Not in place: built in, the recorder may already be in use. */
+/* Not jtrace.setup: built in, the recorder may already use that. */
 static struct jtrace_setup new_setup __initdata;
 
 static int __init jtrace_init(void)
@@ -194,7 +193,7 @@ static int __init jtrace_init(void)
 		free_buffers(&new_setup);
 		return err;
 	}
-	/* Up to here nothing was written over a trace in the region. */
+	/* Up to here, no trace in the region has been overwritten. */
 	if (jtrace_region_persistent(&new_setup.region))
 		jtrace_image_clear(new_setup.region.at, new_setup.region.size,
 				   new_setup.region.type == JTRACE_MEM_WB);
@@ -218,9 +217,8 @@ static int __init jtrace_init(void)
 }
 
 /*
- * Only clients that load without jtrace may still be loaded.  Their trace points, and
- * jtrace's own, may be in progress.  Remove the files first, because they can enable
- * recording again.
+ * Only clients that load without jtrace may still be loaded.  Their trace points, and jtrace's
+ * own, may be in progress.  Remove the files first, because they can enable recording again.
  */
 static void __exit jtrace_exit(void)
 {
@@ -234,15 +232,15 @@ static void __exit jtrace_exit(void)
 	if (JTRACE_HAS_CLIENTS)
 		jtrace_clients_wait();
 	synchronize_rcu();
-	/* A CPU that was silent while somebody cleared may still have the request. */
+	/* A CPU that did not answer jtrace_clear() may still have its request. */
 	kick_all_cpus_sync();
 	jtrace_seal_exit();
 	free_buffers(&jtrace.setup);
 }
 
 /*
- * Built in: as soon as there are debugfs, the firmware's reserved memory in the list
- * of resources, EFI's variables, and clocks that advance; before devices are probed.
+ * Built in: before devices are probed, but after debugfs, the list of reserved memory, EFI
+ * variables and running clocks are available.
  */
 fs_initcall(jtrace_init);
 module_exit(jtrace_exit);

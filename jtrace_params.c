@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Module parameters: from text to struct jtrace_config.
+ * Parse module parameters into struct jtrace_config.
  *
- * They are kept as strings and parsed here, so that each refusal is one line of
- * ours with parameter, value and limit.
+ * Parameters are strings, so that we log each refusal in one line with parameter, value and limit.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -17,7 +16,7 @@
 
 #include "include/jtrace/internal.h"
 
-/* None can be written once jtrace is loaded. */
+/* None can be changed after jtrace is loaded. */
 #define JTRACE_PARAM_OPS(name, ops, type, mode, text)			\
 	static char *name;						\
 	module_param_cb(name, &(ops), &name, mode);			\
@@ -47,12 +46,12 @@ JTRACE_PARAM(dump_on_oops, "bool",
 	     "dump also on a non-fatal oops (default n)");
 
 /*
- * A physical address is for root's eyes, as in /proc/iomem.
+ * Only root may read a physical address, as in /proc/iomem.
  *
- * jtrace clears and shows what is there.  So this parameter is one of those that the kernel
- * itself refuses when it is locked down, as mem_address of ramoops: otherwise root could
- * have a signed module read and overwrite whatever range is reserved, the firmware's
- * too.  mem_size does nothing without it; for mem_name see jtrace_region.c.
+ * jtrace clears and shows the memory at this address.  Otherwise root of a locked-down kernel
+ * could use a signed module to read and overwrite any reserved range, the firmware's included.  So
+ * the kernel itself refuses this parameter when it is locked down, as mem_address of ramoops.
+ * mem_size does nothing without it; for mem_name see jtrace_region.c.
  */
 static char *mem_address;
 module_param_hw_named(mem_address, mem_address, charp, other, 0400);
@@ -67,13 +66,13 @@ JTRACE_PARAM(keep_on_reboot, "bool",
 	     "show the trace also after an orderly shutdown (default n)");
 
 /**
- * jtrace_parse_bool() - is this word yes or no?
- * @word: what a user wrote
+ * jtrace_parse_bool() - parse a word for yes or no
+ * @word: user's input
  * @to: result
  *
- * Not kstrtobool(), which looks at the first letters: "yesterday" would be yes.
+ * Not kstrtobool(), which only tests the first letters: "yesterday" would be yes.
  *
- * Return: false if it is neither.
+ * Return: false if the word is neither.
  */
 bool jtrace_parse_bool(const char *word, bool *to)
 {
@@ -100,7 +99,7 @@ static int parse_bool(const char *name, const char *value, bool *to)
 	return -EINVAL;
 }
 
-/* An int from @least upwards. */
+/* An int of @least or more. */
 static int parse_int(const char *name, const char *value, int least, int *to)
 {
 	if (value && (kstrtoint(value, 0, to) || *to < least)) {
@@ -110,7 +109,7 @@ static int parse_int(const char *name, const char *value, int least, int *to)
 	return 0;
 }
 
-/* One of a list's words, each at its value; @choice: as people read the list. */
+/* One of @words, indexed by value; @choice lists them for the message. */
 static int parse_word(const char *name, const char *value, const char * const *words, u32 nr,
 		      const char *choice, u32 *to)
 {
@@ -128,7 +127,7 @@ static int parse_word(const char *name, const char *value, const char * const *w
 	return -EINVAL;
 }
 
-/* A number with a suffix; not memparse(), which does not notice overflow. */
+/* A number with a suffix.  Not memparse(), which does not detect overflow. */
 static bool parse_bytes(const char *value, u64 *to)
 {
 	static const char suffixes[] = "kmg";
@@ -144,14 +143,14 @@ static bool parse_bytes(const char *value, u64 *to)
 		digits[len - 1] = 0;
 		shift = 10 * (suffix - suffixes + 1);
 	}
-	/* kstrtoull() takes a newline at the end, where a suffix was. */
+	/* kstrtoull() accepts a newline at the end, where a suffix was. */
 	if (strchr(digits, '\n') || kstrtoull(digits, 0, to) || *to > U64_MAX >> shift)
 		return false;
 	*to <<= shift;
 	return true;
 }
 
-/* @most: 0 if the machine sets the limit. */
+/* @most is 0 if the machine sets the limit. */
 static int parse_size(const char *name, const char *value, u64 most, u64 *to)
 {
 	if (!value || (parse_bytes(value, to) && *to && *to <= (most ?: U64_MAX)))
@@ -163,14 +162,13 @@ static int parse_size(const char *name, const char *value, u64 most, u64 *to)
 	return -EINVAL;
 }
 
-/* The words of mem_type. */
 const char * const jtrace_mem_types[JTRACE_MEM_TYPES] = {
 	[JTRACE_MEM_WB] = "wb",
 	[JTRACE_MEM_WC] = "wc",
 	[JTRACE_MEM_UC] = "uc",
 };
 
-/* What goes together, and what does not. */
+/* Refuse parameters that cannot be combined. */
 static int check_mode(const struct jtrace_config *c)
 {
 	const struct {
@@ -204,9 +202,9 @@ static int check_mode(const struct jtrace_config *c)
  * jtrace_params_parse() - parse and check the module parameters
  * @c: result
  *
- * What depends on the machine is checked where it is known.
+ * Limits that depend on the machine are checked elsewhere.
  *
- * Return: 0, or an error after one line that says what is wrong.
+ * Return: 0, or an error after one line that says why.
  */
 int jtrace_params_parse(struct jtrace_config *c)
 {
