@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which boot this is and where its kernel and modules lie: for the next boot to tell, and to
- * resolve addresses in the arguments of a recovered trace.
+ * The image identifies its boot and says where the kernel and its modules lay.  With that, the next
+ * boot resolves addresses in the arguments of a recovered trace.
  *
- * The kernel exports little of that to modules (checked: 6.1, 6.12 and 7.2): the boot id
- * is read from where people read it, the place of the text from the note for crash dumps.
- * What cannot be had stays 0 or is left out.  An id of our own would not do: the journal
- * has the kernel's, and so has jtrace(1), to tell a trace of this boot from others.
+ * The kernel exports little of this to modules (checked: 6.1, 6.12 and 7.2).  So we read the boot
+ * id from its file in /proc, and the address of the text from the note for crash dumps.  Unknown
+ * values stay 0 or are left out.  The boot id must be the kernel's, because the journal and
+ * jtrace(1) use it to tell boots apart.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -34,8 +34,8 @@
 #define BOOT_ID		"sys/kernel/random/boot_id"
 
 /*
- * As the kernel sets sysctls of its command line: by a mount of our own, which does not
- * depend on what the caller sees at /proc, and is there before user space.
+ * Use a private mount of proc, as the kernel does to set sysctls of its command line.  It exists
+ * before user space, and does not depend on the caller's /proc.
  */
 static struct file *open_boot_id(void)
 {
@@ -54,7 +54,7 @@ static struct file *open_boot_id(void)
 	return file;
 }
 
-/* In the order of the text, so that it can be read in a hex dump. */
+/* Bytes in the order of the text, so that a hex dump shows the id. */
 static void read_boot_id(u8 *id)
 {
 	struct file *file = open_boot_id();
@@ -70,7 +70,7 @@ static void read_boot_id(u8 *id)
 	filp_close(file, NULL);
 }
 
-/* "NAME=VALUE" on a line of the crash dump's note: VALUE, cut off there. */
+/* Find "NAME=VALUE" in the crash dump's note; return VALUE, terminated in place. */
 static char *note_find(char *note, const char *name)
 {
 	char *at = strstr(note, name);
@@ -100,7 +100,7 @@ static void read_note(struct jtrace_image_header *h)
 	text = kmemdup_nul(note + 24, PAGE_SIZE - 24, GFP_KERNEL);
 	if (!text)
 		return;
-	/* From the end to the beginning, as what is found is cut off. */
+	/* The last line first, because note_find() cuts the text after the value. */
 	at = note_find(text, NOTE_TEXT);
 	if (at && !kstrtoull(at, 16, &address))
 		h->text = cpu_to_le64(address);
@@ -112,8 +112,8 @@ static void read_note(struct jtrace_image_header *h)
 }
 
 /**
- * jtrace_boot_identify() - put into a header which boot this is
- * @h: release, boot_id, build_id and text are set, as far as they are known
+ * jtrace_boot_identify() - identify this boot in a header
+ * @h: result: release, boot_id, build_id and text, as far as they are known
  *
  * Context: Process.
  */
@@ -127,14 +127,13 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 /* ---- Modules ----------------------------------------------------------- */
 
 /*
- * A notifier tells of modules that are loaded after jtrace.  Kernels export nothing that
- * lists those that are there before (checked: 6.1, 6.12 and 7.2; find_module() and the
- * list itself went with 5.12 and 5.13), and most modules are.  /sys/module has them all:
- * its kset is walked once, under the kset's own lock.
+ * A notifier reports modules that are loaded after jtrace, but most are loaded before.  Kernels
+ * export no list of these (checked: 6.1, 6.12 and 7.2; 5.12 and 5.13 removed the exports of
+ * find_module() and of the list).  /sys/module has all modules: walk its kset once, under its lock.
  */
 
 #ifdef CONFIG_MODULES
-/* As it is stored, and compared with what was stored; "" where it is not kept. */
+/* The build id as the image stores it; "" if the kernel keeps none. */
 static void build_id_text(const struct module *mod, char text[2 * BUILD_ID_SIZE_MAX + 1])
 {
 #ifdef CONFIG_STACKTRACE_BUILD_ID
@@ -170,7 +169,7 @@ static const struct module *module_of(struct kobject *kobj)
 	return container_of(kobj, struct module_kobject, kobj)->mod;
 }
 
-/* Those that are there already, the newest first. */
+/* Note the loaded modules, the newest first. */
 static void note_modules(void)
 {
 	struct kset *kset = modules();
@@ -183,7 +182,7 @@ static void note_modules(void)
 	spin_unlock(&kset->list_lock);
 }
 
-/* Where it lies now, its size and build id; 0 if it is not loaded. */
+/* Return the address of a loaded module, with its size and build id; 0 if it is not loaded. */
 static u64 module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1], u64 *size)
 {
 	struct kobject *kobj = kset_find_obj(modules(), name);
@@ -210,19 +209,14 @@ static struct notifier_block module_nb = {
 	.notifier_call = module_call,
 };
 
-/**
- * jtrace_modules_init() - remember in the image where modules lie, from now on
- */
+/* From now on, note in the image where modules lie. */
 void jtrace_modules_init(void)
 {
-	/* In this order none is missed; one that is noted twice is noted once. */
+	/* This order misses no module.  A module noted twice is stored once. */
 	register_module_notifier(&module_nb);
 	note_modules();
 }
 
-/**
- * jtrace_modules_exit() - undo it
- */
 void jtrace_modules_exit(void)
 {
 	unregister_module_notifier(&module_nb);
@@ -236,7 +230,7 @@ static u64 module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1]
 
 /* ---- The earlier boot, compared with this one ------------------------- */
 
-/* Where it lies now and what to add to an address of then; @now is 0 if not known. */
+/* Show the present address and the offset to add to an old one; @now is 0 if not loaded. */
 static void show_now(struct seq_file *m, u64 then, u64 now, bool same)
 {
 	u64 less = then > now ? then - now : now - then;
@@ -269,7 +263,7 @@ static void show_boot(struct seq_file *m, const struct jtrace_trace *t)
 		 known && !memcmp(h->build_id, now->build_id, sizeof(h->build_id)));
 }
 
-/* A module as it was noted; where kernels do not keep build ids its size must do. */
+/* Compare a noted module with the loaded one, by size and by build id if the kernel has it. */
 static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
 {
 	char build_id[2 * BUILD_ID_SIZE_MAX + 1] = "", name[4 * JTRACE_TAG_MAX + 1];
@@ -290,8 +284,8 @@ static bool anything_recovered(void)
 }
 
 /*
- * Position 0 is the kernel, which the header tells; others are where in the image to look for
- * a module, unless the image is freed.
+ * Position 0 is the kernel, known from the header.  Other positions are places in the image of
+ * modules, unless the image is freed.
  */
 static void *boot_start(struct seq_file *m, loff_t *pos)
 {
@@ -332,7 +326,7 @@ static int boot_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* Where kernel and modules of the earlier boot were, a line each. */
+/* Kernel and modules of the earlier boot, one line each. */
 const struct seq_operations jtrace_last_boot_sops = {
 	.start = boot_start,
 	.next = boot_next,

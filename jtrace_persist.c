@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an earlier boot left, and how this one ends.
+ * The trace of an earlier boot, and the end of this one.
  *
- * The trace of an earlier boot is copied out of the region before anything is written there,
- * judged, and kept as it is until jtrace is unloaded, or until somebody frees it and nobody
- * reads it any more.
+ * jtrace copies the trace of an earlier boot out of the region before it writes there, and scans
+ * the copy.  The copy never changes.  It is freed when jtrace is unloaded, or when the user frees
+ * it and the last reader is gone.
  *
- * How this boot ends is what the image's header says about it to the next one.  Running is
- * what it says when nobody had the time to say anything else: a hang, a reset, a power loss.
+ * The state in the image's header tells the next boot how this one ended.  The state stays RUNNING
+ * after a hang, a reset or a power loss.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -30,7 +30,7 @@ struct jtrace_recovered jtrace_recovered = {
 
 static DEFINE_MUTEX(recovered_lock);
 
-/* How much of the region is worth a copy: 0 if nothing is there. */
+/* Number of bytes to copy from the region; 0 if there is no image. */
 static u64 image_size(const struct jtrace_region *r)
 {
 	struct jtrace_trace t;
@@ -45,7 +45,6 @@ static u64 image_size(const struct jtrace_region *r)
 	}
 }
 
-/* Lets others run meanwhile. */
 static void copy_out(void *to, const void *from, u64 size)
 {
 	u64 off;
@@ -76,12 +75,11 @@ static int scan_copy(struct jtrace_recovered *rec, const u8 *boot_id)
 }
 
 /**
- * jtrace_recovered_save() - copy out what an earlier boot left, and judge it
- * @r: the region, in which nothing was written yet
+ * jtrace_recovered_save() - copy out and scan the trace of an earlier boot
+ * @r: the region, not yet written to
  * @boot_id: of this boot
  *
- * Return: 0, or -ENOMEM after one line, and nothing is lost; undone by
- * jtrace_recovered_free() in both cases.
+ * Return: 0, or -ENOMEM after one line, and no trace is lost; jtrace_recovered_free() undoes both.
  */
 int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 {
@@ -102,9 +100,7 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 }
 
 /**
- * jtrace_recovered_verdict() - what was found, in a few words
- *
- * Return: text for a line of the log or of config.
+ * jtrace_recovered_verdict() - describe the recovered trace in a few words, for log and config
  */
 const char *jtrace_recovered_verdict(void)
 {
@@ -122,7 +118,7 @@ const char *jtrace_recovered_verdict(void)
 /**
  * jtrace_recovered_get() - begin to read the image
  *
- * Return: false if it is freed.
+ * Return: false if the image is freed.
  */
 bool jtrace_recovered_get(void)
 {
@@ -145,9 +141,7 @@ static void drop_user(struct jtrace_recovered *rec)
 	rec->img = NULL;
 }
 
-/**
- * jtrace_recovered_put() - undo one successful jtrace_recovered_get()
- */
+/* Undo one successful jtrace_recovered_get(). */
 void jtrace_recovered_put(void)
 {
 	mutex_lock(&recovered_lock);
@@ -158,7 +152,7 @@ void jtrace_recovered_put(void)
 /**
  * jtrace_recovered_free() - free the image when the last reader is gone
  *
- * Keeps the copy of its header, and the verdict.  Does nothing the second time.
+ * Keeps the copied header and the verdict.  Does nothing the second time.
  *
  * Return: 0.
  */
@@ -176,12 +170,11 @@ int jtrace_recovered_free(void)
 /* ---- How it ends ------------------------------------------------------ */
 
 /**
- * jtrace_seal() - write how it ended into the image
+ * jtrace_seal() - write into the image how this boot ends
  * @state: enum jtrace_state
  * @reason: of a panic, else NULL
  *
- * Context: Any; nobody else writes headers: in a panic, on unload, or under the
- * lock.
+ * Context: Any, while no other code writes headers: in a panic, on unload, or under the lock.
  */
 void jtrace_seal(enum jtrace_state state, const char *reason)
 {
@@ -198,15 +191,15 @@ void jtrace_seal(enum jtrace_state state, const char *reason)
 #define LOCK_MS		1000
 
 /*
- * The machine goes down in good order: said as late as a module can, when the
- * devices are down, as a driver that hangs in its shutdown is what jtrace is for.
+ * Mark the image clean as late as a module can, after devices are shut down, so that a driver that
+ * hangs at shutdown counts as a hang.
  */
 static void seal_shutdown(void)
 {
 	bool locked = false;
 	int ms;
 
-	/* Other CPUs run, and one may clear; not for ever, as it may have died of that. */
+	/* Another CPU may be clearing.  Do not wait forever, because its task may have died. */
 	for (ms = 0; ms < LOCK_MS && !locked; ms++) {
 		locked = mutex_trylock(&jtrace.lock);
 		if (!locked)
@@ -227,7 +220,7 @@ static struct jtrace_syscore seal_syscore = {
 	.ops.shutdown = shut_down,
 };
 
-/* A kernel whose kexec does not call the above says so in its command. */
+/* Some kernels do not call the above for kexec, but pass this command. */
 static int reboot_call(struct notifier_block *nb, unsigned long action, void *command)
 {
 	if (action == SYS_RESTART && command && !strcmp(command, "kexec reboot"))
@@ -239,9 +232,7 @@ static struct notifier_block reboot_nb = {
 	.notifier_call = reboot_call,
 };
 
-/**
- * jtrace_seal_init() - be there when the machine is shut down
- */
+/* Mark the image clean at an orderly shutdown, from now on. */
 void jtrace_seal_init(void)
 {
 	jtrace_syscore_register(&seal_syscore);
@@ -249,9 +240,7 @@ void jtrace_seal_init(void)
 		register_reboot_notifier(&reboot_nb);
 }
 
-/**
- * jtrace_seal_exit() - undo jtrace_seal_init(), and say that it ends here
- */
+/* Undo jtrace_seal_init(), and mark the image unloaded. */
 void jtrace_seal_exit(void)
 {
 	if (JTRACE_KEXEC_SKIPS_SYSCORE)

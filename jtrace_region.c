@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The region: the memory that the image lies in.
+ * The region: the memory that holds the image.
  *
- * Volatile: pages of the kernel's own, gone with the machine.  Persistent: a
- * physical range that somebody reserved for us and that a reset keeps.  A range
- * is tried only when everything speaks for it: writing to memory of the kernel,
- * of a driver or of the firmware would be the end of the machine.
+ * A volatile region is vmalloc memory.  A persistent one is a physical range that was reserved for
+ * jtrace and survives a reset.  jtrace does not touch a range before all checks have passed:
+ * writing to memory of the kernel, a driver or the firmware would crash the machine.
  *
- * The kernel's own map does not prove that there is memory: memmap= adds whatever range it
- * is given.  So ask the firmware before touching anything: on x86 its original map (e820),
- * elsewhere the device tree or the ranges that the kernel leaves alone.  Then write to the
- * memory and read it back.
+ * The kernel's map does not prove that a range is memory, because memmap= adds any range.  So check
+ * the firmware's information first: on x86 the original e820 map, elsewhere the device tree or the
+ * ranges that the kernel leaves alone.  Then write to the memory and read it back.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -37,21 +35,20 @@
 /* ---- Finding ---------------------------------------------------------- */
 
 /*
- * What root may not do in a kernel that is locked down: choose memory for us when jtrace is
- * loaded.
+ * Root of a locked-down kernel must not choose the memory when loading jtrace.
  *
- * mem_address does that, and the kernel refuses it (jtrace_params.c).  The other two only
- * find what was reserved before root had a say.  A node of /reserved-memory comes from the
- * firmware or the boot loader, which made it for jtrace: "compatible" says so.  A region of
- * reserve_mem= comes from the kernel's command line, but may be meant for somebody else, who
- * does not claim it: the trace buffer of ftrace, say.  So its name must say whose it is.
+ * mem_address would do so, and the kernel refuses it (jtrace_params.c).  The other two ways only
+ * find memory that was reserved before root could act.  The firmware or the boot loader made a node
+ * of /reserved-memory for jtrace, as "compatible" shows.  A region of reserve_mem= comes from the
+ * kernel's command line, but may belong to a user that does not claim it, such as the trace buffer
+ * of ftrace.  So its name must begin with ours.
  */
 static bool locked_down(void)
 {
 	return security_locked_down(LOCKDOWN_MODULE_PARAMETERS);
 }
 
-/* A region of reserve_mem=NAME, which is memory of the kernel handed to us. */
+/* A region of reserve_mem=NAME: memory of the kernel, reserved for us. */
 static int find_by_name(struct jtrace_region *r, const char *name)
 {
 	phys_addr_t size;
@@ -79,7 +76,7 @@ static int find_by_name(struct jtrace_region *r, const char *name)
 static int find_by_address(struct jtrace_region *r, const struct jtrace_config *c)
 {
 	if (!c->mem_address) {
-		/* Built in, all goes on without a parameter that the kernel refused. */
+		/* Built in, boot continues without a parameter that the kernel refused. */
 		if (IS_BUILTIN(CONFIG_JTRACE) && locked_down())
 			pr_err("mem_size=%llu: the kernel is locked down and refused mem_address\n",
 			       c->mem_size);
@@ -104,7 +101,7 @@ static int find_by_address(struct jtrace_region *r, const struct jtrace_config *
 	return 0;
 }
 
-/* The mem-type of a device-tree node, numbered as that of ramoops. */
+/* The mem-type of a device-tree node, with the numbers of ramoops. */
 static int node_mem_type(const struct device_node *np, enum jtrace_mem_type *type)
 {
 	static const enum jtrace_mem_type types[] = {
@@ -179,7 +176,7 @@ static int keep_larger(struct resource *res, void *arg)
 	return 0;
 }
 
-/* A place in the middle of the kernel's memory, as text. */
+/* An address in the middle of the largest range of System RAM, as text. */
 static void suggest_address(u64 size, char *text, size_t len)
 {
 	struct resource ram = { .end = 0 };
@@ -194,7 +191,7 @@ static void suggest_address(u64 size, char *text, size_t len)
 		strscpy(text, "ADDRESS", len);
 }
 
-/* One line: why a range is refused, and what to take instead. */
+/* Log why a range is refused, and what to use instead. */
 static void refuse_range(u64 start, u64 size, const char *why)
 {
 	u64 last = start + size - 1;
@@ -211,7 +208,7 @@ static void refuse_range(u64 start, u64 size, const char *why)
 
 /* ---- What the firmware says ------------------------------------------- */
 
-/* Is it in a node of the device tree for memory? */
+/* Is the range in a memory node of the device tree? */
 static bool in_memory_node(u64 start, u64 last)
 {
 	struct device_node *np;
@@ -227,7 +224,7 @@ static bool in_memory_node(u64 start, u64 last)
 	return false;
 }
 
-/* Is it in a node of /reserved-memory, ours or another? */
+/* Is the range in any node of /reserved-memory? */
 static bool in_reserved_node(u64 start, u64 last)
 {
 	struct device_node *parent = of_find_node_by_path("/reserved-memory");
@@ -247,9 +244,9 @@ static bool in_reserved_node(u64 start, u64 last)
 }
 
 /*
- * Does the firmware, or the kernel, know of memory in a range of which nothing is System RAM?
- * Nothing there is touched: an access to nothing may be the end of the machine.  False after
- * one line that says what is wrong.
+ * Does the firmware or the kernel know memory in a range that has no System RAM?  This does not
+ * access the range: an access to an address without memory may crash the machine.  Return false
+ * after one line that says why.
  */
 static bool is_known_memory(u64 start, u64 size)
 {
@@ -265,7 +262,7 @@ static bool is_known_memory(u64 start, u64 size)
 		refuse_range(start, size, why);
 		return false;
 	}
-	/* Memory that the kernel was told to leave alone, or a device: the claim tells. */
+	/* Memory that the kernel leaves alone, or a device, for which the claim fails. */
 	if (region_intersects(start, size, IORESOURCE_MEM, IORES_DESC_NONE) != REGION_DISJOINT)
 		return true;
 	if (in_memory_node(start, last) || in_reserved_node(start, last))
@@ -276,7 +273,7 @@ static bool is_known_memory(u64 start, u64 size)
 
 /* ---- Checking and mapping --------------------------------------------- */
 
-/* One line: the range is the kernel's, and how to reserve it. */
+/* Log that the kernel uses the range, and how to reserve it. */
 static void refuse_unreserved(u64 start, u64 size)
 {
 	if (JTRACE_HAS_MEMMAP)
@@ -287,7 +284,7 @@ static void refuse_unreserved(u64 start, u64 size)
 		       start, start, start + size - 1);
 }
 
-/* What is in a range that is neither the kernel's nor reserved? */
+/* Describe a range that is neither System RAM nor reserved. */
 static const char *describe_range(u64 start, u64 size)
 {
 	return region_intersects(start, size, IORESOURCE_MEM, IORES_DESC_NONE) ==
@@ -296,8 +293,8 @@ static const char *describe_range(u64 start, u64 size)
 }
 
 /*
- * Who has the range around ours: the kernel, which reserved it, nobody, or else a
- * device without driver or a bus, and then its name.
+ * Return the name of a device without driver, or of a bus, that contains our range.  Return NULL if
+ * the kernel reserved the range, or nothing contains it.
  */
 static const char *owner_around(const struct resource *ours)
 {
@@ -308,7 +305,7 @@ static const char *owner_around(const struct resource *ours)
 	return parent->name;
 }
 
-/* Is this range nobody's but ours, and memory?  What nobody may have is not tried. */
+/* Claim the range exclusively, after checking that it is reserved memory. */
 static int claim_range(struct jtrace_region *r)
 {
 	u64 start = r->phys, last = r->phys + r->size - 1;
@@ -358,9 +355,9 @@ static int map_range(struct jtrace_region *r)
 }
 
 /*
- * MemoryOverwriteRequestControl: with bit 0 set, firmware clears all memory at
- * the next reset (TCG PC Client Platform Reset Attack Mitigation Specification,
- * 1.10).  The EFI stub of Linux sets it with CONFIG_RESET_ATTACK_MITIGATION.
+ * MemoryOverwriteRequestControl: with bit 0 set, firmware clears all memory at the next reset (TCG
+ * PC Client Platform Reset Attack Mitigation Specification, 1.10).  The EFI stub of Linux sets it
+ * with CONFIG_RESET_ATTACK_MITIGATION.
  */
 #define MOR_GUID	EFI_GUID(0xe20939be, 0x32d4, 0x41be, 0xa1, 0x50, 0x89, 0x7f, 0x85, \
 				 0xd4, 0x98, 0x29)
@@ -383,8 +380,8 @@ static bool firmware_clears_memory(void)
 }
 
 /*
- * Asked once: a call of the firmware may take long, stops other CPUs on some machines, and
- * anybody may read config, which tells of it.
+ * Read once at load time: a firmware call may take long and stops other CPUs on some machines, and
+ * non-root users can read config.
  */
 static bool clears_memory;
 
@@ -393,11 +390,10 @@ static bool clears_memory;
  * @r: result, zeroed before
  * @c: parameters
  *
- * Its content is as it was found.
+ * Leaves the content unchanged.
  *
- * Context: Process; not before the firmware's variables can be read.
- * Return: 0, or an error after one line that says why; undone by
- * jtrace_region_put() in both cases.
+ * Context: Process; the firmware's variables can be read.
+ * Return: 0, or an error after one line that says why; jtrace_region_put() undoes both.
  */
 int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 {
@@ -410,7 +406,7 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 		       c->mem_address ? "mem_address" : "region", (u64)r->phys, JTRACE_PAGE);
 		return -EINVAL;
 	}
-	/* What is beyond cannot be used. */
+	/* An image cannot be larger. */
 	r->size = min_t(u64, r->size, JTRACE_LARGEST_SIZE);
 	err = claim_range(r) ?: map_range(r);
 	clears_memory = !err && firmware_clears_memory();
@@ -418,12 +414,11 @@ int jtrace_region_find(struct jtrace_region *r, const struct jtrace_config *c)
 }
 
 /**
- * jtrace_region_alloc() - ordinary memory for an image
+ * jtrace_region_alloc() - allocate volatile memory for an image
  * @r: result, zeroed before
  * @size: bytes
  *
- * Return: 0 or -ENOMEM, without a line; undone by jtrace_region_put() in both
- * cases.
+ * Return: 0 or -ENOMEM, without a line; jtrace_region_put() undoes both.
  */
 int jtrace_region_alloc(struct jtrace_region *r, u64 size)
 {
@@ -433,7 +428,7 @@ int jtrace_region_alloc(struct jtrace_region *r, u64 size)
 }
 
 /**
- * jtrace_region_put() - give a region back; persistent memory keeps its content
+ * jtrace_region_put() - release a region; persistent memory keeps its content
  * @r: as left by jtrace_region_find() or jtrace_region_alloc(), or zeroed
  */
 void jtrace_region_put(struct jtrace_region *r)
@@ -457,8 +452,8 @@ static u64 pattern(u64 seed, u64 at)
 }
 
 /*
- * Write the line back and drop it from the cache, so that memory answers.  Without
- * CONFIG_ARCH_HAS_PMEM_API nothing can drop it: a small wb region then always passes.
+ * Write the line back and drop it from the cache, so that the next read comes from memory.  Without
+ * CONFIG_ARCH_HAS_PMEM_API nothing can drop it, so a small wb region always passes.
  */
 static void evict_line(const struct jtrace_region *r, void *line)
 {
@@ -470,14 +465,14 @@ static void evict_line(const struct jtrace_region *r, void *line)
 }
 
 /**
- * jtrace_region_answers() - is what is written to a region read back?
+ * jtrace_region_answers() - can a region be written and read back?
  * @r: the region
- * @from: what lies before is left alone
+ * @from: offset of the first byte to test
  *
  * Overwrites a line in each page.  Writes all lines before it reads the first, so that it
  * detects memory that appears at two addresses.
  *
- * Return: false after one line that says where it is not.
+ * Return: false after one line that names the address.
  */
 bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
 {
@@ -501,10 +496,10 @@ bool jtrace_region_answers(const struct jtrace_region *r, u64 from)
 	return true;
 }
 
-/* ---- What may lose the trace ------------------------------------------ */
+/* ---- Warnings --------------------------------------------------------- */
 
 /**
- * jtrace_region_warn() - warn of what may lose the trace
+ * jtrace_region_warn() - warn if the trace may be lost
  * @m: config, or NULL for the log
  */
 void jtrace_region_warn(struct seq_file *m)
@@ -513,7 +508,7 @@ void jtrace_region_warn(struct seq_file *m)
 		return;
 	if (clears_memory)
 		jtrace_warn(m, "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set");
-	/* A region of reserve_mem= is found by each boot anew, around the kernel. */
+	/* Each boot chooses the place of a reserve_mem= region anew, around the kernel. */
 	if (jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE))
 		jtrace_warn(m, "the next boot may place the kernel over the reserve_mem= region: add nokaslr to its command line");
 	if (jtrace.setup.room > JTRACE_ROOM_FULL)
