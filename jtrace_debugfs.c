@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The files in debugfs; nothing else parses what users write. */
+/* The files in debugfs.  Only this file parses what users write to them. */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,16 +22,16 @@ static struct dentry *dir;
 /* ---- trace, trace_raw, recovered, recovered_raw ------------------------ */
 
 /**
- * struct snapshot - what an open file shows
- * @img: copy of the image, NULL for the recovered one
- * @recovered: what it shows is the recovered one
- * @raw: what is to be shown as bytes: @img or the recovered one
- * @size: of that, bytes
+ * struct snapshot - the content of an open file
+ * @img: copy of the live image, or NULL
+ * @recovered: the file shows the recovered image
+ * @raw: bytes to show: @img or the recovered image
+ * @size: of @raw, bytes
  * @trace: of @img
- * @room: memory of @trace, or to walk through the recovered one
- * @text: of @trace or of the recovered one; not open without memory
- * @line: for one line of text
- * @cursors: of all CPUs, when the copy began
+ * @room: memory of @trace, or to walk through the recovered trace
+ * @text: of @trace or of the recovered trace; not open if there was no memory
+ * @line: buffer for one line of text
+ * @cursors: of all CPUs, at the start of the copy
  */
 struct snapshot {
 	void *img;
@@ -54,7 +54,7 @@ static void snapshot_free(struct snapshot *s)
 	vfree(s);
 }
 
-/* The end of a snapshot on all CPUs at once, as near as can be, and its counters. */
+/* Fix the end of a snapshot on all CPUs at nearly the same moment, and its counters. */
 static void snapshot_cut(struct jtrace_image_header *h, u64 *cursors, struct jtrace_cut *cut)
 {
 	struct jtrace_stats stats;
@@ -77,13 +77,10 @@ static void snapshot_cut(struct jtrace_image_header *h, u64 *cursors, struct jtr
 	h->counts.unfinished = cpu_to_le64(stats.unfinished);
 }
 
-/*
- * Writers may go once around a smaller image while the reader is preempted: the gate is
- * closed for the moment that a copy takes.
- */
+/* Close the gate for a smaller image: writers could overwrite it while the reader is preempted. */
 #define SNAPSHOT_GATED	(16U << 20)
 
-/* Copy the image while CPUs record; lib/snapshot.c tells why that is right. */
+/* Copy the image while CPUs record; lib/snapshot.c explains why this is correct. */
 static struct snapshot *snapshot_take(void)
 {
 	struct snapshot *s = jtrace_alloc(struct_size(s, cursors, nr_cpu_ids));
@@ -101,7 +98,7 @@ static struct snapshot *snapshot_take(void)
 	}
 	s->raw = s->img;
 
-	/* Not while somebody clears: header and floor belong together. */
+	/* jtrace_clear() changes header and floor, which belong together, under this lock. */
 	mutex_lock(&jtrace.lock);
 	h = jtrace.setup.header;
 	gated = s->size < SNAPSHOT_GATED;
@@ -117,7 +114,7 @@ static struct snapshot *snapshot_take(void)
 	return s;
 }
 
-/* What an earlier boot left stays as it is: no copy is needed. */
+/* The recovered image never changes, so it needs no copy. */
 static struct snapshot *snapshot_recovered(void)
 {
 	struct snapshot *s = jtrace_alloc(sizeof(*s));
@@ -134,7 +131,7 @@ static struct snapshot *snapshot_recovered(void)
 	return s;
 }
 
-/* Each file has the function that takes what it shows. */
+/* The private data of each file is the function that takes its snapshot. */
 static struct snapshot *snapshot_of(struct inode *inode)
 {
 	struct snapshot *(*take)(void) = inode->i_private;
@@ -142,13 +139,13 @@ static struct snapshot *snapshot_of(struct inode *inode)
 	return take();
 }
 
-/* Make the text of a snapshot; without memory nothing is shown. */
+/* Prepare the text of a snapshot; without memory the text stays closed. */
 static void snapshot_scan(struct snapshot *s)
 {
 	struct jtrace_trace *t = &s->trace;
 
 	if (s->recovered) {
-		/* Each reader walks on its own. */
+		/* Each reader has its own walk. */
 		s->room = jtrace_alloc(jtrace_walk_room(&jtrace_recovered.trace) + 1);
 		if (s->room)
 			jtrace_text_open(&s->text, &jtrace_recovered.trace, s->room);
@@ -185,7 +182,7 @@ static int trace_show(struct seq_file *m, void *v)
 	struct snapshot *s = v;
 	int len;
 
-	/* The line after the last one, unless that did not fit, or somebody seeks. */
+	/* Usually the next line; another one if the last did not fit, or after a seek. */
 	s->text.pos = m->index;
 	len = jtrace_text_next(&s->text, s->line, sizeof(s->line));
 	if (len < 0)
@@ -202,7 +199,7 @@ static const struct seq_operations trace_seq_ops = {
 	.show = trace_show,
 };
 
-/* Show a snapshot, which is freed with the file, or at once if that fails. */
+/* The file owns the snapshot if the open succeeds. */
 static int text_open(struct inode *inode, struct file *file)
 {
 	struct snapshot *s = snapshot_of(inode);
@@ -262,7 +259,7 @@ static int raw_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Not debugfs_create_blob(): in 6.12 root can write to what that shows, whatever its mode. */
+/* Not debugfs_create_blob(): in 6.12 it lets root write, whatever the mode. */
 static const struct file_operations raw_fops = {
 	.owner = THIS_MODULE,
 	.open = raw_open,
@@ -303,7 +300,7 @@ static void show_warnings(struct seq_file *m)
 	jtrace_region_warn(m);
 }
 
-/* Addresses are for root's eyes, as in /proc/iomem. */
+/* Only root may read addresses, as in /proc/iomem. */
 static void show_region(struct seq_file *m)
 {
 	const struct jtrace_region *r = &jtrace.setup.region;
@@ -396,7 +393,7 @@ static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff
 	return simple_read_from_buffer(to, len, pos, text, 2);
 }
 
-/* A word, with or without newline, in one write. */
+/* Parse a word, with or without newline, from one write. */
 static int bool_from_user(const char __user *from, size_t len, bool *to)
 {
 	char text[8];
@@ -431,7 +428,7 @@ static const struct file_operations enabled_fops = {
 	.llseek = default_llseek,
 };
 
-/* Files that do something when 1 is written: which function does it. */
+/* Files that act when 1 is written: their private data is the function to call. */
 static ssize_t action_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
 {
 	int (*act)(void) = file->private_data;
@@ -450,11 +447,7 @@ static const struct file_operations action_fops = {
 	.llseek = noop_llseek,
 };
 
-/**
- * jtrace_debugfs_init() - make the files
- *
- * As is the custom with debugfs, that they cannot be made is no error.
- */
+/* Create the files.  As usual with debugfs, a failure is no error. */
 void jtrace_debugfs_init(void)
 {
 	dir = debugfs_create_dir("jtrace", NULL);
@@ -470,9 +463,6 @@ void jtrace_debugfs_init(void)
 	debugfs_create_file("free_recovered", 0200, dir, jtrace_recovered_free, &action_fops);
 }
 
-/**
- * jtrace_debugfs_exit() - remove them
- */
 void jtrace_debugfs_exit(void)
 {
 	debugfs_remove(dir);

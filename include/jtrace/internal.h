@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the module share. */
+/* Shared by the files of the module. */
 #ifndef _JTRACE_INTERNAL_H
 #define _JTRACE_INTERNAL_H
 
@@ -21,11 +21,11 @@ enum jtrace_mode {
 
 /**
  * enum jtrace_mem_type - how a region is mapped
- * @JTRACE_MEM_DEFAULT: not said; of a region: ordinary memory
+ * @JTRACE_MEM_DEFAULT: parameter not given; of a region: volatile memory
  * @JTRACE_MEM_WB: cached, lines are written back
  * @JTRACE_MEM_WC: write-combined
  * @JTRACE_MEM_UC: uncached
- * @JTRACE_MEM_TYPES: how many there are
+ * @JTRACE_MEM_TYPES: number of types
  */
 enum jtrace_mem_type {
 	JTRACE_MEM_DEFAULT,
@@ -43,19 +43,19 @@ enum jtrace_clock_choice {
 
 /**
  * struct jtrace_config - module parameters, parsed
- * @mode: record from the start? to which memory?
+ * @mode: enabled: whether to record from the start, and to which memory
  * @size: target_buffer_size in bytes, 0 if not given
  * @sites: bytes of the site table, 0 if not given
  * @last: last_entry_storage, -1 for all CPUs
  * @kind: use_large_entries, 0 if not given
  * @mono: use_mono_timestamps
  * @clock: clock
- * @panic_lines: most entries of a dump, 0 for all, -1 for what the log buffer holds
- * @dump_on_oops: dump on an oops that does not panic, too
+ * @panic_lines: maximum entries of a dump, 0 for all, -1 for what the log buffer holds
+ * @dump_on_oops: dump also on an oops that does not panic
  * @mem_address: physical, 0 if not given
  * @mem_size: bytes, 0 if not given
  * @mem_name: of reserve_mem=, NULL if not given
- * @mem_type: how to map
+ * @mem_type: type of the mapping
  * @keep_on_reboot: an orderly shutdown does not hide the trace
  */
 struct jtrace_config {
@@ -77,12 +77,12 @@ struct jtrace_config {
 
 /**
  * struct jtrace_region - the memory of an image
- * @at: where it is mapped
+ * @at: address of the mapping
  * @size: bytes
- * @phys: where it is
+ * @phys: physical address
  * @type: of the mapping
- * @ram: memory of the kernel that it gave us
- * @claimed: in the kernel's list of ranges
+ * @ram: System RAM that the kernel reserved for us
+ * @claimed: entered in the kernel's list of ranges
  */
 struct jtrace_region {
 	void *at;
@@ -96,11 +96,11 @@ struct jtrace_region {
 /**
  * struct jtrace_clock_state - the clock that entries are stamped with
  * @ticks: a counter; else the fast ktime clocks
- * @mono: CLOCK_MONOTONIC, else CLOCK_BOOTTIME, is what is shown
- * @offset: added to the counter, so that it goes on where a suspend reset it
+ * @mono: show CLOCK_MONOTONIC, else CLOCK_BOOTTIME
+ * @offset: added to the counter, so that it continues after a suspend has reset it
  * @rate: length of a tick, in units of 2^-32 ns
- * @khz: rate of the counter, for people
- * @near: ticks that reading all clocks may take; if entries carry no ticks, any
+ * @khz: rate of the counter, for config
+ * @near: most ticks that reading all clocks may take; no limit if entries carry no ticks
  */
 struct jtrace_clock_state {
 	bool ticks;
@@ -112,18 +112,18 @@ struct jtrace_clock_state {
 };
 
 /**
- * struct jtrace_setup - all that recording needs
+ * struct jtrace_setup - everything that recording needs
  * @config: parameters
- * @clock: chosen
- * @room: how the buffer suits the machine
+ * @clock: the chosen clock
+ * @room: whether the buffer is large enough for the machine
  * @l: layout of the image
- * @region: its memory, which begins with it
- * @header: of it; once it is put to use as it was last written, and under the lock of
- *	struct jtrace, but for a panic
+ * @region: memory; the image is at its start
+ * @header: of the image; after jtrace_install() as last written, and changed only under
+ *	&jtrace.lock or in a panic
  * @places: of the ring
  * @site_room: ordinary memory of the site table
- * @site_spare: bytes of it for sites that the image has no room for
- * @dump_room: to read the image in a panic
+ * @site_spare: bytes of @site_room for sites that do not fit in the image
+ * @dump_room: memory to read the image in a panic
  */
 struct jtrace_setup {
 	struct jtrace_config config;
@@ -142,12 +142,12 @@ struct jtrace_setup {
  * struct jtrace - the one recorder
  * @ring: writer's side of the image; read on the hot path
  * @sites: site table
- * @setup: what it was loaded with
- * @lock: enabling, clearing
+ * @setup: parameters, memory and header in use
+ * @lock: held to enable, to clear and to take a snapshot
  * @lost_in_snapshot: entries that the last snapshot lost to writers; under @lock
  * @gone: events of early boot that were overwritten before they could be moved here
  * @unfinished: events whose task died in jtrace_record(), before they got a slot
- * @dumps_died: dumps that closed the gate and died, or printed nothing for too long
+ * @dumps_died: dumps that died, or printed no line for too long
  */
 struct jtrace {
 	struct jtrace_ring ring;
@@ -160,7 +160,7 @@ struct jtrace {
 	atomic64_t dumps_died;
 };
 
-/* A warning, as a line of config or, without @m, of the log. */
+/* Write a warning to config, or to the log if @m is NULL. */
 #define jtrace_warn(m, fmt, ...) do {							\
 	if (m)										\
 		seq_printf(m, "Warning                : " fmt "\n", ##__VA_ARGS__);	\
@@ -184,13 +184,12 @@ void jtrace_enable(bool on);
 int jtrace_clear(void);
 
 /**
- * struct jtrace_stats - counters, of all CPUs together
+ * struct jtrace_stats - counters, summed over all CPUs
  * @recorded: events
- * @overwritten: of these, made way for later ones
- * @cleared: of these, hidden by clearing
- * @unfinished: of these, never stored, as their task died meanwhile
- * @lost_in_snapshot: of these, overwritten while the last snapshot was taken, before they
- *	were copied
+ * @overwritten: of these, overwritten by later ones
+ * @cleared: of these, hidden by jtrace_clear()
+ * @unfinished: of these, never stored, because their task died meanwhile
+ * @lost_in_snapshot: of these, overwritten before the last snapshot had copied them
  * @lost: events not recorded, by cause
  */
 struct jtrace_stats {
@@ -212,7 +211,7 @@ void jtrace_gate_open(void);
 s64 jtrace_gate_closers(void);
 void jtrace_gate_restore(s64 closers);
 
-/* An oops that is over gives a panic that follows so long to begin. */
+/* After an oops, the gate stays closed for so long, because a panic may follow. */
 #define JTRACE_FREEZE_TIME	(2 * HZ)
 
 void jtrace_freeze_init(void);
@@ -236,7 +235,7 @@ u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
 void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);
 
-/* Zeroed memory that nobody else is pushed out for. */
+/* Zeroed memory, without reclaiming the memory of others. */
 static inline void *jtrace_alloc(u64 size)
 {
 	return __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN);
@@ -257,15 +256,15 @@ static inline bool jtrace_region_persistent(const struct jtrace_region *r)
 /* jtrace_persist.c */
 
 /**
- * struct jtrace_recovered - what an earlier boot left
- * @img: copy of the image, or of the whole region; NULL if there was none
+ * struct jtrace_recovered - the recovered trace of an earlier boot
+ * @img: copy of the image, or of the whole region; NULL if no image was found
  * @size: bytes
  * @trace: of @img, scanned
  * @room: memory of @trace
- * @users: readers of @img and @room, and 1 until @freed
- * @freed: nobody may begin to read @img and @room
+ * @users: readers of @img and @room, plus 1 until @freed
+ * @freed: no new reader may use @img and @room
  *
- * Set when the module is loaded; @trace never changes.
+ * Set at load time; @trace never changes.
  */
 struct jtrace_recovered {
 	void *img;
@@ -323,7 +322,7 @@ void jtrace_dumper_warn(struct seq_file *m);
 void jtrace_dumper_init(void);
 void jtrace_dumper_exit(void);
 
-/* jtrace_early.c: recording begins while the kernel's command line is parsed. */
+/* jtrace_early.c: recording begins while the kernel parses its command line. */
 extern struct jtrace_moment jtrace_early_began;
 #ifdef MODULE
 #define jtrace_enabled_ops	param_ops_charp

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The slow path of a record: what may call code that can be traced, which is entered once. */
+/* The slow path of a record calls code that may be traced: each context enters it only once. */
 #ifndef _JTRACE_SLOW_H
 #define _JTRACE_SLOW_H
 
@@ -8,13 +8,13 @@
 
 #include "../../lib/ring.h"
 
-/* In &jtrace_ring_cpu.slow: a bit for each context. */
+/* Bits of &jtrace_ring_cpu.slow, one for each context. */
 #define JTRACE_SLOW_TASK	BIT(0)
 #define JTRACE_SLOW_SOFTIRQ	BIT(1)
 #define JTRACE_SLOW_HARDIRQ	BIT(2)
 #define JTRACE_SLOW_NMI		BIT(3)
 
-/* The context that runs. */
+/* The bit of the running context. */
 static __always_inline u32 jtrace_context_bit(void)
 {
 	u32 count = preempt_count();
@@ -27,26 +27,26 @@ static __always_inline u32 jtrace_context_bit(void)
 }
 
 /**
- * jtrace_slow_enter() - begin what may call code that can be traced
+ * jtrace_slow_enter() - enter the slow path
  * @rc: of this CPU, preemption disabled
  *
- * A context that is in the slow path already comes from a trace point in a
- * function or handler that jtrace calls: it would go round for ever.
+ * A context that is already in the slow path comes from a trace point in a function or handler
+ * that jtrace calls, and would recurse forever.
  *
  * Only this CPU changes @rc->slow.
  *
- * Return: false if the event is to be dropped; it is counted.
+ * Return: false if the event is dropped; it is counted.
  */
 static __always_inline bool jtrace_slow_enter(struct jtrace_ring_cpu *rc)
 {
-	/* Interrupts restore it. */
+	/* Interrupts restore the bits. */
 	u32 bit = jtrace_context_bit(), slow = data_race(rc->slow);
 
 	if (slow & bit) {
 		atomic64_inc(&rc->lost[JTRACE_DROPPED_NESTED]);
 		return false;
 	}
-	/* As above: what they find between is what was there before. */
+	/* As above: an interrupt leaves the bits as it finds them. */
 	data_race(rc->slow = slow | bit);
 	barrier();
 	return true;
@@ -60,14 +60,14 @@ static __always_inline void jtrace_slow_leave(struct jtrace_ring_cpu *rc)
 }
 
 /**
- * jtrace_slow_abandon() - the running task dies: leave the slow path if it is there
+ * jtrace_slow_abandon() - leave the slow path for a running task that dies
  * @rc: of this CPU, interrupts disabled
  *
- * Tasks are not preempted in the slow path, so the bit is the running task's.  An
- * interrupt that dies takes the machine with it: its bit stays, because what it died of
- * may kill the panic, too.
+ * Tasks are not preempted in the slow path, so the bit belongs to the running task.  If an
+ * interrupt dies, the kernel panics.  Its bit stays set, because the same fault could kill the
+ * panic, too.
  *
- * Return: true if it was there: nobody completes the record.
+ * Return: true if the task was in the slow path, so that its record never completes.
  */
 static inline bool jtrace_slow_abandon(struct jtrace_ring_cpu *rc)
 {
