@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The front door for people; Kbuild is the one for kbuild.
+# For people; kbuild uses Kbuild.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 SOAK ?= 100
 PREFIX ?= /usr
 
-# Headers alone have no vmlinux to make BTF from, and no key to sign with.
+# Kernel headers have no vmlinux to make BTF from, and no signing key.
 LACKING := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) \
 	   $(if $(wildcard $(KDIR)/certs/signing_key.x509),,CONFIG_MODULE_SIG_ALL=)
 
-# Each target installs to a folder of its own first. install-tree puts what is in there in
-# its place, and remembers it for uninstall.
+# Each target installs to a staging folder first. install-tree copies the files from there and
+# lists them for uninstall.
 STAGE = $(CURDIR)/.stage-$@
-# One list, whatever PREFIX is: uninstall need not know it.
+# One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
-# Two run at a time: long ones first, and those apart that wait for each other.
+# Two run at a time: long ones come first, and those that wait for each other stand apart.
 RUNGS := lint selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
 	 install fuzz tool archive model compile bench
 CHANCE := model user fuzz sanitized persist storm
@@ -25,28 +25,28 @@ all: modules tools
 
 help:
 	@echo 'Using it:'
-	@echo '  demo             boot a stock Debian kernel in QEMU, trace, crash, see'
+	@echo '  demo             boot a stock Debian kernel in QEMU, trace, crash, show'
 	@echo '  all              modules and tools (default target)'
 	@echo '  modules          build jtrace.ko and the sample for $$(KDIR)'
 	@echo '  tools            build jtrace(1), in tools/'
 	@echo '  install          install jtrace.ko, header and symbols for clients, jtrace(1)'
-	@echo '  install-archive  install and enable the service that keeps traces (libsystemd-dev)'
+	@echo '  install-archive  install and enable the service that saves traces (libsystemd-dev)'
 	@echo '  modules_install  install jtrace.ko only'
-	@echo '  uninstall        remove what these installed'
-	@echo '  deb              build Debian packages, in build/deb: module by DKMS, tools, header'
-	@echo '  clean            remove what was built'
+	@echo '  uninstall        remove all installed files'
+	@echo '  deb              build Debian packages, in build/deb: module (DKMS), tools, header'
+	@echo '  clean            remove all build results'
 	@echo
 	@echo 'Working on it:'
 	@echo '  check            the tests: $(RUNGS);'
 	@echo '                   a skip that is not in tests/skips fails it'
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
-	@echo '  check-full       these; KUnit without KASAN; the Debian packages, which are installed,'
-	@echo '                   booted and removed; demo and check on a machine that has nothing'
-	@echo '  soak             what depends on chance, for many hours: $(CHANCE)'
-	@echo '  kernels          each kernel that is supported: fetches what is missing, prints a table'
-	@echo '  mutants          deliberate bugs, and which test catches each'
-	@echo '  bench            what it costs: a table, build/bench/bench.csv and .json'
-	@echo '  disasm           what records, as it was compiled, beside its source'
+	@echo '  check-full       all of them; KUnit without KASAN; the Debian packages, which are installed,'
+	@echo '                   booted and removed; demo and check on a bare machine'
+	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE)'
+	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
+	@echo '  mutants          insert deliberate bugs, and show which test catches each'
+	@echo '  bench            measure the cost: a table, build/bench/bench.csv and .json'
+	@echo '  disasm           show the compiled hot path beside its source'
 	@echo
 	@echo 'Knobs:'
 	@echo '  KDIR=DIR         kernel build tree ($(KDIR))'
@@ -54,8 +54,8 @@ help:
 	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX)),'
 	@echo '                   jtrace(1) to PREFIX/bin and PREFIX/share'
 	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
-	@echo '  SOAK=N           what depends on chance N times as often (1; soak: $(SOAK))'
-	@echo '  JTRACE_CACHE=DIR kernels for tests are kept there (~/.cache/jtrace)'
+	@echo '  SOAK=N           run tests that depend on chance N times as often (1; soak: $(SOAK))'
+	@echo '  JTRACE_CACHE=DIR cache for test kernels (~/.cache/jtrace)'
 
 modules: kdir
 	$(MAKE) -C $(KDIR) $(LACKING) M=$(CURDIR) modules
@@ -65,7 +65,7 @@ modules: kdir
 tools:
 	$(MAKE) -C tools
 
-# kbuild runs depmod only where there is a System.map, which headers lack: install-tree does.
+# kbuild runs depmod only if there is a System.map, which headers lack: install-tree runs it.
 modules_install: modules
 	rm -rf $(STAGE)
 	$(MAKE) -C $(KDIR) $(LACKING) M=$(CURDIR) INSTALL_MOD_PATH=$(STAGE) cmd_depmod=: modules_install

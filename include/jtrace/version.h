@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The version, for all: module, tools, dkms, packages.  debian/rules refuses a changelog
- * with a different version.
- */
+/* The version of module, tools, dkms and packages.  debian/rules refuses another in changelog. */
 #ifndef _JTRACE_VERSION_H
 #define _JTRACE_VERSION_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * jtrace: the flight recorder of kernel code.  The only header to include.
- */
+/* jtrace, a flight recorder for kernel code.  Include only this header. */
 #ifndef _LINUX_JTRACE_H
 #define _LINUX_JTRACE_H
 
@@ -11,8 +9,8 @@
 #include <uapi/linux/jtrace.h>
 
 /*
- * A kernel tree that jtrace was added to (CONFIG_HAVE_JTRACE) decides by
- * CONFIG_JTRACE; elsewhere a module is out of tree and means to record.
+ * In a kernel tree with jtrace (CONFIG_HAVE_JTRACE), CONFIG_JTRACE decides.  Otherwise this is an
+ * out-of-tree module, which records.
  */
 #if !IS_REACHABLE(CONFIG_JTRACE) && \
 	(IS_ENABLED(CONFIG_HAVE_JTRACE) || !defined(MODULE)) && \
@@ -21,8 +19,8 @@
 #endif
 
 /*
- * A module that says so finds jtrace through a tracepoint of its own; without the
- * kernel's tracepoints it records nothing.  Code that is built in calls jtrace directly.
+ * A module with JTRACE_OPTIONAL reaches jtrace through a tracepoint of its own.  If the kernel has
+ * no tracepoints, it records nothing.  Built-in code calls jtrace directly.
  */
 #if defined(JTRACE_OPTIONAL) && defined(MODULE) && !defined(JTRACE_DISABLED)
 #ifdef CONFIG_TRACEPOINTS
@@ -35,67 +33,61 @@
 /**
  * DOC: JTRACE
  *
- * ``JTRACE("tag", a, b, c, d, e, f)`` records one event: the time, the CPU, the
- * thread, the call site (file, function, line, tag) and up to six values.  The
- * last events are printed when the kernel panics and can be read at any time
- * from debugfs.
+ * ``JTRACE("tag", a, b, c, d, e, f)`` records one event: the time, the CPU, the thread, the call
+ * site (file, function, line, tag) and up to six values.  jtrace prints the last events when the
+ * kernel panics, and debugfs shows them at any time.
  *
- * The tag is a string literal of at most 128 bytes.  It is not a format; by
- * custom it names the arguments::
+ * The tag is a string literal of at most 128 bytes.  It is not a format.  By convention it names
+ * the arguments::
  *
  *	JTRACE("irq (status, pending, 0, 0, cookie)", status, pending, 0, 0, dev);
  *
- * Arguments one to four are 32-bit fields, five and six are 64-bit fields;
- * those left out are 0.  No cast is needed:
+ * Arguments 1 to 4 are 32-bit fields, 5 and 6 are 64-bit fields.  Missing arguments are 0.  No
+ * cast is needed:
  *
- * - 32-bit fields take any integer type of up to 32 bits, bool, char, enum and
- *   bit-fields;
- * - 64-bit fields take all of these, 64-bit integers and any pointer or array,
- *   whatever its qualifiers.  Signed values are sign-extended.
+ * - 32-bit fields take any integer type of up to 32 bits, bool, char, enum and bit-fields;
+ * - 64-bit fields take all of these, 64-bit integers and any pointer or array, whatever its
+ *   qualifiers.  Signed values are sign-extended.
  *
- * All else does not compile, with a message that names the rule: a value whose
- * type is too wide for its field, a floating point number, a struct or union, a
- * seventh argument, a tag that is not a literal.  Arguments are evaluated once,
- * left to right is not promised.
+ * Anything else does not compile, with a message that names the rule: a type too wide for its
+ * field, a floating point number, a struct or union, a seventh argument, a tag that is not a
+ * literal.  Each argument is evaluated once, in no particular order.
  *
- * Context: Any: task, softirq, hardirq, NMI, with any lock held, with
- * preemption on or off, and inside a panic.  It takes no lock, allocates
- * nothing, never sleeps and never fails visibly; an event for which there was
- * no room is counted.  The exceptions are code that must not be instrumented
- * at all (noinstr), and that which runs before per-CPU areas and jump labels are
- * set up: a trace point there does nothing.  With jtrace built in and
- * jtrace.enabled=on or persistent on the command line, recording begins right
- * after that, when start_kernel() parses parameters.
+ * Context: Any: task, softirq, hardirq, NMI, with any lock held, with preemption on or off, and
+ * inside a panic.  JTRACE() takes no lock, allocates nothing, never sleeps and never fails
+ * visibly.  Dropped events are counted.  There are two exceptions.  Code that must not be
+ * instrumented (noinstr) must not use it.  Before per-CPU areas and jump labels are set up, a trace
+ * point does nothing.  With jtrace built in and jtrace.enabled=on or persistent on the command
+ * line, recording begins right after that, when start_kernel() parses parameters.
  *
- * Cost: a no-op of the width of a jump while recording is off; no argument is
- * evaluated then.  Some 60 instructions per event while it is on (x86-64).
+ * Cost: while recording is off, a no-op of the width of a jump; no argument is evaluated.  While
+ * it is on, some 60 instructions per event (x86-64).
  *
- * With JTRACE_DISABLED defined (or in a kernel without CONFIG_JTRACE) it
- * compiles to nothing; arguments are still checked, none is evaluated.
+ * With JTRACE_DISABLED defined (or in a kernel without CONFIG_JTRACE) it compiles to nothing:
+ * arguments are checked, not evaluated.
  *
- * A module with trace points needs jtrace to be loaded before it.  A module that must
- * load without jtrace, too, defines JTRACE_OPTIONAL before each include of this header,
- * and contains the line ``JTRACE_CLIENT();`` once.  It refers to no symbol of jtrace, so
- * it is built without jtrace's Module.symvers, and either may be loaded and unloaded
- * first.  Its events are recorded while jtrace is loaded, and take 30 to 40 instructions
- * more.  jtrace attaches to a tracepoint that JTRACE_CLIENT() defines, so the kernel's
- * rules for tracepoints apply: a trace point does nothing on a CPU that is not online, RCU
- * must be watching, and the kernel ignores tracepoints of modules that are proprietary or
- * loaded by force.
+ * A module with trace points can only be loaded after jtrace.  If a module must also load without
+ * jtrace, define JTRACE_OPTIONAL before each include of this header, and write the line
+ * ``JTRACE_CLIENT();`` once.  The module then uses no symbol of jtrace: build it without jtrace's
+ * Module.symvers, and load and unload the two in any order.  Its events are recorded while jtrace
+ * is loaded, and take 30 to 40 instructions more.  jtrace attaches to a tracepoint that
+ * JTRACE_CLIENT() defines, so the kernel's rules for tracepoints apply: a trace point does nothing
+ * on a CPU that is not online, RCU must be watching, and the kernel ignores tracepoints of modules
+ * that are proprietary or loaded by force.
  */
 
 /**
- * struct jtrace_site - what is known of a site before it fires
+ * struct jtrace_site - a site
  * @tag: text; of a call site the literal
  * @file: source file
  * @func: function
  * @line: line
- * @number: its number in the image, 0 until it first fires; kept by jtrace
+ * @number: its number in the image, 0 until it first fires; jtrace sets it
  * @args: number and types of the arguments, see &jtrace_site_record.args
  * @kind: enum jtrace_site_kind
  *
- * JTRACE() makes it when it is compiled.  Others, such as a probe, can make one at run time;
- * see jtrace_record().
+ * JTRACE() defines one at compile time.  Other users, such as probes, make one at run time: see
+ * jtrace_record().
  */
 struct jtrace_site {
 	const char *tag;
@@ -109,8 +101,8 @@ struct jtrace_site {
 
 /**
  * struct jtrace_client_site - a call site of a module that loads without jtrace
- * @site: what is known of it; @site.number is of the image @image
- * @image: id of the image that the site has its number from; kept by jtrace
+ * @site: the site; @site.number is valid in the image @image
+ * @image: id of the image that the number is from; jtrace sets it
  *
  * Such a site may outlive an image.
  */
@@ -119,12 +111,12 @@ struct jtrace_client_site {
 	u64 image;
 };
 
-/* Its number changes with the arguments of the tracepoint, or the structures above. */
+/* Change the number with the arguments of the tracepoint, or the structures above. */
 #define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_2"
 
 #ifdef __CHECKER__
 
-/* sparse has no __builtin_classify_type(): what fits is for the compiler to say. */
+/* sparse has no __builtin_classify_type(): only the compiler checks the types. */
 #define __jtrace_fits32(x)	1
 #define __jtrace_fits64(x)	1
 #define __jtrace_type(x)	JTRACE_ARG_NONE
@@ -137,8 +129,8 @@ struct jtrace_client_site {
 #define __jtrace_is_ptr(x)	(__builtin_classify_type(x) == 5)
 
 /*
- * Adding 0 makes an integer of a bit-field, so that sizeof can be asked.  What
- * is no integer gives way to a 0: it is reported once, by the assertion.
+ * Adding 0 promotes a bit-field to an integer, so that sizeof works.  A value that is no integer
+ * is replaced by 0, so that only the assertion reports it.
  */
 #define __jtrace_int(x)		(__builtin_choose_expr(__jtrace_is_int(x), (x), 0) + 0)
 #define __jtrace_int_size(x)	sizeof(__jtrace_int(x))
@@ -147,7 +139,7 @@ struct jtrace_client_site {
 #define __jtrace_fits64(x)						\
 	(__jtrace_is_ptr(x) || (__jtrace_is_int(x) && __jtrace_int_size(x) <= 8))
 
-/* enum jtrace_arg of a pointer, or of an integer after promotion: adding 0 makes it. */
+/* enum jtrace_arg of a pointer, or of an integer that adding 0 has promoted. */
 #define __jtrace_wide_type(x)						\
 	(__jtrace_is_ptr(x) ? JTRACE_ARG_POINTER :			\
 	 (__jtrace_int_size(x) <= 4 ? JTRACE_ARG_U32 : JTRACE_ARG_U64) + \
@@ -155,7 +147,7 @@ struct jtrace_client_site {
 #define __jtrace_int_signed(x)						\
 	((typeof(__jtrace_int(x)))-1 < (typeof(__jtrace_int(x)))1)
 
-/* enum jtrace_arg of a value; not by its sizeof, which a bit-field does not have. */
+/* enum jtrace_arg of a value.  Not by sizeof, which a bit-field does not have. */
 #define __jtrace_type(x)						\
 	_Generic((x), default : __jtrace_wide_type(x),			\
 		 bool : JTRACE_ARG_U8,					\
@@ -185,8 +177,8 @@ struct jtrace_client_site {
 		"JTRACE: the tag must be a string literal of at most 128 bytes")
 
 /*
- * &jtrace_site_record.args.  @rest is the size of the zeros that padding left over, as text:
- * 1, or 2 with one argument, and 3 more for each of the others.
+ * &jtrace_site_record.args.  @rest is the size of the text of the zeros left over from padding: 1
+ * without arguments, 2 with one, and 3 more for each further one.
  */
 #define __jtrace_args(rest, a, b, c, d, e, f)				\
 	(JTRACE_ARGS_TOLD |						\
@@ -196,7 +188,7 @@ struct jtrace_client_site {
 #define __jtrace_arg(rest, n, x)					\
 	((rest) >= 3 * (n) - 1 ? (u32)__jtrace_type(x) << JTRACE_ARG_BITS * ((n) - 1) : 0)
 
-/* Pads the arguments with zeros; what is left over beyond six is too many. */
+/* Pads the arguments with zeros.  More than six zeros left over mean too many arguments. */
 #define __jtrace_expand(tag, a, b, c, d, e, f, ...)			\
 do {									\
 	_Static_assert(sizeof(#__VA_ARGS__) <= sizeof("0, 0, 0, 0, 0, 0"), \
@@ -218,7 +210,7 @@ do {									\
  */
 #define JTRACE(...)	__jtrace_expand(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* Two 32-bit fields in one register, as they lie in an entry. */
+/* Two 32-bit fields in one register, as an entry stores them. */
 #define __jtrace_pair(lo, hi)						\
 	((u64)__jtrace_u32(lo) | (u64)__jtrace_u32(hi) << 32)
 
@@ -229,8 +221,8 @@ static __always_inline void __jtrace_ignore(u64 ab, u64 cd, u64 e, u64 f)
 }
 
 /*
- * The same expressions as below, passed to a function: whatever compiles when it is
- * recorded compiles here.  A cast to void would not use the result of a must_check function.
+ * Pass the same expressions as below to a function, so that all code that compiles with recording
+ * compiles here.  A cast to void would not use the result of a must_check function.
  */
 #define __jtrace_emit(tag, args, a, b, c, d, e, f)			\
 do {									\
@@ -241,7 +233,7 @@ do {									\
 
 #else /* !JTRACE_DISABLED */
 
-/* Sites are __aligned(8): gcc aligns what has 32 bytes or more to 32, and leaves gaps. */
+/* Sites are __aligned(8), because gcc aligns objects of 32 bytes or more to 32 and leaves gaps. */
 #define __JTRACE_SITE(_tag, _args)					\
 	{								\
 		.tag = (_tag),						\
@@ -256,7 +248,7 @@ do {									\
 #include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 
-/* Nothing on the way to jtrace may be traced back into a trace point. */
+/* Tracing these functions would lead back into a trace point. */
 notrace int __traceiter_jtrace_client_2(void *__data, struct jtrace_client_site *site,
 					u64 ab, u64 cd, u64 e, u64 f);
 
@@ -271,7 +263,7 @@ DECLARE_TRACE(jtrace_client_2,
 	      TP_ARGS(site, ab, cd, e, f));
 #endif
 
-/* Is this undefined?  Then JTRACE_CLIENT(); is missing in the module. */
+/* If the linker reports this as undefined, JTRACE_CLIENT(); is missing in the module. */
 void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab, u64 cd,
 					 u64 e, u64 f);
 
@@ -308,10 +300,9 @@ do {									\
 #endif /* JTRACE_DISABLED */
 
 /**
- * JTRACE_CLIENT() - have the trace points of a module recorded whenever jtrace is loaded
+ * JTRACE_CLIENT() - record the trace points of a module whenever jtrace is loaded
  *
- * A line ``JTRACE_CLIENT();`` in one file of a module that is built with JTRACE_OPTIONAL;
- * see the DOC block above.
+ * Write ``JTRACE_CLIENT();`` in one file of a module with JTRACE_OPTIONAL; see the DOC block above.
  */
 #ifndef JTRACE_OPTIONAL
 #define JTRACE_CLIENT()							\

@@ -6,14 +6,13 @@
  *
  *   | header | sites | chunk 0 | chunk 1 | ... | chunk n-1 | header copy |
  *
- * All fields are little endian.  A "place" is the offset of something from the
- * start of the image in granules of 8 bytes; a site's number is its place.
- * Neither a chunk nor a site record crosses a 4 KiB page, and each carries the
- * image id and its place: a page of an image says where it belongs even when
- * the pages around it are gone.
+ * All fields are little endian.  A "place" is an offset from the start of the image in granules of
+ * 8 bytes; a site's number is its place.  Neither a chunk nor a site record crosses a 4 KiB page,
+ * and each carries the image id and its place.  So each page of an image shows where it belongs,
+ * even if the pages around it are lost.
  *
- * The version is raised when a reader of the old version would misread the new
- * one; a reader refuses what it does not know.
+ * The version increases when old readers would misread the new format.  Readers refuse versions
+ * they do not know.
  */
 #ifndef _UAPI_LINUX_JTRACE_H
 #define _UAPI_LINUX_JTRACE_H
@@ -56,15 +55,15 @@ enum jtrace_kind {
 
 enum jtrace_clock {
 	JTRACE_CLOCK_TICKS = 1,		/* a counter, converted by the stamps */
-	JTRACE_CLOCK_NS = 2,		/* nanoseconds as they are shown */
+	JTRACE_CLOCK_NS = 2,		/* nanoseconds as shown */
 };
 
 enum jtrace_state {
 	JTRACE_STATE_RUNNING = 1,
-	JTRACE_STATE_CLEAN = 2,		/* the machine was shut down in good order */
+	JTRACE_STATE_CLEAN = 2,		/* the machine was shut down cleanly */
 	JTRACE_STATE_PANICKED = 3,	/* @reason holds the message */
 	JTRACE_STATE_UNLOADED = 4,	/* the recorder was unloaded */
-	JTRACE_STATE_KEPT = 5,		/* as clean, but to be shown all the same */
+	JTRACE_STATE_KEPT = 5,		/* shut down cleanly, but shown all the same */
 };
 
 #define JTRACE_F_PERSISTENT	(1U << 0)	/* lives in reserved memory */
@@ -72,19 +71,19 @@ enum jtrace_state {
 #define JTRACE_F_CHECKED	(1U << 2)	/* entries carry a check value */
 #define JTRACE_F_CACHED		(1U << 3)	/* in cached memory, written back by lines */
 
-/* &jtrace_chunk_header.form: what a reader must know when the headers are lost. */
+/* &jtrace_chunk_header.form: for readers, if the headers are lost. */
 #define JTRACE_FORM_KIND	0x03	/* enum jtrace_kind */
 #define JTRACE_FORM_TICKS	0x04	/* JTRACE_CLOCK_TICKS, else JTRACE_CLOCK_NS */
 #define JTRACE_FORM_MONO	0x08	/* JTRACE_F_MONO */
 #define JTRACE_FORM_CHECKED	0x10	/* JTRACE_F_CHECKED */
 
 /**
- * struct jtrace_counts - what became of all events up to a snapshot
- * @recorded: all of them, the sum of the others and of the entries that it shows
- * @overwritten: made way for later ones, before the copy began
- * @cleared: hidden by clearing
- * @unfinished: never stored, as their task died meanwhile
- * @lost_in_snapshot: overwritten while the copy was made, before they were copied
+ * struct jtrace_counts - all events up to a snapshot, by their fate
+ * @recorded: all events: the sum of the others and of the entries in the snapshot
+ * @overwritten: overwritten by later ones before the copy began
+ * @cleared: hidden by writing to clear
+ * @unfinished: never stored, because their task died meanwhile
+ * @lost_in_snapshot: overwritten during the copy, before they were copied
  */
 struct jtrace_counts {
 	__le64	recorded;
@@ -111,12 +110,12 @@ struct jtrace_counts {
  * @clock: enum jtrace_clock
  * @state: enum jtrace_state
  * @flags: JTRACE_F_*
- * @nr_cpus: possible CPUs of the machine that wrote
+ * @nr_cpus: possible CPUs of the machine that recorded
  * @last_cpus: CPUs whose last event is shown after the trace
  * @rate: nominal length of a tick in units of 2^-32 ns
  * @stamp: when this header was last written
  * @real: CLOCK_REALTIME of @stamp, ns
- * @floor: entries of chunks with a smaller claim number were cleared
+ * @floor: entries of chunks with a smaller claim number are cleared
  * @boot_id: the kernel's random boot id, 0 if not known
  * @build_id: of the kernel, 0 if not known
  * @reserved: 0
@@ -124,12 +123,12 @@ struct jtrace_counts {
  * @release: kernel release, NUL-padded
  * @log_off: first byte of an area for the kernel log, which overlaps nothing else
  * @log_size: bytes of that area, 0 if the image has none
- * @reason: what the panic said, NUL-padded
+ * @reason: message of the panic, NUL-padded
  * @counts: of a snapshot; else 0
  * @spare: 0; readers ignore it, so a later writer may use it
  *
- * The two copies are written one after the other, so one of them always
- * holds, also when the machine dies in between.
+ * The two copies are written one after the other, so one of them is always valid, even if the
+ * machine dies in between.
  */
 struct jtrace_image_header {
 	__le64	magic;
@@ -167,7 +166,7 @@ struct jtrace_image_header {
 
 enum jtrace_site_kind {
 	JTRACE_SITE_CALL = 0,		/* a call site */
-	JTRACE_SITE_MODULE = 1,		/* where a module lay */
+	JTRACE_SITE_MODULE = 1,		/* address of a module */
 	JTRACE_SITE_PROBE = 2,		/* a probe, made at run time */
 	JTRACE_SITE_EVENT = 3,		/* an event of the kernel, made at run time */
 };
@@ -185,8 +184,8 @@ enum jtrace_site_kind {
  * @JTRACE_ARG_S64: signed, 8 bytes
  * @JTRACE_ARG_POINTER: an address, 8 bytes
  *
- * An enum has the type that the compiler gave it.  Where the compiler does not tell the
- * type of a bit-field, it has the type that it is promoted to.
+ * An enum has the type that the compiler chose.  If the compiler does not tell the type of a
+ * bit-field, the type is the one it is promoted to.
  */
 enum jtrace_arg {
 	JTRACE_ARG_NONE = 0,
@@ -203,10 +202,10 @@ enum jtrace_arg {
 
 /*
  * &jtrace_site_record.args: enum jtrace_arg of each argument, JTRACE_ARG_BITS bits each,
- * argument 1 in the lowest ones, and JTRACE_ARGS_TOLD.  Without JTRACE_ARGS_TOLD the
- * types are not known, and all is 0.  An argument of 8 bytes lies in a 64-bit field, or in
- * the 32-bit fields of arguments 1 and 2, or 3 and 4: then the second one is
- * JTRACE_ARG_NONE.  A reader that finds anything else takes the types for not known.
+ * argument 1 in the lowest bits, and JTRACE_ARGS_TOLD.  Without JTRACE_ARGS_TOLD the types are not
+ * known, and all bits are 0.  An argument of 8 bytes lies in a 64-bit field, or in the 32-bit
+ * fields of arguments 1 and 2, or 3 and 4: the second of these is JTRACE_ARG_NONE then.  Readers
+ * treat the types as not known in all other cases.
  */
 #define JTRACE_ARGS		6
 #define JTRACE_ARG_BITS		4
@@ -228,8 +227,8 @@ enum jtrace_arg {
  * @text: tag, file (basename) and function, without NUL, one after the other; of
  *	a module its name, its build id, and "BASE+SIZE" of its code, all in hex
  *
- * A record is written once and never changes.  Records start on a granule;
- * what lies between two of them means nothing.
+ * A record is written once and never changes.  Records start on a granule; the bytes between two
+ * records have no meaning.
  */
 struct jtrace_site_record {
 	__le32	magic;
@@ -254,15 +253,15 @@ struct jtrace_site_record {
  *	its low half is the sequence of each entry written under it
  * @place: of this chunk
  * @reserved: 0; readers ignore it
- * @cpu: the one CPU that writes here
+ * @cpu: the only CPU that writes to the chunk
  * @chunk_shift: as in the image header
  * @form: JTRACE_FORM_*
  * @spare: 0; readers ignore it
  * @cpus: as nr_cpus in the image header, 0 if not known
  * @stamp: taken at the claim
  *
- * Entries follow so that the last one ends with the chunk; what does not
- * divide is left out between header and first entry.
+ * The last entry ends with the chunk; a remainder that holds no entry lies between header and first
+ * entry.
  */
 struct jtrace_chunk_header {
 	__le32	magic;
@@ -292,7 +291,7 @@ struct jtrace_chunk_header {
  *
  * where place is the entry's own, and mix(s, a, b) the two halves, one xored to
  * the other, of the 128-bit product (s ^ a) * (b ^ key), with image_id * 0x61c8864680b583eb
- * as the key.  So an entry stands by itself: in its place, in its image, under its claim.
+ * as the key.  So an entry is valid only at its place, in its image and under its claim.
  *
  * Check value of a chunk header: the same with 0xd6e8feb86659fd93 as the key,
  *
@@ -301,7 +300,7 @@ struct jtrace_chunk_header {
  *	s = mix(mix(s, stamp.ticks, stamp.mono), stamp.boot, 0)
  */
 
-/* &jtrace_large_entry.context: who was interrupted to record this. */
+/* &jtrace_large_entry.context: the context that recorded the event. */
 #define JTRACE_CTX_SOFTIRQ	0x0001	/* in a softirq; bits 1-7: BH-disable depth */
 #define JTRACE_CTX_HARDIRQ	0x0f00	/* depth */
 #define JTRACE_CTX_NMI		0xf000	/* depth */
@@ -313,7 +312,7 @@ struct jtrace_chunk_header {
  * @tid: thread that ran
  * @arg: arguments 1 to 4
  * @wide: arguments 5 and 6
- * @cpu: on which
+ * @cpu: CPU that ran
  * @context: JTRACE_CTX_*
  * @reserved: 0
  * @check: with JTRACE_F_CHECKED
