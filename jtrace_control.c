@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Control of the recorder: install an image, enable, clear, count.
- */
+/* Control of the recorder: install an image, enable, clear, count. */
 
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -106,11 +104,11 @@ static void close_chunk(void *arg)
 	long cpu = (long)arg;
 
 	jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
-	/* Pairs with close_chunks().  If that reads this round, then it sees the chunk closed. */
+	/* Pairs with close_chunks(): if that reads @round, then it sees the chunk closed. */
 	smp_store_release(per_cpu_ptr(&clear_done, cpu), round);
 }
 
-/* Ask each CPU that has not closed its chunk in this round; return true if all have. */
+/* Ask each CPU that has not closed its chunk in this round; return true if none was asked. */
 static bool close_chunks(void)
 {
 	bool done = true;
