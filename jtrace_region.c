@@ -514,3 +514,9 @@ void jtrace_region_warn(struct seq_file *m)
 	if (jtrace.setup.room > JTRACE_ROOM_FULL)
 		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten");
 }
+
+/* For lib/, which does not know kernel versions. */
+u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
+{
+	return jtrace_kernel_crc32c(crc, data, len);
+}

@@ -24,36 +24,10 @@
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
 
-/*
- * Both halves of the product a * (b ^ *key), one xored to the other, without a register for
- * the key; @fresh says that @b was just computed, and so could be where the high half will be.
- */
-static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, const bool fresh)
-{
-#ifdef CONFIG_X86_64
-	/* For a 128-bit variable gcc would align the stack of each record. */
-	u64 high = b;
+#include "../include/jtrace/arch.h"
 
-	if (fresh)
-		asm("xorq %[key], %%rdx\n\tmulq %%rdx"
-		    : "+a" (a), "+d" (high)
-		    : [key] "m" (*key)
-		    : "cc");
-	else
-		asm("xorq %[key], %[b]\n\tmulq %[b]"
-		    : "+a" (a), "=d" (high), [b] "+r" (b)
-		    : [key] "m" (*key)
-		    : "cc");
-	return a ^ high;
-#else
-	__uint128_t product = (__uint128_t)a * (b ^ *key);
-
-	return (u64)product ^ (u64)(product >> 64);
-#endif
-}
-
-/* jtrace_crc32c(), jtrace_line_back(), jtrace_write_back_wait() */
-#include "../include/jtrace/compat.h"
+/* CRC-32C, in any context; jtrace_region.c defines it. */
+u32 jtrace_crc32c(u32 crc, const void *data, size_t len);
 
 #else
 
