@@ -119,7 +119,7 @@ bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image
 }
 
 /* Does a slot hold an entry that its own check value confirms, and of which CPU? */
-static bool entry_alone(const struct jtrace_layout *l, const void *img, u64 image_id, u32 index,
+static bool confirm_entry(const struct jtrace_layout *l, const void *img, u64 image_id, u32 index,
 			u32 slot, u32 *seq, u32 *cpu)
 {
 	const void *at = jtrace_slot_at(l, img, index, slot);
@@ -172,7 +172,7 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
 		claim = base + (s32)(seq - (u32)base);
 		/* What is left from a CPU that was idle for long may seem to be newer. */
 		if ((found && claim <= c->claim) || (header && claim > near + NEWER_MOST) ||
-		    !entry_alone(l, img, image_id, index, slot, &seq, &cpu) || cpu >= cpus)
+		    !confirm_entry(l, img, image_id, index, slot, &seq, &cpu) || cpu >= cpus)
 			continue;
 		*c = (struct jtrace_chunk) {
 			.index = index,

@@ -23,7 +23,7 @@
  * so a committed slot is whole, for readers beside us and for those who find us
  * dead.
  *
- * A chunk is *unowned* or *owned* by one CPU (&jtrace_place.state); of the
+ * A chunk is *unowned* or *owned* by one CPU (&jtrace_chunk_ctl.state); of the
  * chunks that a CPU owns the newest is *open*, the one before is kept so that
  * the last events of a CPU that hangs outlive what others record, and is given
  * up at the next claim.  An unowned chunk is *busy* while one of its slots is
@@ -75,7 +75,7 @@
  * Looking costs some instructions per record, and where the image lies
  * in memory that is not cached many times that.  So a CPU that claims says of the
  * chunk it leaves that it is *settled*, if it knows: when no record of its own can
- * have been interrupted by this one (@alone), all that were reserved there are
+ * have been interrupted by this one (@outermost), all that were reserved there are
  * committed, as nobody else reserves in a CPU's chunk.  It says so by the number of
  * the claim they were reserved under: what it says stays true, and is said of
  * nothing else, although an interrupt may have left the chunk to another CPU before
@@ -150,7 +150,7 @@
  *     together on machines that reorder stores (not on x86).
  *
  *   release:E / own:E
- *     the owner's stores to &jtrace_place, then state unowned (store-release);
+ *     the owner's stores to &jtrace_chunk_ctl, then state unowned (store-release);
  *     state by cmpxchg (full barrier), then used: who owns a place
  *     sees what its last owner left.
  *
@@ -184,17 +184,17 @@
  * @l: geometry
  * @img: the image, with chunks that hold no valid entry of @image_id
  * @image_id: of it
- * @places: nr_chunks, zeroed
+ * @ctl: nr_chunks, zeroed
  * @options: JTRACE_RING_*
  *
  * Entries get check values if the layout says so.
  */
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
-		      u64 image_id, struct jtrace_place *places, u32 options)
+		      u64 image_id, struct jtrace_chunk_ctl *ctl, u32 options)
 {
 	memset(ring, 0, sizeof(*ring));
 	ring->img = img;
-	ring->places = places;
+	ring->ctl = ctl;
 	ring->image_id = image_id;
 	ring->key = jtrace_check_key(image_id);
 	ring->l = *l;
@@ -222,7 +222,7 @@ static u32 cursor_slots(const struct jtrace_ring *ring, u64 cursor, u32 *index)
 /* Has each slot that was handed out under @claim been committed? */
 static noinline bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim)
 {
-	const struct jtrace_place *p = &ring->places[index];
+	const struct jtrace_chunk_ctl *p = &ring->ctl[index];
 	const u32 step = ring->l.entry_size / sizeof(__le32);
 	const __le32 *seq = jtrace_slot_seq(&ring->l,
 					    jtrace_slot_at(&ring->l, ring->img, index, 0));
@@ -235,17 +235,17 @@ static noinline bool slots_committed(const struct jtrace_ring *ring, u32 index, 
 }
 
 /* Is no slot of chunk @index, unowned in this @state, reserved and not committed? */
-static bool place_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
+static bool is_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
 {
 	u64 claim = state >> 1;
 
-	return READ_ONCE(ring->places[index].settled) == (u32)claim ||
+	return READ_ONCE(ring->ctl[index].settled) == (u32)claim ||
 	       slots_committed(ring, index, claim);
 }
 
-static void place_release(struct jtrace_ring *ring, u32 index, u64 state)
+static void chunk_release(struct jtrace_ring *ring, u32 index, u64 state)
 {
-	smp_store_release(&ring->places[index].state, state & ~OWNED);	/* release:E */
+	smp_store_release(&ring->ctl[index].state, state & ~OWNED);	/* release:E */
 }
 
 /* Words, as they lie in struct jtrace_chunk_header. */
@@ -274,7 +274,7 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u
 /* Index of the chunk with the smaller claim; both are owned by this CPU. */
 static u32 older(const struct jtrace_ring *ring, u32 a, u32 b)
 {
-	return READ_ONCE(ring->places[a].state) < READ_ONCE(ring->places[b].state) ? a : b;
+	return READ_ONCE(ring->ctl[a].state) < READ_ONCE(ring->ctl[b].state) ? a : b;
 }
 
 /*
@@ -324,7 +324,7 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
 	} while (cmpxchg_local(&rc->held, held, new) != held);
 
 	if (gone)
-		place_release(ring, gone - 1, READ_ONCE(ring->places[gone - 1].state));
+		chunk_release(ring, gone - 1, READ_ONCE(ring->ctl[gone - 1].state));
 }
 
 /**
@@ -333,7 +333,7 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
  * @rc: of this CPU
  * @cursor: as read before, full
  * @now: for the chunk's header
- * @alone: no record of this CPU can have been interrupted by the caller's, between
+ * @outermost: no record of this CPU can have been interrupted by the caller's, between
  *	reserving and publishing
  *
  * Context: Any, on the CPU of @rc.
@@ -341,12 +341,12 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
  * call or by a nested record; false if the event is lost, and counted.
  */
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
-		       const struct jtrace_moment *now, bool alone)
+		       const struct jtrace_moment *now, bool outermost)
 {
 	u32 tries = 0, passed = 0;
 
 	while (tries < JTRACE_CLAIM_TRIES && passed <= ring->l.nr_chunks) {
-		struct jtrace_place *p;
+		struct jtrace_chunk_ctl *p;
 		u64 claim, old, new;
 		u32 index, last, left, place;
 
@@ -361,7 +361,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		if (!(u32)claim)
 			continue;
 		div_u64_rem(claim, ring->l.nr_chunks, &index);
-		p = &ring->places[index];
+		p = &ring->ctl[index];
 		old = smp_load_acquire(&p->state);		/* own:E */
 		/* Others lapped this number since it was taken: a chunk's claim only grows. */
 		if (old >> 1 >= claim)
@@ -370,7 +370,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			passed++;
 			continue;
 		}
-		if (!place_quiet(ring, index, old) ||
+		if (!is_quiet(ring, index, old) ||
 		    cmpxchg(&p->state, old, claim << 1 | OWNED) != old) {	/* own:E */
 			tries++;
 			continue;
@@ -378,7 +378,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 
 		if (READ_ONCE(rc->cursor) != cursor) {
 			/* Nothing was touched: as if never owned. */
-			place_release(ring, index, old);
+			chunk_release(ring, index, old);
 			return true;
 		}
 
@@ -389,8 +389,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		 * CPU: what is said of @cursor's claim stays true.
 		 */
 		left = cursor_slots(ring, cursor, &last);
-		if (left && alone)
-			WRITE_ONCE(ring->places[last].settled, cursor >> 32);
+		if (left && outermost)
+			WRITE_ONCE(ring->ctl[last].settled, cursor >> 32);
 		WRITE_ONCE(p->settled, 0);
 		WRITE_ONCE(p->used, ring->l.entries);
 		place = jtrace_chunk_place(&ring->l, index);
@@ -400,7 +400,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		if (cmpxchg_local(&rc->cursor, cursor, new) != cursor) {
 			/* A nested record was faster, or a close: no slot will be used. */
 			WRITE_ONCE(p->used, 0);
-			place_release(ring, index, p->state);
+			chunk_release(ring, index, p->state);
 			return true;
 		}
 		atomic64_add(left, &rc->recorded);
@@ -435,7 +435,7 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 	 * slots left unused keep it busy until now.
 	 */
 	if (!jtrace_ring_full(ring, cursor))
-		WRITE_ONCE(ring->places[index].used, slots);
+		WRITE_ONCE(ring->ctl[index].used, slots);
 }
 
 /**
@@ -464,8 +464,8 @@ u64 jtrace_ring_hidden(const struct jtrace_ring *ring)
 	u32 i;
 
 	for (i = 0; i < ring->l.nr_chunks; i++)
-		if (READ_ONCE(ring->places[i].state) >> 1 < floor)
-			hidden += READ_ONCE(ring->places[i].used);
+		if (READ_ONCE(ring->ctl[i].state) >> 1 < floor)
+			hidden += READ_ONCE(ring->ctl[i].used);
 	return hidden;
 }
 
@@ -481,9 +481,9 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 	u32 i, stuck = 0;
 
 	for (i = 0; i < ring->l.nr_chunks; i++) {
-		u64 state = smp_load_acquire(&ring->places[i].state);	/* with release:E */
+		u64 state = smp_load_acquire(&ring->ctl[i].state);	/* with release:E */
 
-		if (!(state & OWNED) && !place_quiet(ring, i, state))
+		if (!(state & OWNED) && !is_quiet(ring, i, state))
 			stuck++;
 	}
 	return stuck;

@@ -9,25 +9,25 @@
 #define JTRACE_CLAIM_TRIES	16
 
 /**
- * struct jtrace_place - the writer's knowledge of one chunk
+ * struct jtrace_chunk_ctl - the writer's knowledge of one chunk
  * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
  * @used: slots that were handed out or will be; the owner writes it
  * @settled: low half of the claim under which all of them are known to be committed
  * @pad: a cache line each, for neighbours are owned by different CPUs
  */
-struct jtrace_place {
+struct jtrace_chunk_ctl {
 	u64 state;
 	u32 used;
 	u32 settled;
 	u64 pad[6];
 };
 
-static_assert(sizeof(struct jtrace_place) == JTRACE_LINE);
+static_assert(sizeof(struct jtrace_chunk_ctl) == JTRACE_LINE);
 
 /**
  * struct jtrace_ring - what the CPUs share
  * @img: the image
- * @places: one for each chunk
+ * @ctl: one for each chunk
  * @image_id: of the image
  * @key: of its check values
  * @l: geometry
@@ -43,7 +43,7 @@ static_assert(sizeof(struct jtrace_place) == JTRACE_LINE);
  */
 struct jtrace_ring {
 	u8 *img;
-	struct jtrace_place *places;
+	struct jtrace_chunk_ctl *ctl;
 	u64 image_id;
 	u64 key;
 	struct jtrace_layout l;
@@ -104,9 +104,9 @@ struct jtrace_ring_cpu {
 #define JTRACE_RING_WRITE_BACK		0x2	/* cached memory, to outlive the machine */
 
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
-		      u64 image_id, struct jtrace_place *places, u32 options);
+		      u64 image_id, struct jtrace_chunk_ctl *ctl, u32 options);
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
-		       const struct jtrace_moment *now, bool alone);
+		       const struct jtrace_moment *now, bool outermost);
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc);
 
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);

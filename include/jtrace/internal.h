@@ -132,7 +132,7 @@ struct jtrace_setup {
 	struct jtrace_layout l;
 	struct jtrace_region region;
 	struct jtrace_image_header header;
-	struct jtrace_place *places;
+	struct jtrace_chunk_ctl *places;
 	void *site_room;
 	u32 site_spare;
 	void *dump_room;

@@ -137,7 +137,7 @@ static u64 *all_tried[CPUS];
 static bool ring_init(u32 nr, u32 size)
 {
 	const struct ring_kind *k = &ring_kinds[nr];
-	struct jtrace_place *places;
+	struct jtrace_chunk_ctl *places;
 	struct jtrace_layout l;
 	enum jtrace_room room;
 	void *img;

@@ -187,7 +187,7 @@ static struct box *box_new(u64 size, enum jtrace_kind kind, u8 form)
 	b->img = zalloc(b->l.size);
 	b->now = 1000000000;
 	jtrace_ring_init(&b->ring, &b->l, b->img, IMAGE_ID,
-			 zalloc(b->l.nr_chunks * sizeof(struct jtrace_place)),
+			 zalloc(b->l.nr_chunks * sizeof(struct jtrace_chunk_ctl)),
 			 JTRACE_RING_KEEP_PREVIOUS);
 	make_sites(b);
 	jtrace_header_init(&b->h, &b->l, IMAGE_ID);
@@ -204,7 +204,7 @@ static struct box *box_new(u64 size, enum jtrace_kind kind, u8 form)
 static void box_free(struct box *b)
 {
 	free(b->sites.index);
-	free(b->ring.places);
+	free(b->ring.ctl);
 	free(b->img);
 	free(b->to);
 	free(b->room);

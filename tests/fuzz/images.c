@@ -82,7 +82,7 @@ static void image_make(u32 nr)
 	m->id = id;
 	m->time = times();
 	memcpy(m->site, site, sizeof(m->site));
-	free(ring.places);
+	free(ring.ctl);
 	free(sites.index);
 }
 
@@ -118,7 +118,7 @@ u8 *made_large(u32 kind, u32 chunks, u32 *len)
 	o.chunks = chunks;
 	o.events = chunks * 3;
 	must(make(), "%u chunks", chunks);
-	free(ring.places);
+	free(ring.ctl);
 	free(sites.index);
 	*len = l.size;
 	return ring.img;

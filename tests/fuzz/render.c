@@ -23,7 +23,7 @@ static struct {
 	struct jtrace_image_header h;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu rc[CPUS];
-	struct jtrace_place places[64];
+	struct jtrace_chunk_ctl places[64];
 	struct jtrace_sites sites;
 	u32 index[1024];
 	u32 site[IMAGE_SITES];

@@ -22,7 +22,7 @@ static struct {
 	struct jtrace_image_header h;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu rc[CPUS];
-	struct jtrace_place places[MOST / 128];
+	struct jtrace_chunk_ctl places[MOST / 128];
 	struct jtrace_sites sites;
 	u32 index[4096];
 	u32 site[SITES];

@@ -141,8 +141,8 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 				       bool keep_previous, u32 most)
 {
 	struct fake *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
-	struct jtrace_place *places = kunit_kcalloc(test, l->nr_chunks, sizeof(*places),
-						    GFP_KERNEL);
+	struct jtrace_chunk_ctl *places = kunit_kcalloc(test, l->nr_chunks, sizeof(*places),
+							 GFP_KERNEL);
 	u32 i;
 
 	KUNIT_ASSERT_NOT_NULL(test, f);

@@ -142,7 +142,7 @@ static void chunk_bytes(struct kunit *test)
 	f = fake_new(test, &l, 1, false, 1);
 	atomic64_set(&f->ring.claims, 0x0000000511223344ULL);
 	/* The chunk of the next number is owned by somebody; the one after it is free. */
-	f->ring.places[0x0000000511223345ULL % 5].state = 1;
+	f->ring.ctl[0x0000000511223345ULL % 5].state = 1;
 	f->rc[0].cpu = 0xabcd;
 	KUNIT_ASSERT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, &now, true));
 	at = (const u8 *)jtrace_chunk_at(&l, f->img, 0x0000000511223346ULL % 5);

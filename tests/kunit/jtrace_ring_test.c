@@ -204,7 +204,7 @@ static void settled_is_not_looked_at(struct kunit *test)
 
 	for (i = 0; i < f->l.entries + 1; i++)
 		fake_record(f, 0);
-	KUNIT_EXPECT_EQ(test, f->ring.places[f->event[0].index].settled,
+	KUNIT_EXPECT_EQ(test, f->ring.ctl[f->event[0].index].settled,
 			(u32)f->event[0].claim);
 	memset((void *)jtrace_slot_at(&f->l, f->img, f->event[0].index, 0), 0,
 	       f->l.entry_size);
@@ -214,7 +214,7 @@ static void settled_is_not_looked_at(struct kunit *test)
 	n = fake_reserve(f, 0);
 	for (i = 0; i < f->l.entries; i++)
 		fake_record(f, 0);
-	KUNIT_EXPECT_FALSE(test, f->ring.places[f->event[n].index].settled);
+	KUNIT_EXPECT_FALSE(test, f->ring.ctl[f->event[n].index].settled);
 	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 1);
 	fake_commit(f, n);
 	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 0);

@@ -14,7 +14,7 @@
  *   look		jtrace_ring_claim(): cursor
  *   number		atomic64_inc_return(claims)
  *   state		own:E, the look: lapped, or owned
- *   quiet		place_quiet(), busy:B
+ *   quiet		is_quiet(), busy:B
  *   own		own:E, cmpxchg
  *   stale		claim given back before it was used, release:E
  *   settle		what is said of the chunk left behind

@@ -52,7 +52,7 @@ static struct media {
 	struct jtrace_layout l;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu *rc;
-	struct jtrace_place *places;
+	struct jtrace_chunk_ctl *places;
 	struct jtrace_sites sites;
 	struct jtrace_image_header h;
 	struct jtrace_trace t;

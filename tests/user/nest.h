@@ -72,7 +72,7 @@ static struct nest {
 	struct jtrace_layout l;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu *rc;
-	struct jtrace_place *places;
+	struct jtrace_chunk_ctl *places;
 	struct jtrace_image_header h;
 	struct jtrace_trace t;
 	u8 *img;

@@ -373,7 +373,7 @@ static void geometry(const struct config *c)
 	s.img = aligned_alloc(4096, ALIGN(s.l.size, 4096));
 	memset(s.img, 0, s.l.size);
 	jtrace_ring_init(&s.ring, &s.l, s.img, IMAGE_ID,
-			 calloc(c->chunks, sizeof(struct jtrace_place)),
+			 calloc(c->chunks, sizeof(struct jtrace_chunk_ctl)),
 			 c->keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	jtrace_header_init(&s.h, &s.l, IMAGE_ID);
 	s.h.nr_cpus = cpu_to_le32(c->threads);
@@ -425,7 +425,7 @@ static void check_early(struct reader *r)
 
 		/* It owns no others. */
 		if (jtrace_chunk_read(&s.l, s.img, IMAGE_ID, index, &c) && c.cpu == 0)
-			found += s.ring.places[index].state & 1;
+			found += s.ring.ctl[index].state & 1;
 	}
 	if (found != want)
 		bad("early writer's last events", found, want);
@@ -459,7 +459,7 @@ static void check_end(struct reader *r, u64 *dropped, u64 *skipped)
 	if (jtrace_ring_stuck(&s.ring))
 		bad("stuck", jtrace_ring_stuck(&s.ring), 0);
 	for (i = 0; i < s.l.nr_chunks; i++)
-		owned += s.ring.places[i].state & 1;
+		owned += s.ring.ctl[i].state & 1;
 	if (owned > s.c.threads * (s.c.keep ? 2 : 1))
 		bad("owned", owned, s.c.threads);
 	check_early(r);
@@ -533,7 +533,7 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed, const 
 	tell(nr, dropped, skipped);
 	for (i = 0; i < c->threads; i++)
 		free(s.w[i].rc);
-	free(s.ring.places);
+	free(s.ring.ctl);
 	free(s.img);
 	return !s.bad;
 }

@@ -52,7 +52,7 @@ static int ring_prepare(void)
 	enum jtrace_room room = jtrace_layout_plan(&l, RING_SIZE, 0, 1, JTRACE_KIND_LARGE);
 	void *img = kzalloc(RING_SIZE, GFP_KERNEL), *places;
 
-	places = kcalloc(l.nr_chunks, sizeof(struct jtrace_place), GFP_KERNEL);
+	places = kcalloc(l.nr_chunks, sizeof(struct jtrace_chunk_ctl), GFP_KERNEL);
 	if (room == JTRACE_ROOM_NONE || !img || !places)
 		return -ENOMEM;
 	jtrace_ring_init(&ring, &l, img, IMAGE_ID, places, JTRACE_RING_KEEP_PREVIOUS);
