@@ -142,7 +142,7 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 {
 	struct fake *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 	struct jtrace_chunk_ctl *places = kunit_kcalloc(test, l->nr_chunks, sizeof(*places),
-							 GFP_KERNEL);
+							GFP_KERNEL);
 	u32 i;
 
 	KUNIT_ASSERT_NOT_NULL(test, f);
