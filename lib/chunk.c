@@ -120,7 +120,7 @@ bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image
 
 /* Does a slot hold an entry that its own check value confirms, and of which CPU? */
 static bool confirm_entry(const struct jtrace_layout *l, const void *img, u64 image_id, u32 index,
-			u32 slot, u32 *seq, u32 *cpu)
+			  u32 slot, u32 *seq, u32 *cpu)
 {
 	const void *at = jtrace_slot_at(l, img, index, slot);
 	const bool small = l->kind == JTRACE_KIND_SMALL;
