@@ -4,174 +4,160 @@
  *
  * Shape
  * -----
- * The image's chunks form a ring.  Each CPU owns one open chunk and records
- * into it with plain stores; when it is full the CPU claims the next free chunk
- * of the ring with one atomic on a counter that all share.  So the depth of the
- * trace is that of one buffer, a record touches no cache line that another CPU
- * writes, and the shared counter is paid for once a chunk.
+ * The image's chunks form a ring.  Each CPU owns one open chunk and records into it with
+ * plain stores.  When that chunk is full, the CPU claims the next free chunk with one atomic
+ * on a shared counter.  So all CPUs share the depth of one buffer, a record touches no cache
+ * line that another CPU writes, and the shared counter costs one access a chunk.
  *
- * What steers the ring (claim counter, owners, cursors) lies in ordinary memory
- * and nothing is read back from the image to decide anything, but the sequence
- * of slots: the image may lie in memory where atomics do not work, and what an
- * earlier boot left there must not matter.
+ * Claim counter, owners and cursors lie in ordinary memory.  The ring decides nothing from
+ * what it reads in the image, except for the sequences of slots.  So the image may lie in
+ * memory where atomics do not work, and remains of an earlier boot do no harm.
  *
  * States
  * ------
- * A slot is *free* (its sequence is not that of the chunk's claim), *reserved*
- * (its CPU has moved the cursor past it) or *committed* (its sequence equals
- * the low half of the claim).  The sequence is the last thing that is stored,
- * so a committed slot is whole, for readers beside us and for those who find us
- * dead.
+ * A slot is *free* (its sequence is not that of the chunk's claim), *reserved* (its CPU has
+ * moved the cursor past it) or *committed* (its sequence equals the low half of the claim).
+ * A writer stores the sequence last.  So a committed slot is whole, for a reader on another
+ * CPU and for a reader after a reset.
  *
- * A chunk is *unowned* or *owned* by one CPU (&jtrace_chunk_ctl.state); of the
- * chunks that a CPU owns the newest is *open*, the one before is kept so that
- * the last events of a CPU that hangs outlive what others record, and is given
- * up at the next claim.  An unowned chunk is *busy* while one of its slots is
- * reserved and not committed: some context was interrupted in the middle of a
- * record, or died there.  Only an unowned chunk that is not busy can be claimed.
+ * A chunk is *unowned* or *owned* by one CPU (&jtrace_chunk_ctl.state).  The newest chunk
+ * that a CPU owns is *open*.  The CPU keeps the one before until its next claim, so that the
+ * last events of a CPU that hangs outlive what other CPUs record.  An unowned chunk is
+ * *busy* while one of its slots is reserved and not committed: a context was interrupted in
+ * the middle of a record, or died there.  Only an unowned chunk that is not busy can be
+ * claimed.
  *
  * Life of a record
  * ----------------
  * With preemption disabled:
  *
- * 1. Read the cursor.  If its chunk is full, claim one and begin again.
+ * 1. Read the cursor.  If its chunk is full, claim one and start again.
  * 2. Read the clock.
- * 3. Move the cursor by one slot with cmpxchg_local.  If that fails, a nested
- *    interrupt or NMI recorded meanwhile: begin again.  As the clock is read
- *    between 1 and 3, slot order is time order on each CPU.
+ * 3. Move the cursor by one slot with cmpxchg_local.  If that fails, a nested interrupt or
+ *    NMI has recorded: start again.  The clock is read between 1 and 3, so slot order is
+ *    time order on each CPU.
  * 4. Store the fields, then the sequence (release).
  *
- * Steps 3 and 4 cannot fail.  A context nested anywhere takes slots of its own.
- * So each slot has one writer from reservation to commit, always: two contexts
- * never write one slot, and none is written while another might still store to
- * it.  That is what makes torn records impossible rather than unlikely; a
- * sequence alone would not (two writers a lap apart meet in one slot).
+ * After step 3 nothing can fail.  A nested context takes its own slots.  So each slot has
+ * exactly one writer from reservation to commit, and no slot is reused while a writer might
+ * still store to it.  This makes torn records impossible rather than unlikely.  A sequence
+ * alone would not suffice: two writers a lap apart could meet in one slot.
  *
  * A claim
  * -------
- * Take a number from the counter; it names the chunk (number mod chunks).  If
- * that is owned take the next number, once around the ring at the most: CPUs
- * that are idle keep their chunks, side by side if they began together, and on
- * a machine with many CPUs a small limit would drop events at each lap.  If it
- * is busy, or if another CPU is faster in owning it, take the next number too,
- * but only 16 times; then drop the event and count it.  Numbers are 64 bits and
- * never reused; those whose low half is 0 are left out, as 0 is what a slot
- * holds that was never written.
+ * Take a number from the counter; it names the chunk (number mod chunks).  If that chunk is
+ * owned, take the next number, at most once around the ring: idle CPUs keep their chunks,
+ * side by side if they started together, and a small limit would drop events at each lap on
+ * a machine with many CPUs.  If the chunk is busy, or another CPU takes it first, also take
+ * the next number, but at most 16 times; then drop the event and count it.  Numbers have 64
+ * bits and are never reused.  The ring skips numbers whose low half is 0, because a slot
+ * that was never written holds 0.
  *
- * A CPU may stall with its number while others lap the ring, and claim, fill and
- * release that chunk under a newer number.  The chunk is free then, but must not be
- * claimed under the older number: its entries would be newer than its header, and
- * readers take the newest claim that they find in a chunk for its last.  So a chunk's
- * claim only grows, and the CPU takes a fresh number.  That counts as no try, as it
- * says nothing of how many chunks are free, and happens at most once in a lap of the others.
+ * A CPU may stall with its number while other CPUs lap the ring, and claim, fill and release
+ * that chunk under a newer number.  The chunk is then free, but the CPU must not claim it
+ * under the older number: its entries would be newer than its header, and readers take the
+ * newest claim that they find in a chunk for its last.  So a chunk's claim only grows, and
+ * the CPU takes a fresh number.  This does not count as a try, because it says nothing about
+ * how many chunks are free, and it happens at most once in a lap of the other CPUs.
  *
- * Then write the new header, and install the cursor with cmpxchg_local.  If a
- * nested context installed a chunk meanwhile, give ours back, with no slot
- * used.  Whether a chunk is busy is seen by looking at the sequences of the
- * slots that had been handed out: a counter of commits would cost every record
- * a locked instruction or a second private one, and would not tell which CPU
- * died.
+ * Then write the new header, and install the cursor with cmpxchg_local.  If a nested context
+ * has installed a chunk, release ours with no slot used.  To find out whether a chunk is
+ * busy, the claim reads the sequences of all slots that were reserved.  A counter of commits
+ * would cost each record a locked instruction or a second private counter, and would not
+ * tell which CPU died.
  *
- * Looking costs some instructions per record, and where the image lies
- * in memory that is not cached many times that.  So a CPU that claims says of the
- * chunk it leaves that it is *settled*, if it knows: when no record of its own can
- * have been interrupted by this one (@outermost), all that were reserved there are
- * committed, as nobody else reserves in a CPU's chunk.  It says so by the number of
- * the claim they were reserved under: what it says stays true, and is said of
- * nothing else, although an interrupt may have left the chunk to another CPU before
- * it is said.
+ * This check costs some instructions per record, and many times that in uncached memory.  So
+ * a CPU that leaves a chunk marks it *settled*, if no record of this CPU can have been
+ * interrupted by the present one (@outermost).  All slots reserved there are then committed,
+ * because no other CPU reserves in this CPU's chunk.  The mark is the number of the claim
+ * under which the slots were reserved.  So it stays true, and applies to that claim only,
+ * even if an interrupt has released the chunk to another CPU before the mark is stored.
  *
- * A CPU stalled in the middle of a record (by an NMI that does not end, a
- * hypervisor, a debugger) blocks nothing but the reuse of the chunk it is in.  A
- * task that dies there does not even that, if its CPU goes on: nobody will store to
- * its slot any more, and the next task leaves the chunk as settled.
- * One that is stopped for good in the middle of a claim costs the chunk that it
- * had taken.
+ * A CPU stalled in the middle of a record (by an NMI that does not end, a hypervisor, a
+ * debugger) blocks nothing but the reuse of its chunk.  A task that dies there does not
+ * block even that, if its CPU goes on: nothing stores to its slot any more, and the next
+ * task leaves the chunk as settled.  A CPU stopped for good in the middle of a claim costs
+ * the chunk that it had taken.
  *
- * ABA: a cursor value does not come back, as each claim has a new number (its
- * low half comes back after 2^32 claims, and a context would have to be nested
- * on this CPU for that long).  A state word holds 63 bits of the number, which only
- * grows; it comes back only when a chunk that nobody touched is given back, as if it
- * had never been owned.
+ * ABA: a cursor value does not come back, because each claim has a new number.  Its low half
+ * comes back after 2^32 claims, and a context would have to stay nested on this CPU for that
+ * long.  A state word holds 63 bits of the number, which only grows.  It comes back only
+ * when a CPU releases a chunk that it has not touched, as if it had never owned it.
  *
  * The gate
  * --------
- * While it is closed claims are refused.  Then nothing can be overwritten in a
- * panic, and the hot path knows nothing of it.  Claims under way when it closes
- * are not waited for: a reader finds out by recheck:D.  Readers of files leave it
- * open, unless the image is small (snapshot.c).
+ * A closed gate refuses claims.  So a panic can stop all overwriting, at no cost to the hot
+ * path.  The gate does not wait for claims under way: a reader detects them (recheck:D).
+ * Readers of files leave the gate open, unless the image is small (snapshot.c).
  *
  * Persistence
  * -----------
- * An image that is to outlive the machine lies in memory that a reset keeps.
- * Caches are not kept.  So the line of an entry is written back as soon as it is
- * published, and that of a chunk's header when it is claimed; a counter never,
- * as none lies in the image.  Nothing waits for the write-back of a record: the
- * next locked instruction of whoever runs next does, on x86, and that of a
- * chunk's header is waited for.  What can be lost is what was on its way at the
- * moment of the reset: the records of the last microsecond or so.
+ * A persistent image lies in memory that a reset keeps.  A reset does not keep caches.  So a
+ * CPU writes back the line of an entry when it publishes the entry, and the line of a
+ * chunk's header when it claims the chunk.  The image contains no counters.  A record does
+ * not wait for its write-back: on x86 the CPU's next locked instruction does.  A claim waits
+ * for that of the header.  A reset can lose only the write-backs under way: the records of
+ * the last microsecond or so.
  *
- * A record that outlives the machine must be judged without it: each entry
+ * A reader after a reset has nothing but the image to judge a record by.  So each entry
  * carries a check value over itself, its place, its image and its claim
- * (uapi/linux/jtrace.h).  Volatile images do without: nobody reads them but
- * through a kernel that is alive, and it would cost a third of a record.
+ * (uapi/linux/jtrace.h).  Volatile images have none: only the kernel that records reads
+ * them, and it would cost a third of a record.
  *
  * Clearing
  * --------
- * Nothing is erased, for a late writer's commit would make what is left of
- * another record look whole.  The floor, a claim number in the image's header,
- * hides older chunks.  The caller reads the claim counter (jtrace_ring_floor_next()),
- * then closes each CPU's open chunk, on that CPU (an IPI) or for one that is
- * offline, then sets the floor.  The gate stays open, so no event is skipped.
+ * Clearing erases nothing, because the commit of a late writer would make the remains of
+ * another record look whole.  Instead the floor, a claim number in the image's header, hides
+ * older chunks.  The caller reads the claim counter (jtrace_ring_floor_next()), closes each
+ * CPU's open chunk, on that CPU (an IPI) or for a CPU that is offline, and then sets the
+ * floor.  The gate stays open, so no event is skipped.
  *
- * A CPU's next record then needs a chunk with a claim above the counter.  To
- * close, jtrace_ring_close() changes the cursor, also a full one, to a value that
- * never was there.  So a claim that the IPI interrupted, and whose number may be
- * below the floor, fails to install its chunk, gives it back and begins again.
- * A record that the IPI interrupted between reserve and commit keeps its slot:
- * the chunk stays busy until the commit, and the event counts as cleared.
+ * A CPU's next record then needs a chunk with a claim above the counter.  To close,
+ * jtrace_ring_close() changes the cursor, also a full one, to a value that it never had.  A
+ * claim that the IPI interrupted may have a number below the floor.  It fails to install its
+ * chunk, releases it and starts again.  A record that the IPI interrupted between reserve
+ * and commit keeps its slot: the chunk stays busy until the commit, and the event counts as
+ * cleared.
  *
- * The hidden chunks are counted when somebody asks (jtrace_ring_hidden()), and by
- * the CPU that claims one of them again (&jtrace_ring_cpu.cleared).
+ * jtrace_ring_hidden() counts the hidden chunks on demand; a CPU that claims one of them
+ * counts it in &jtrace_ring_cpu.cleared.
  *
  * Ordered accesses
  * ----------------
- * Labels are used in comments beside the code::
+ * The code refers to these labels::
  *
  *   fill:B / read:B
- *     fields of an entry, then its sequence (store-release, load-acquire): who
- *     sees the sequence sees the fields.
+ *     If read:B reads the sequence from fill:B, then the reader reads the fields that the
+ *     writer stored before.  (store-release, load-acquire)
  *
  *   claim:C / recheck:D
- *     claim number of the chunk, then (smp_wmb) all later stores to the chunk;
- *     fields of an entry, then (smp_rmb) the claim number again: who read a
- *     field that the new claim stored sees the new number, and rejects.  Without
- *     the barrier the old sequence, new fields and the old number can be seen
- *     together on machines that reorder stores (not on x86).
+ *     If a reader reads a field from a store after claim:C, then after recheck:D it reads
+ *     the new claim number, and rejects the entry.  (smp_wmb between the number and all
+ *     later stores to the chunk, smp_rmb between the fields and the number.)  Without the
+ *     barriers a machine that reorders stores (not x86) can show the old sequence, new
+ *     fields and the old number together.
  *
  *   release:E / own:E
- *     the owner's stores to &jtrace_chunk_ctl, then state unowned (store-release);
- *     state by cmpxchg (full barrier), then used: who owns a place
- *     sees what its last owner left.
+ *     If the cmpxchg of own:E reads the state from release:E, then the new owner reads all
+ *     that the last owner stored to &jtrace_chunk_ctl.  (store-release, full barrier)
  *
- *     The look at state before (smp_load_acquire) tells whether the number is newer
- *     than what the place had, and saves a cmpxchg and a scan that would be in vain.
- *     What it told holds if the cmpxchg finds the same state.
+ *     The load-acquire before it tells whether the number is newer than the chunk's, and
+ *     saves a vain cmpxchg and scan.  Its result holds if the cmpxchg finds the same state.
  *
  *   floor:G
- *     claim counter, then the round of clearing (store-release); who sees the
- *     round closes a chunk, and takes the next number after that (an atomic that
- *     is a full barrier): it is above the one that was read, so the floor does not
- *     hide that chunk.
+ *     If a CPU reads the round of clearing from the store-release after the claim counter
+ *     was read, then the CPU closes its chunk, and its next number is above the one that was
+ *     read.  (the number comes from an atomic that is a full barrier)  So the floor does not
+ *     hide the next chunk.
  *
  *   gate:F
- *     What was done under the gate (a dump), then the gate opens
- *     (release); claims read the gate without order, as recheck:D does not
- *     depend on it.
+ *     If a claim reads an open gate from gate:F (release), then it sees what was done while
+ *     the gate was closed (a dump), because the counter's atomic is a full barrier.  The
+ *     read of the gate needs no order, because recheck:D does not depend on it.
  *
  *   fill:B / busy:B
- *     as read:B: the fields of the last entry were stored before the claimant
- *     stores its own.
+ *     If busy:B reads the sequence from fill:B, then the last entry's fields were stored
+ *     before the claimant stores its own.
  */
 
 #include "ring.h"
@@ -179,12 +165,12 @@
 #define OWNED		1ULL
 
 /**
- * jtrace_ring_init() - begin an empty ring
+ * jtrace_ring_init() - set up an empty ring
  * @ring: the ring
  * @l: geometry
  * @img: the image, with chunks that hold no valid entry of @image_id
- * @image_id: of it
- * @ctl: nr_chunks, zeroed
+ * @image_id: of the image
+ * @ctl: control data of nr_chunks chunks, zeroed
  * @options: JTRACE_RING_*
  *
  * Entries get check values if the layout says so.
@@ -205,7 +191,7 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	atomic64_set(&ring->claims, JTRACE_FIRST_CLAIM);
 }
 
-/* How many slots are handed out of the chunk that a cursor leads to, if any; its index. */
+/* Count the reserved slots of the cursor's chunk, 0 without a chunk; set its index. */
 static u32 cursor_slots(const struct jtrace_ring *ring, u64 cursor, u32 *index)
 {
 	u64 at = (u64)(u32)cursor * JTRACE_GRANULE - ring->l.chunks_off;
@@ -213,13 +199,16 @@ static u32 cursor_slots(const struct jtrace_ring *ring, u64 cursor, u32 *index)
 	*index = 0;
 	if (!(u32)cursor)
 		return 0;
-	/* The end of a chunk is the beginning of the next one. */
+	/* The end of a chunk is the start of the next one. */
 	*index = (at - 1) >> ring->l.chunk_shift;
 	return (at - ((u64)*index << ring->l.chunk_shift) - ring->l.first_off) /
 	       ring->l.entry_size;
 }
 
-/* Has each slot that was handed out under @claim been committed? */
+/*
+ * Has each slot reserved under @claim been committed?  If busy:B reads @claim from fill:B, then
+ * all fields were stored before this CPU stores to the chunk.
+ */
 static noinline bool slots_committed(const struct jtrace_ring *ring, u32 index, u64 claim)
 {
 	const struct jtrace_chunk_ctl *p = &ring->ctl[index];
@@ -234,7 +223,7 @@ static noinline bool slots_committed(const struct jtrace_ring *ring, u32 index, 
 	return true;
 }
 
-/* Is no slot of chunk @index, unowned in this @state, reserved and not committed? */
+/* Chunk @index is unowned in this @state: are all its reserved slots committed? */
 static bool is_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
 {
 	u64 claim = state >> 1;
@@ -243,12 +232,16 @@ static bool is_quiet(const struct jtrace_ring *ring, u32 index, u64 state)
 	       slots_committed(ring, index, claim);
 }
 
+/* If own:E reads this state, then the next owner reads @used and @settled of this one. */
 static void chunk_release(struct jtrace_ring *ring, u32 index, u64 state)
 {
 	smp_store_release(&ring->ctl[index].state, state & ~OWNED);	/* release:E */
 }
 
-/* Words, as they lie in struct jtrace_chunk_header. */
+/*
+ * Store word by word, in the order of struct jtrace_chunk_header.  If a reader reads a store of
+ * this claim, then recheck:D reads @claim.
+ */
 static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 cpu,
 			       const struct jtrace_moment *now)
 {
@@ -271,15 +264,15 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u
 	}
 }
 
-/* Index of the chunk with the smaller claim; both are owned by this CPU. */
+/* Return the chunk with the smaller claim; this CPU owns both. */
 static u32 older(const struct jtrace_ring *ring, u32 a, u32 b)
 {
 	return READ_ONCE(ring->ctl[a].state) < READ_ONCE(ring->ctl[b].state) ? a : b;
 }
 
 /*
- * &jtrace_ring_cpu.held: two fields of 1 + index, 0 for none, and a number that
- * changes with each change, so that the word does not come back.
+ * &jtrace_ring_cpu.held: two fields of 1 + index, 0 for none, and a number that changes at
+ * each update, so that no value of the word comes back.
  */
 #define HELD_BITS	25
 #define HELD_MASK	((1U << HELD_BITS) - 1)
@@ -288,9 +281,8 @@ static u32 older(const struct jtrace_ring *ring, u32 a, u32 b)
 static_assert((U32_MAX >> JTRACE_MIN_CHUNK_SHIFT) <= HELD_MASK);
 
 /*
- * Remember @index as owned and give up the oldest chunk beyond what may be kept.
- * Nested contexts may have remembered newer chunks since @index was installed;
- * then it is @index itself that goes.
+ * Add @index to the owned chunks and release the oldest beyond what may be kept.  Nested
+ * contexts may have added newer chunks since @index was installed; then release @index.
  */
 static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 index)
 {
@@ -328,17 +320,17 @@ static void held_add(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u32 i
 }
 
 /**
- * jtrace_ring_claim() - get a CPU a chunk with free slots
+ * jtrace_ring_claim() - claim a chunk with free slots for a CPU
  * @ring: the ring
  * @rc: of this CPU
  * @cursor: as read before, full
  * @now: for the chunk's header
- * @outermost: no record of this CPU can have been interrupted by the caller's, between
+ * @outermost: the caller's record cannot have interrupted another one of this CPU between
  *	reserving and publishing
  *
  * Context: Any, on the CPU of @rc.
- * Return: true if the cursor is to be read again, as it is a new one: by this
- * call or by a nested record; false if the event is lost, and counted.
+ * Return: true if this call or a nested record changed the cursor, so that the caller must
+ * read it again; false if the event is lost, and counted.
  */
 bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64 cursor,
 		       const struct jtrace_moment *now, bool outermost)
@@ -350,7 +342,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		u64 claim, old, new;
 		u32 index, last, left, place;
 
-		/* Before the gate: who was nested may have got the last chunk there was. */
+		/* Before the gate: a nested record may have claimed the last free chunk. */
 		if (READ_ONCE(rc->cursor) != cursor)
 			return true;
 		if (jtrace_ring_gated(ring)) {
@@ -363,7 +355,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		div_u64_rem(claim, ring->l.nr_chunks, &index);
 		p = &ring->ctl[index];
 		old = smp_load_acquire(&p->state);		/* own:E */
-		/* Others lapped this number since it was taken: a chunk's claim only grows. */
+		/* Other CPUs have lapped this number: a chunk's claim only grows. */
 		if (old >> 1 >= claim)
 			continue;
 		if (old & OWNED) {
@@ -377,7 +369,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		}
 
 		if (READ_ONCE(rc->cursor) != cursor) {
-			/* Nothing was touched: as if never owned. */
+			/* Still untouched: release it as if never owned. */
 			chunk_release(ring, index, old);
 			return true;
 		}
@@ -385,8 +377,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		atomic64_add(p->used, old >> 1 < READ_ONCE(ring->floor) ? &rc->cleared :
 								       &rc->overwritten);
 		/*
-		 * A nested record may have claimed since, and left the last chunk to another
-		 * CPU: what is said of @cursor's claim stays true.
+		 * A nested record may have claimed, and released the last chunk to another
+		 * CPU: the mark applies to @cursor's claim only.
 		 */
 		left = cursor_slots(ring, cursor, &last);
 		if (left && outermost)
@@ -398,7 +390,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 
 		new = claim << 32 | (place + ring->l.first_off / JTRACE_GRANULE);
 		if (cmpxchg_local(&rc->cursor, cursor, new) != cursor) {
-			/* A nested record was faster, or a close: no slot will be used. */
+			/* A nested record or a close came first: no slot gets used. */
 			WRITE_ONCE(p->used, 0);
 			chunk_release(ring, index, p->state);
 			return true;
@@ -416,8 +408,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
  * @ring: the ring
  * @rc: of this CPU, or of one that cannot run
  *
- * The slots left in the open chunk stay unused.  A claim that this interrupts
- * fails, too.
+ * The free slots of the open chunk stay unused.  A claim interrupted by this call fails to
+ * install its chunk and starts again.
  */
 void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 {
@@ -431,19 +423,19 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 	slots = cursor_slots(ring, cursor, &index);
 	atomic64_add(slots, &rc->recorded);
 	/*
-	 * A nested record may have claimed a chunk since, and given this one up: the
-	 * slots left unused keep it busy until now.
+	 * A nested record may have claimed a chunk and released this one: until now its
+	 * free slots kept it busy.
 	 */
 	if (!jtrace_ring_full(ring, cursor))
 		WRITE_ONCE(ring->ctl[index].used, slots);
 }
 
 /**
- * jtrace_ring_recorded() - how many events a CPU has recorded
+ * jtrace_ring_recorded() - count the events that a CPU has recorded
  * @ring: the ring
  * @rc: of any CPU
  *
- * Counts slots when they are reserved.  Exact while the CPU records nothing.
+ * Counts reserved slots.  Exact while the CPU records nothing.
  */
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc)
 {
@@ -453,10 +445,10 @@ u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_rin
 }
 
 /**
- * jtrace_ring_hidden() - how many events the floor hides
+ * jtrace_ring_hidden() - count the events that the floor hides
  * @ring: the ring
  *
- * Return: events in chunks that were not claimed again.
+ * Return: events in chunks that no CPU has claimed since.
  */
 u64 jtrace_ring_hidden(const struct jtrace_ring *ring)
 {
@@ -473,8 +465,8 @@ u64 jtrace_ring_hidden(const struct jtrace_ring *ring)
  * jtrace_ring_stuck() - count chunks that cannot be reused
  * @ring: the ring
  *
- * Return: unowned chunks with a slot that is reserved and not committed.  Some
- * come and go while CPUs record; what stays was left by writers that died.
+ * Return: unowned chunks with a reserved slot that is not committed.  Some come and go
+ * while CPUs record; writers that died leave the rest.
  */
 u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 {
