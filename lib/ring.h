@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ring of chunks: the writer's side.  ring.c has the design. */
+/* The ring of chunks: the writer's side.  ring.c describes the design. */
 #ifndef _JTRACE_RING_H
 #define _JTRACE_RING_H
 
 #include "chunk.h"
 
-/* Chunks that nobody owns tried for one event before it is dropped. */
+/* Unowned chunks that an event tries before it is dropped. */
 #define JTRACE_CLAIM_TRIES	16
 
 /**
- * struct jtrace_chunk_ctl - the writer's knowledge of one chunk
- * @state: claim number << 1 | owned; cmpxchg to own, store-release to give up
- * @used: slots that were handed out or will be; the owner writes it
+ * struct jtrace_chunk_ctl - the writer's control data of one chunk
+ * @state: claim number << 1 | owned; cmpxchg to own, store-release to release
+ * @used: slots that were or will be reserved; the owner writes it
  * @settled: low half of the claim under which all of them are known to be committed
- * @pad: a cache line each, for neighbours are owned by different CPUs
+ * @pad: fills a cache line, because different CPUs own neighbours
  */
 struct jtrace_chunk_ctl {
 	u64 state;
@@ -25,21 +25,21 @@ struct jtrace_chunk_ctl {
 static_assert(sizeof(struct jtrace_chunk_ctl) == JTRACE_LINE);
 
 /**
- * struct jtrace_ring - what the CPUs share
+ * struct jtrace_ring - state that all CPUs share
  * @img: the image
  * @ctl: one for each chunk
  * @image_id: of the image
- * @key: of its check values
+ * @key: of the image's check values
  * @l: geometry
- * @full_mask: place & full_mask is 0 at the end of a chunk
- * @checked: entries get a check value
- * @write_back: the image is in cached memory that is to outlive the machine
- * @keep_previous: a CPU keeps its last full chunk, too
- * @gate: no chunk can be claimed unless 0
- * @floor: chunks with a smaller claim number are hidden
+ * @full_mask: cursor & full_mask is 0 at the end of a chunk
+ * @checked: entries carry a check value
+ * @write_back: the image is in cached memory that must survive a reset
+ * @keep_previous: a CPU also keeps its last full chunk
+ * @gate: chunks can be claimed only while this is 0
+ * @floor: hides chunks with a smaller claim number
  * @claims: number of the last claim
  *
- * The first cache line is only read while recording.
+ * Recording only reads the first cache line.
  */
 struct jtrace_ring {
 	u8 *img;
@@ -60,9 +60,9 @@ struct jtrace_ring {
  * enum jtrace_loss - why an event was not recorded
  * @JTRACE_SKIPPED: it needed a chunk while the gate was closed
  * @JTRACE_DROPPED_BUSY: the chunks tried were owned or not all committed
- * @JTRACE_DROPPED_NESTED: it came from inside the slow path of a record, or others
- *	that did kept it from its slot
- * @JTRACE_NR_LOSSES: how many causes there are
+ * @JTRACE_DROPPED_NESTED: it came from inside the slow path of a record, or other nested
+ *	events took its slot each time
+ * @JTRACE_NR_LOSSES: number of causes
  */
 enum jtrace_loss {
 	JTRACE_SKIPPED,
@@ -72,20 +72,19 @@ enum jtrace_loss {
 };
 
 /**
- * struct jtrace_ring_cpu - what a CPU has for itself
+ * struct jtrace_ring_cpu - private state of a CPU
  * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
  *	0 until the first claim; @closed when closed
- * @held: the one or two newest chunks it owns, packed as held_add() tells
- * @slow: contexts that are in the slow path of a record, a bit each; lib/ring.c leaves
- *	it alone
- * @cpu: its number; beside @cursor, for a record reads both
- * @closed: place 0, where no chunk is, and a number of its own for each close
- * @recorded: events, but for those in the chunk that @cursor leads to
- * @overwritten: entries lost to its claims
- * @cleared: hidden entries lost to its claims
+ * @held: the one or two newest chunks it owns, packed by held_add()
+ * @slow: a bit for each context in the slow path of a record; lib/ring.c does not use it
+ * @cpu: its number; beside @cursor, because a record reads both
+ * @closed: place 0, where no chunk lies, and a new number for each close
+ * @recorded: events, without those in the chunk at @cursor
+ * @overwritten: entries that its claims overwrote
+ * @cleared: hidden entries that its claims overwrote
  * @lost: events not recorded
  *
- * Changed by this CPU alone, by any of its contexts; read by all.
+ * Any context of this CPU changes it, no other CPU; all CPUs read it.
  */
 struct jtrace_ring_cpu {
 	u64 cursor;
@@ -101,7 +100,7 @@ struct jtrace_ring_cpu {
 
 /* Options of jtrace_ring_init(). */
 #define JTRACE_RING_KEEP_PREVIOUS	0x1	/* needs more than 2 chunks a CPU */
-#define JTRACE_RING_WRITE_BACK		0x2	/* cached memory, to outlive the machine */
+#define JTRACE_RING_WRITE_BACK		0x2	/* cached memory that must survive a reset */
 
 void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, void *img,
 		      u64 image_id, struct jtrace_chunk_ctl *ctl, u32 options);
@@ -114,11 +113,11 @@ u64 jtrace_ring_hidden(const struct jtrace_ring *ring);
 u32 jtrace_ring_stuck(const struct jtrace_ring *ring);
 
 /**
- * jtrace_ring_gate_close() - let no chunk be claimed
+ * jtrace_ring_gate_close() - refuse claims
  * @ring: the ring
  *
- * Nothing is overwritten from now on, but by claims that are under way.  Open
- * chunks fill up; then events are counted as skipped.  Nests.
+ * From now on only claims under way overwrite entries.  Open chunks fill up; then events are
+ * counted as skipped.  Nests.
  *
  * Context: Any.
  */
@@ -138,7 +137,7 @@ static inline void jtrace_ring_gate_open(struct jtrace_ring *ring)
 	atomic64_dec_return_release(&ring->gate);	/* gate:F */
 }
 
-/* Clearing: read where the floor will be, close each CPU's open chunk, set the floor. */
+/* To clear: read the next floor, close each CPU's open chunk, set the floor. */
 static inline u64 jtrace_ring_floor_next(const struct jtrace_ring *ring)
 {
 	return atomic64_read(&ring->claims) + 1;
@@ -176,43 +175,41 @@ static __always_inline u64 jtrace_ring_next(u64 cursor, bool large)
  * jtrace_ring_take() - take the slot at the cursor
  * @rc: of this CPU
  * @cursor: as read before, not full
- * @large: kind of the ring's entries
+ * @large: the ring's entries are large
  *
- * Context: Any, on the CPU of @rc from the reading of @cursor until the entry
- * is published.
- * Return: true if the slot is the caller's; false if a nested record was
- * faster and the cursor is to be read again.
+ * Context: Any.  Stay on the CPU of @rc from reading @cursor until the entry is published.
+ * Return: true if the slot is the caller's; false if a nested record took it: read the cursor
+ * again.
  */
 static __always_inline bool jtrace_ring_take(struct jtrace_ring_cpu *rc, u64 cursor, bool large)
 {
 	return cmpxchg_local(&rc->cursor, cursor, jtrace_ring_next(cursor, large)) == cursor;
 }
 
-/* jtrace_ring_take() for those who know the kind no better than the ring does. */
+/* Like jtrace_ring_take(), for callers that do not know the kind at compile time. */
 static __always_inline bool jtrace_ring_reserve(const struct jtrace_ring *ring,
 						struct jtrace_ring_cpu *rc, u64 cursor)
 {
 	return jtrace_ring_take(rc, cursor, ring->l.kind == JTRACE_KIND_LARGE);
 }
 
-/* The entry that a cursor points at. */
+/* The entry at a cursor. */
 static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u64 cursor)
 {
 	return ring->img + (u64)(u32)cursor * JTRACE_GRANULE;
 }
 
 /**
- * struct jtrace_draft - a reserved large entry while it is being filled
- * @entry: where it lies
- * @cursor: that its slot was reserved with
+ * struct jtrace_draft - a reserved large entry while a record fills it
+ * @entry: in the image
+ * @cursor: the cursor that reserved the slot
  * @key: of check values
- * @check: its check value so far
- * @checked: does it get one?
+ * @check: the check value so far
+ * @checked: does the entry carry a check value?
  *
- * To be filled in four steps in this order, which is that of the check value
- * (jtrace_check_large() in pieces), so that each word can be dropped from its
- * register as soon as it is stored and mixed: jtrace_draft_who(), _args(),
- * _event(), _publish().  Never has an address when all is inlined.
+ * Fill it in four steps: jtrace_draft_who(), _args(), _event(), _publish().  Their order is
+ * that of the check value (jtrace_check_large() in pieces), so that each word leaves its
+ * register as soon as it is stored and mixed.  Once inlined, a draft has no address.
  */
 struct jtrace_draft {
 	struct jtrace_large_entry *entry;
@@ -223,9 +220,9 @@ struct jtrace_draft {
 };
 
 /**
- * jtrace_draft_begin() - begin to fill a reserved large entry
+ * jtrace_draft_begin() - start to fill a reserved large entry
  * @ring: the ring
- * @cursor: that the slot was reserved with
+ * @cursor: the cursor that reserved the slot
  * @checked: &jtrace_ring.checked, or a constant of its value
  */
 static __always_inline struct jtrace_draft
@@ -248,7 +245,7 @@ static __always_inline void jtrace_draft_who(struct jtrace_draft *d, u32 who)
 		d->check = jtrace_check_begin(d->key, d->check, who);
 }
 
-/* @ab: arguments 1 and 2, in its low and high half; @cd: 3 and 4; @e5, @e6: 5, 6 */
+/* @ab: arguments 1 (low half) and 2; @cd: 3 and 4; @e5, @e6: 5 and 6 */
 static __always_inline void jtrace_draft_args(struct jtrace_draft *d, u64 ab, u64 cd, u64 e5,
 					      u64 e6)
 {
@@ -280,8 +277,10 @@ static __always_inline void jtrace_draft_event(struct jtrace_draft *d, u64 time,
 }
 
 /*
- * One entry is one cache line, which reaches memory whole; @back: at once.  The
- * line of the next one, not seen for a lap, is fetched while there is time.
+ * If read:B or busy:B reads this sequence, then it reads the fields of the entry, too.
+ *
+ * An entry is one cache line, which reaches memory whole; @back: write it back now.  Prefetch
+ * the next line, which left the cache a lap ago.
  */
 static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const bool back)
 {
@@ -294,7 +293,7 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
 /**
  * jtrace_ring_fill_large() - fill and publish a reserved large entry
  * @ring: the ring
- * @cursor: that the slot was reserved with
+ * @cursor: the cursor that reserved the slot
  * @time: read between reading the cursor and reserving
  * @site: number
  * @tid: thread
@@ -304,7 +303,7 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
  * @e5: argument 5
  * @e6: argument 6
  *
- * For those who have all that at hand.
+ * Use this where all values are at hand at once.
  */
 static __always_inline void
 jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
@@ -321,7 +320,7 @@ jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32
 /**
  * jtrace_ring_fill_small_as() - fill and publish a reserved small entry
  * @ring: the ring
- * @cursor: that the slot was reserved with
+ * @cursor: the cursor that reserved the slot
  * @time: read between reading the cursor and reserving
  * @site: number
  * @cpu: of this CPU
@@ -329,8 +328,7 @@ jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32
  * @checked: &jtrace_ring.checked, or a constant of its value
  * @back: &jtrace_ring.write_back, or a constant of its value
  *
- * An entry may straddle two lines: then its check value is what tells whether
- * both of them reached memory.
+ * If an entry straddles two lines, its check value tells whether both reached memory.
  */
 static __always_inline void
 jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site,
@@ -353,7 +351,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
 		jtrace_line_back(&e->seq);
 }
 
-/* jtrace_ring_fill_small_as() what the ring is. */
+/* jtrace_ring_fill_small_as(), with the ring's own options. */
 static __always_inline void
 jtrace_ring_fill_small(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 cpu,
 		       u32 a)
