@@ -3,46 +3,48 @@
  * DOC: site table
  *
  * An entry names its site by number, never by address: the strings of a module die with it
- * and move with KASLR.  When a site first fires its strings are copied into the image, and
- * the number is kept in the site's own struct jtrace_site.
+ * and move with KASLR.  When a site first fires, its strings go into the image, and the site's
+ * own struct jtrace_site keeps the number.
  *
- * A record is found by content, so that a module that is loaded again finds the records it
- * left, and so does a site that is made anew at run time.  Finding and publishing go through
- * a hash index in ordinary memory, with open addressing and no removal:
+ * The table finds a record by content.  So a module that is loaded again finds its earlier
+ * records, and so does a site that is created again at run time.  A hash index in ordinary
+ * memory, with open addressing and no removal, finds and publishes records:
  *
- * - look: from the slot that the hash gives, compare the record of each used
- *   slot until one matches or a slot is free;
+ * - look: start at the slot of the hash; compare the record of each used slot until one
+ *   matches or a slot is free;
  * - append: take granules from @next by cmpxchg, write the record there;
- * - publish: cmpxchg the free slot to the record's number.  Who finds it taken
- *   goes on looking from that very slot: the winner may have published the same
- *   site, whose number is then adopted, or another one.
+ * - publish: cmpxchg the free slot to the record's number.  If the slot is taken meanwhile,
+ *   go on looking from that very slot: the winner may have published the same site, whose
+ *   number is then used, or another one.
  *
- * Nobody waits for anybody: a CPU that stops between append and publish leaves a record that
- * nobody names, whatever comes after it has a place of its own.  The loser's record stays too,
- * and is never named.  That costs its bytes, only when two contexts meet on the first firing of
- * one site.
+ * No CPU waits for another: a CPU that stops between append and publish leaves a record that
+ * no entry names, and later records get places of their own.  The loser's record stays, too.
+ * This costs its bytes, only when two contexts meet on the first firing of one site.
  *
- * Where the image has no room, the table goes on in the spare, which is ordinary memory: a
- * record there is found by content like any other, and has a number beyond all records of the
- * image, which it holds itself.  So a site without room has one number and counts once, too, and
- * no other site gets that number.  When the winner's was the last room in the image and is not
- * published yet, the loser's record goes to the spare; the winner then puts its own in the place
- * of that one, and jtrace_site_stored() tells the caller to keep the winner's number.  A site
- * that the spare has no room for either is not remembered: each time it is looked up it gets
- * another number, and counts.
+ * When the image is full, the table goes on in the spare, which is ordinary memory.  A record
+ * there is found by content like any other.  It holds its own number, beyond all records of
+ * the image.  So a site without room also has one number, counts once and shares its number
+ * with no other site.
+ *
+ * A race for the last room in the image: while the winner's record is not published yet, the
+ * loser's goes to the spare.  The winner then replaces it with its own, and
+ * jtrace_site_stored() tells the caller to keep the winner's number.  When the spare is full,
+ * too, a site is not remembered: each lookup counts and returns another number.
  *
  * Ordering, as in ring.c::
  *
- *   publish:A / look:B   record, then index slot (cmpxchg, smp_load_acquire)
+ *   publish:A / look:B
+ *     If look:B reads a number from publish:A, then the reader reads the record that the
+ *     writer stored before.  (cmpxchg, smp_load_acquire)
  *
- * The number handed to an entry is published with the entry (ring.c, fill:B); a reader beside
- * us who has the entry thereby has the record.  One who comes after a reset may miss it: record
- * and entry are written back without waiting.
+ * An entry publishes the number (ring.c, fill:B): if a reader reads the entry, then it reads the
+ * record.  After a reset the record may be missing: record and entry are written back without
+ * waiting.
  *
- * In a table that is not small a quarter is for records of another kind: where modules lie.
+ * A quarter of a table that is not small is for records of another kind: where modules lie.
  *
- * An image that takes the place of another one adopts its records under their numbers: sites
- * keep theirs.
+ * An image that replaces another one adopts its records under their numbers: sites keep their
+ * numbers.
  */
 
 #include "site.h"
@@ -59,7 +61,7 @@ static u32 index_slots(const struct jtrace_layout *l, u32 spare)
 }
 
 /**
- * jtrace_sites_room() - ordinary memory that a table needs
+ * jtrace_sites_room() - size of the ordinary memory that a table needs
  * @l: geometry
  * @spare: bytes for sites that the image has no room for, a multiple of 8
  *
@@ -71,14 +73,14 @@ u32 jtrace_sites_room(const struct jtrace_layout *l, u32 spare)
 }
 
 /**
- * jtrace_sites_init() - begin with an empty table
+ * jtrace_sites_init() - set up an empty table
  * @s: the table
  * @l: geometry
  * @img: the image, whose site bytes are zero
- * @image_id: of it
+ * @image_id: of the image
  * @room: jtrace_sites_room() zeroed bytes, aligned to 8
- * @spare: as it was told
- * @write_back: the image is in cached memory that is to outlive the machine
+ * @spare: as passed to jtrace_sites_room()
+ * @write_back: the image is in cached memory that must survive a reset
  */
 void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, void *img,
 		       u64 image_id, void *room, u32 spare, bool write_back)
@@ -102,12 +104,12 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 }
 
 /**
- * jtrace_sites_suffice() - size of a table that holds all sites
+ * jtrace_sites_suffice() - estimate the size of a table that holds all sites
  * @stored: bytes of the records that a table holds
- * @missing: bytes of those that found no room there
+ * @missing: bytes of the records that found no room there
  *
- * Half as much again: modules may take a quarter of the table, and at the end of
- * each page less than the longest record is lost, a fourteenth.
+ * Add half: modules may take a quarter of the table, and up to one longest record, a
+ * fourteenth, is lost at the end of each page.
  *
  * Return: bytes, whole pages, %JTRACE_LARGEST_SITES at the most.
  */
@@ -118,7 +120,7 @@ u64 jtrace_sites_suffice(u64 stored, u64 missing)
 	return min_t(u64, ALIGN(all + all / 2, (u64)JTRACE_PAGE), JTRACE_LARGEST_SITES);
 }
 
-/* A record being made, with room for the longest strings, and moved by words. */
+/* A record under construction, large enough for the longest strings, copied by words. */
 union record {
 	struct {
 		struct jtrace_site_record r;
@@ -176,7 +178,7 @@ static void record_make(union record *rec, u64 image_id, const char *tag, const 
 	put_string(at, &rec->r.func_len, func, JTRACE_FUNC_MAX);
 }
 
-/* The record at a place: of the image, or, from @end on, of the spare. */
+/* The record at a place: in the image or, from @end on, in the spare. */
 static u8 *record_at(const struct jtrace_sites *s, u32 place)
 {
 	if (place < s->end)
@@ -184,7 +186,7 @@ static u8 *record_at(const struct jtrace_sites *s, u32 place)
 	return s->spare + (u64)(place - s->end) * JTRACE_GRANULE;
 }
 
-/* Its number, when it is published. */
+/* The number of a published record. */
 static u32 record_number(const struct jtrace_sites *s, u32 place)
 {
 	const struct jtrace_site_record *r = (const void *)record_at(s, place);
@@ -192,14 +194,14 @@ static u32 record_number(const struct jtrace_sites *s, u32 place)
 	return place < s->end ? place : le32_to_cpu(r->number);
 }
 
-/* The same site, whatever its number? */
+/* Is it the same site, apart from the number? */
 static bool record_same(const struct jtrace_sites *s, u32 place, const union record *rec)
 {
 	const u64 *word = (const u64 *)record_at(s, place);
 	const u32 first = offsetof(struct jtrace_site_record, tag_len) / sizeof(u64);
 	u32 i, granules = record_granules(&rec->r);
 
-	/* The line lies beside the number; lengths, kind, types and text are whole words. */
+	/* The line shares a word with the number; the rest is whole words. */
 	if (place + granules > (place < s->end ? s->end : s->spare_end) ||
 	    READ_ONCE(((const struct jtrace_site_record *)word)->line) != rec->r.line)
 		return false;
@@ -209,7 +211,7 @@ static bool record_same(const struct jtrace_sites *s, u32 place, const union rec
 	return true;
 }
 
-/* Granules from *@from on, below @end, that do not cross a page; 0 if there are none left. */
+/* Take granules at *@from, below @end, that do not cross a page; 0 if none are left. */
 static u32 sites_alloc(u64 *from, u32 need, u32 end)
 {
 	const u32 page = JTRACE_PAGE / JTRACE_GRANULE;
@@ -264,7 +266,7 @@ static u32 spare_append(struct jtrace_sites *s, union record *rec)
 	return place;
 }
 
-/* A site more, or less, that the image has no room for. */
+/* Add @nr to the sites that found no room in the image. */
 static void count_unstored(struct jtrace_sites *s, const union record *rec, s64 nr)
 {
 	atomic64_add(nr, &s->unstored);
@@ -279,14 +281,14 @@ static void count_published(struct jtrace_sites *s, const union record *rec, u32
 		atomic64_inc(&s->stored);
 }
 
-/* Where to begin to look for a record in the index. */
+/* The slot of the index where the search for a record starts. */
 static u32 record_slot(const union record *rec)
 {
 	return jtrace_crc32c(le32_to_cpu(rec->r.line), rec->text,
 			     record_len(&rec->r) - sizeof(rec->r));
 }
 
-/* Was it the same site that is there, and is now, with room in the image? */
+/* Replace the record of the same site in the spare; false if the slot has changed. */
 static bool sites_replace(struct jtrace_sites *s, const union record *rec, u32 *at, u32 spare,
 			  u32 mine)
 {
@@ -298,8 +300,8 @@ static bool sites_replace(struct jtrace_sites *s, const union record *rec, u32 *
 }
 
 /*
- * Place of a record, stored below @end if it is new, or in the spare if that is allowed;
- * 0 if there is no room.
+ * Find or store a record: a new one below @end, or in the spare if @spare allows it.  Return
+ * its place, 0 if there is no room.
  */
 static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool spare)
 {
@@ -312,7 +314,7 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
 		if (!seen) {
 			if (!mine)
 				mine = sites_append(s, rec, end);
-			/* Was it the same site that took the last room? */
+			/* Did the same site take the last room? */
 			if (!mine && smp_load_acquire(at))	/* look:B */
 				continue;
 			if (!mine && spare)
@@ -324,7 +326,7 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
 				count_published(s, rec, mine);
 				return mine;
 			}
-			continue;	/* somebody else's: look at it */
+			continue;	/* another context was first: look at its record */
 		}
 		if (record_same(s, seen, rec)) {
 			if (!mine || mine >= s->end || seen < s->end)
@@ -340,20 +342,19 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
 }
 
 /**
- * jtrace_site_intern() - number of a site
+ * jtrace_site_intern() - find or store a site
  * @s: the table
- * @tag: cut to %JTRACE_TAG_MAX bytes, as the others to their limits
+ * @tag: cut to %JTRACE_TAG_MAX bytes; the other strings are cut to their limits
  * @file: path; its last component is kept
  * @func: function
  * @line: line
  * @kind: enum jtrace_site_kind
  * @args: &jtrace_site_record.args
  *
- * Context: Any; the caller bounds recursion through what this calls (memory and
- * string functions, the CRC).
- * Return: the number under which the image holds the site, the same for the
- * same content; if there is no room for it, a number of its own beyond all
- * records, the same for the same content as long as the spare lasts.
+ * Context: Any; the caller bounds recursion through the functions called here (memory, string,
+ * CRC).
+ * Return: the site's number in the image, the same for the same content.  Without room in the
+ * image: a number of its own beyond all records, the same as long as the spare lasts.
  */
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line, u8 kind, u32 args)
@@ -369,19 +370,19 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 	return number_beyond(s);
 }
 
-/* Modules are worth a record where there is room for many sites, and then so much. */
+/* A table of at least this size has a share for modules. */
 #define MODULES_TABLE_MIN	4096
 #define MODULES_SHARE		4
 
 /**
- * jtrace_site_module() - remember where a module lies
+ * jtrace_site_module() - store where a module lies
  * @s: the table
  * @name: of the module
  * @build_id: in hex, or ""
  * @where: "BASE+SIZE" in hex
  *
- * For who has an address from the trace and wants its symbol.  A quarter of a
- * table that is not small is for this; what comes later is left out.
+ * To symbolize addresses from the trace.  A quarter of a table that is not small is for
+ * modules; later modules are left out.
  *
  * Context: Process.
  */
@@ -397,14 +398,14 @@ void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *bu
 	sites_intern(s, &rec, s->first + granules / MODULES_SHARE, false);
 }
 
-/* Copy what may be a record; false if it is none. */
+/* Copy bytes that may be a record; false if they are not. */
 static bool record_get(const void *at, u64 len, union record *rec)
 {
 	u64 padded;
 
 	if (len < sizeof(rec->r))
 		return false;
-	/* One copy, judged and used: what is in the image may change. */
+	/* Check and use one copy: the image may change. */
 	jtrace_copy_words(&rec->r, at, sizeof(rec->r));
 	padded = (u64)record_granules(&rec->r) * JTRACE_GRANULE;
 	if (le32_to_cpu(rec->r.magic) != JTRACE_SITE_MAGIC ||
@@ -415,7 +416,7 @@ static bool record_get(const void *at, u64 len, union record *rec)
 	return le32_to_cpu(rec->r.crc) == record_crc(&rec->r);
 }
 
-/* Store at a place and publish a record that is not there yet. */
+/* Store and publish a new record at a place. */
 static void adopt_at(struct jtrace_sites *s, union record *rec, u32 place, u32 number)
 {
 	u32 len = record_len(&rec->r), slot = record_slot(rec);
@@ -440,7 +441,7 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 		adopt_at(s, &rec, number, number);
 		count_published(s, &rec, number);
 	} else {
-		/* The image has no room for it; it keeps its number if the spare has. */
+		/* No room in the image; a record in the spare keeps its number. */
 		place = sites_alloc(&s->spare_next, record_granules(&rec.r), s->spare_end);
 		if (place)
 			adopt_at(s, &rec, place, number);
@@ -449,15 +450,14 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 }
 
 /**
- * jtrace_sites_adopt() - take over another table, numbers included
+ * jtrace_sites_adopt() - copy the records of another table under their numbers
  * @s: an empty table
  * @from: of another image, without spare
  *
- * Records that lie beyond the end of the new table are left out, and counted with
- * those that had found no room before: their entries show a number.  No other
- * site will get one of these.
+ * Records beyond the end of the new table are left out, and counted with those that had
+ * found no room before: their entries show a number.  No other site gets one of these.
  *
- * Context: Neither table is used meanwhile.
+ * Context: Neither table may be used meanwhile.
  */
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from)
 {
@@ -484,13 +484,13 @@ static const u8 *get_string(char *to, const u8 *from, u8 len)
 
 /**
  * jtrace_site_parse() - read bytes that may be a site record
- * @at: aligned to 8; nothing there is trusted
+ * @at: aligned to 8, not trusted
  * @len: bytes that may be read
- * @image_id: result: of the image it belongs to
+ * @image_id: result: of the record's image
  * @number: result: of the record
  * @text: result
  *
- * Return: length of the record in bytes, or 0 if this is none.
+ * Return: length of the record in bytes, or 0 if the bytes are not a record.
  */
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text)
@@ -514,8 +514,8 @@ u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 /**
  * jtrace_site_read() - read a site of an image
  * @l: geometry of the image
- * @img: the image; nothing in it is trusted
- * @image_id: of it
+ * @img: the image, not trusted
+ * @image_id: of the image
  * @number: from an entry
  * @text: result
  *
@@ -533,11 +533,11 @@ bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_
 }
 
 /**
- * jtrace_sites_stored() - how much is in the table of an image
+ * jtrace_sites_stored() - measure the records in the table of an image
  * @l: geometry of the image
- * @img: the image; nothing in it is trusted
- * @image_id: of it
- * @nr: result: records
+ * @img: the image, not trusted
+ * @image_id: of the image
+ * @nr: result: number of records
  *
  * Return: bytes of the records.
  */
@@ -563,14 +563,14 @@ u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 imag
 }
 
 /**
- * jtrace_site_next_module() - go through the modules of an image
+ * jtrace_site_next_module() - iterate over the modules of an image
  * @l: geometry of the image
- * @img: the image; nothing in it is trusted
- * @image_id: of it
- * @number: where to begin, 0 at first
+ * @img: the image, not trusted
+ * @image_id: of the image
+ * @number: where to start, 0 at first
  * @text: result
  *
- * Return: the number to go on with, or 0 if there are no more.
+ * Return: the number for the next call, or 0 at the end.
  */
 u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,
 			    u32 number, struct jtrace_site_text *text)

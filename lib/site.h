@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The site table: call sites by content, in the image, for ever. */
+/* The site table: trace points by content, in the image. */
 #ifndef _JTRACE_SITE_H
 #define _JTRACE_SITE_H
 
@@ -14,36 +14,35 @@
 /* Bytes of a record with strings of usual lengths. */
 #define JTRACE_SITE_RECORD_TYPICAL	80
 
-/* Ordinary memory for sites that the image has no room for: about 400 of usual length. */
+/* Ordinary memory for sites without room in the image: about 400 of usual length. */
 #define JTRACE_SITES_SPARE	32768
 
-/* Largest table that can be asked for. */
+/* Largest table that a user can request. */
 #define JTRACE_LARGEST_SITES	(16ULL << 20)
 
 /**
  * struct jtrace_sites - the writer's side of the table
  * @img: the image
- * @image_id: of it
+ * @image_id: of the image
  * @first: place where records begin
  * @next: place where the next record may begin; atomic
  * @end: place after the last granule for records
- * @beyond: numbers of sites that found no room are larger
+ * @beyond: sites without room have larger numbers
  * @index: hash of the content to place, open addressing, 0 for free; a slot is set
  *	once, by cmpxchg, and at most once from the spare to the image
  * @mask: slots of @index - 1; there are more slots than records fit
- * @spare: records that the image has no room for, as if they were from @end on
- * @spare_next: place where the next of these may begin; atomic
- * @spare_end: place after the last granule for them
+ * @spare: records without room in the image; their places go on from @end
+ * @spare_next: place where the next record in the spare may begin; atomic
+ * @spare_end: place after the last granule of the spare
  * @write_back: records are written back to memory
  * @stored: records stored and published
- * @numbered: numbers that were given out beyond @beyond
- * @unstored: sites that found no room; one that the spare has no room for counts each
- *	time it is looked up
- * @early: of these, sites that found no room in the table that was taken over
- * @missing: bytes of the records of the others
+ * @numbered: how many numbers above @beyond are in use
+ * @unstored: sites without room in the image; without room in the spare, too, a site
+ *	counts at each lookup
+ * @early: of @unstored, sites without room in the adopted table
+ * @missing: bytes of the records of the others in @unstored
  *
- * All but the records lies in ordinary memory: nothing that is read back from
- * the image steers the table.
+ * Only the records lie in the image: the table decides nothing from what it reads there.
  */
 struct jtrace_sites {
 	u8 *img;
@@ -67,8 +66,8 @@ struct jtrace_sites {
 
 /**
  * struct jtrace_site_text - a site as it is read
- * @kind: enum jtrace_site_kind, or what a later writer adds
- * @args: &jtrace_site_record.args; 0 if the types are not known
+ * @kind: enum jtrace_site_kind, or a kind added later
+ * @args: &jtrace_site_record.args; 0 if the types are unknown
  * @line: in @file
  * @tag: as in the source; the bytes are not checked to be printable
  * @file: basename
@@ -89,7 +88,7 @@ static inline enum jtrace_arg jtrace_arg_type(u32 args, u32 n)
 	return args >> JTRACE_ARG_BITS * n & JTRACE_ARG_MASK;
 }
 
-/* What a record says of its arguments; 0 unless all of it can be true. */
+/* Validate the argument types of a record; 0 if they contradict each other. */
 static inline u32 jtrace_args_known(u32 args)
 {
 	u32 n;
@@ -110,13 +109,13 @@ static inline u32 jtrace_args_known(u32 args)
 	return args;
 }
 
-/* Does a record stand behind the number? */
+/* Does the image hold a record of this number? */
 static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
 {
 	return number < s->end;
 }
 
-/* Bytes of the table that are used. */
+/* Used bytes of the table. */
 static inline u64 jtrace_sites_used(const struct jtrace_sites *s)
 {
 	return (min_t(u64, READ_ONCE(s->next), s->end) - s->first) * JTRACE_GRANULE;
