@@ -2,33 +2,30 @@
 /**
  * DOC: recover
  *
- * Reads an image and nothing else.  The same code serves an image that is being
- * written (in a panic, where other CPUs may still run), a snapshot, and bytes
- * of unknown origin: bounds come from a header that was checked against the
- * length, each field is read once and judged before it is used, no stored
- * address is followed, and the work is linear in the size of the image (times
- * the logarithm of the number of chunks, for sorting).
+ * Reads an image and nothing else.  The same code serves an image that is being written (in
+ * a panic, where other CPUs may still run), a snapshot, and bytes of unknown origin.  Bounds
+ * come from a header that was checked against the length.  Each field is read once and
+ * validated before use.  No stored address is followed.  The work is linear in the size of
+ * the image (times the logarithm of the number of chunks, for sorting).
  *
- * What is lost costs as little as can be:
+ * Damage costs as little as possible:
  *
- * - The header: its copy at the end serves, wherever the end is.
- * - Both: chunks tell image, size and kind by their own headers; those of the
- *   image that most of them belong to are shown.  The bytes are taken for a grid
- *   of chunks, bounded by their length; rate and CPUs come from what the chunks'
- *   headers hold.
- * - A chunk's header, or its newest one: entries with check values tell claim and
- *   CPU; of several claims in a chunk the newest counts.
- * - An entry: it is left out.
+ * - A lost header: the backup header at the end replaces it, wherever the end is.
+ * - Both headers lost: chunk headers tell image, size and kind.  The image of most chunks is
+ *   shown.  The bytes are read as a grid of chunks, bounded by their length; rate and CPUs
+ *   come from the chunk headers.
+ * - A lost chunk header, or its newest version: entries with check values tell claim and
+ *   CPU.  Of several claims in a chunk the newest counts.
+ * - A lost entry: it is left out.
  *
- * All that is counted by kind, with the place of the first.  What is shown of an
- * image with check values was recorded, in this image and at this place; where
- * the newest entries of a chunk are lost together with its header, older ones
- * of the lap before may be shown in their stead.
+ * Damage is counted by kind, with the offset of the first.  Entries shown from an image with
+ * check values were recorded in this image and at this place.  If the newest entries of a
+ * chunk are lost together with its header, older ones of the lap before may be shown instead.
  *
- * It allocates nothing.  After jtrace_recover_open() the caller provides
+ * This code allocates nothing.  After jtrace_recover_open() the caller provides
  * jtrace_recover_room() bytes.  A scan counts the entries and keeps the newest of each
- * chunk; walk.c reads them in the order of the raw time that they carry; time.c tells
- * what is shown for it.
+ * chunk; walk.c reads them in the order of their raw times; time.c converts raw times to
+ * those shown.
  */
 
 #include "entry.h"
@@ -42,7 +39,7 @@ static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)
 
 /* ---- Without headers -------------------------------------------------- */
 
-/* A chunk's header at @at, where an image would have it? Its image, or 0. */
+/* Is there a chunk header at @at, where an image would have it?  Return its image, or 0. */
 static u64 chunk_of(const struct jtrace_trace *t, u64 at, struct jtrace_layout *l,
 		    struct jtrace_chunk *c)
 {
@@ -59,8 +56,8 @@ static u64 chunk_of(const struct jtrace_trace *t, u64 at, struct jtrace_layout *
 }
 
 /*
- * The image that most chunks belong to: a majority, if there is one, is what
- * remains when different ones cancel out (Boyer and Moore, 1981).
+ * Find the image of most chunks: a majority remains when different images cancel each other
+ * out (Boyer and Moore, 1981).
  */
 static u64 chunks_vote(struct jtrace_trace *t)
 {
@@ -92,7 +89,7 @@ static u64 rate_of(u64 ns, u64 ticks)
 	return (whole << 32) + jtrace_share(1ULL << 32, ns - whole * ticks, ticks);
 }
 
-/* What the stamps of the chunks tell of the clock's rate, and the CPUs. */
+/* Derive the clock's rate and the number of CPUs from the chunk headers. */
 static void header_guess(struct jtrace_trace *t)
 {
 	struct jtrace_moment first = { .ticks = ~0ULL }, last = { 0 };
@@ -119,9 +116,8 @@ static void header_guess(struct jtrace_trace *t)
 }
 
 /*
- * Both headers are lost.  Chunks and sites say what they belong to and where in
- * it they lie, so the bytes are taken for a grid of chunks, of which those that
- * lie over header and sites are none.
+ * Both headers are lost.  Chunks and sites name their image and their place in it.  So read
+ * the bytes as a grid of chunks; those over header and sites are not valid chunks.
  */
 static bool open_headless(struct jtrace_trace *t)
 {
@@ -137,7 +133,7 @@ static bool open_headless(struct jtrace_trace *t)
 	return true;
 }
 
-/* Does anything look like the rest of an image? Its numbers need not be right. */
+/* Does anything look like the remains of an image?  Its numbers may be wrong. */
 static bool anything_left(const struct jtrace_trace *t)
 {
 	const u64 step = 1U << JTRACE_MIN_CHUNK_SHIFT;
@@ -167,9 +163,9 @@ static bool looks_like_header(const void *at)
 }
 
 /*
- * Look for the header's copy; images end on a multiple of the alignment.  The first copy is
- * that of the newest image: the boot that began it cleared all memory before its end.  The
- * end of an earlier and larger image may follow.
+ * Look for the backup header; images end on a multiple of the alignment.  The first one found
+ * belongs to the newest image, because the boot that began it cleared all memory before its
+ * end.  The end of an earlier and larger image may follow.
  */
 static bool open_copy(struct jtrace_trace *t)
 {
@@ -179,7 +175,7 @@ static bool open_copy(struct jtrace_trace *t)
 	for (; end <= t->len; end += JTRACE_SIZE_ALIGN) {
 		u64 at = end - sizeof(t->header);
 
-		/* The cheap tests first, so that this is linear whatever is there. */
+		/* Cheap tests first keep this linear for any content. */
 		if (!looks_like_header((const u8 *)t->img + at))
 			continue;
 		found = jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len,
@@ -188,7 +184,7 @@ static bool open_copy(struct jtrace_trace *t)
 			t->fault = found;
 			return false;
 		}
-		/* It must tell of an image that ends with it. */
+		/* Its image must end with it. */
 		if (found == JTRACE_HEADER_OK && t->l.size == end)
 			return true;
 	}
@@ -197,11 +193,11 @@ static bool open_copy(struct jtrace_trace *t)
 
 /**
  * jtrace_recover_open() - find out what an image is
- * @t: result; @t->l and @t->header are set unless there is nothing to be shown
- * @img: where the image begins, aligned to 8
- * @len: bytes that may be read from there; the image may end before
+ * @t: result; @t->l and @t->header are set unless there is nothing to show
+ * @img: start of the image, aligned to 8
+ * @len: bytes that may be read; the image may be shorter
  *
- * Either header suffices; so do chunks alone, but for what only a header tells.
+ * Either header suffices.  Chunks alone suffice, too, apart from facts that only a header has.
  *
  * Return: @t->verdict.
  */
@@ -241,11 +237,11 @@ enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img,
 /**
  * jtrace_recover_known() - open an image whose header and layout are known
  * @t: result
- * @img: where the image begins, aligned to 8
- * @h: its header; believed
- * @l: its layout, of which the image has all bytes; believed
+ * @img: start of the image, aligned to 8
+ * @h: its header, trusted
+ * @l: its layout, trusted: all its bytes can be read
  *
- * For who records it: what became of the headers in the image is no matter.
+ * For the kernel that records the image: the headers in the image are not read.
  */
 void jtrace_recover_known(struct jtrace_trace *t, const void *img,
 			  const struct jtrace_image_header *h, const struct jtrace_layout *l)
@@ -272,10 +268,10 @@ static u32 unsorted_words(const struct jtrace_trace *t)
 }
 
 /**
- * jtrace_recover_room() - memory needed to read an image
+ * jtrace_recover_room() - size of the memory needed to read an image
  * @t: an image that was opened
  *
- * Return: bytes, those for one walk included.
+ * Return: bytes, including those for one walk.
  */
 u64 jtrace_recover_room(const struct jtrace_trace *t)
 {
@@ -296,7 +292,7 @@ static void room_share(struct jtrace_trace *t, struct jtrace_key *room)
 }
 
 /**
- * jtrace_recover_chunk() - what is known of a chunk
+ * jtrace_recover_chunk() - read the header of a chunk, or reconstruct it
  * @t: an image whose claims were scanned
  * @index: of the chunk
  * @c: result
@@ -310,7 +306,7 @@ bool jtrace_recover_chunk(const struct jtrace_trace *t, u32 index, struct jtrace
 	return jtrace_chunk_find(&t->l, t->img, t->image_id, index, t->last_claim, t->cpus, c);
 }
 
-/* Let others run, where the caller may sleep. */
+/* Reschedule if the caller may sleep. */
 static void breathe(const struct jtrace_trace *t)
 {
 	if (t->can_sleep)
@@ -326,7 +322,7 @@ static void claims_scan(struct jtrace_trace *t)
 	t->last_claim = 0;
 	for (i = 0; i < t->l.nr_chunks; i++) {
 		breathe(t);
-		/* No more than that is asked of our own: 0 if it was never claimed. */
+		/* For a known image the number suffices: 0 if never claimed. */
 		if (t->known)
 			c.claim = le64_to_cpu(READ_ONCE(jtrace_chunk_at(&t->l, t->img, i)->claim));
 		if (t->known ? !c.claim :
@@ -335,7 +331,7 @@ static void claims_scan(struct jtrace_trace *t)
 		t->first_claim = min(t->first_claim, c.claim);
 		t->last_claim = max(t->last_claim, c.claim);
 	}
-	/* No header at all: then what was cleared tells how far the claims came. */
+	/* No chunk header at all: the floor tells how far the claims came. */
 	if (!t->last_claim) {
 		t->first_claim = JTRACE_FIRST_CLAIM;
 		t->last_claim = max(t->first_claim, le64_to_cpu(t->header.floor));
@@ -343,23 +339,23 @@ static void claims_scan(struct jtrace_trace *t)
 }
 
 /**
- * jtrace_recover_tie() - what orders entries of the same time
+ * jtrace_recover_tie() - make the key that orders entries of the same time
  * @t: an image whose claims were scanned
  * @c: a chunk
  * @slot: of an entry in it
  *
- * Return: claim, then place; no entry's is 0.
+ * Return: claim, then place; never 0.
  */
 u64 jtrace_recover_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot)
 {
-	/* A chunk whose header is lost may be older than all headers tell. */
+	/* A chunk without header may be older than all headers. */
 	u64 first = min(t->first_claim, t->last_claim - (1ULL << 31));
 	u64 age = c->claim > first ? min_t(u64, c->claim - first, U32_MAX) : 0;
 
 	return age << 32 | jtrace_entry_place(&t->l, c->index, slot);
 }
 
-/* Leave out the CPUs that have no event. */
+/* Remove the CPUs without events. */
 static void last_pack(struct jtrace_trace *t)
 {
 	struct jtrace_keys *k = &t->last;
@@ -372,9 +368,9 @@ static void last_pack(struct jtrace_trace *t)
 }
 
 /*
- * Sites that find no room get consecutive numbers behind the table.  Sites of early boot
- * that did not fit keep the numbers of a larger table, which lie further apart: the size
- * is then an upper bound.
+ * Sites without room get consecutive numbers beyond the table.  Sites of early boot that did
+ * not fit keep the numbers of a larger table, which lie further apart: the size is then an
+ * upper bound.
  */
 static u32 sites_end(const struct jtrace_trace *t)
 {
@@ -388,7 +384,7 @@ static void site_note(struct jtrace_trace *t, u32 site)
 }
 
 /*
- * Estimate a sufficient table size: one record of average length for each number behind
+ * Estimate a sufficient table size: one record of average length for each number beyond
  * the table.  A damaged entry may show any number, so limit it to the number of events.
  */
 static void sites_judge(struct jtrace_trace *t)
@@ -396,7 +392,7 @@ static void sites_judge(struct jtrace_trace *t)
 	u64 stored, events, missing;
 	u32 nr;
 
-	/* Without headers it is not known where the table ended. */
+	/* Without headers the end of the table is unknown. */
 	if (t->damage.nr[JTRACE_FAULT_HEADERS])
 		t->nameless = 0;
 	if (!t->nameless)
@@ -415,8 +411,8 @@ static noinline void went_back(struct jtrace_trace *t, u32 index, u64 ticks)
 }
 
 /*
- * Count the entries of a chunk; which is the newest, which the last, are they in order?
- * @known: by us; others are validated
+ * Count the entries of a chunk, find the newest and the last, and check their order.
+ * @known: this kernel recorded them; otherwise validate each entry
  */
 static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtrace_chunk *c,
 				       const bool known, const bool small)
@@ -430,7 +426,7 @@ static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtra
 	struct jtrace_key key;
 	__le32 seq;
 
-	/* Both kinds begin alike. */
+	/* Both kinds start with the same fields. */
 	static_assert(offsetof(struct jtrace_small_entry, site) ==
 		      offsetof(struct jtrace_large_entry, site));
 	for (slot = 0; slot < end; slot++, e = (const void *)((const u8 *)e + size)) {
@@ -473,8 +469,8 @@ static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtra
 }
 
 /*
- * Has a chunk been used, by what the last claim's number is?  Passed once it may
- * have been left out; not twice.
+ * Must a chunk have been used, judging by the number of the last claim?  Claims may skip a
+ * chunk once, not twice.
  */
 static bool must_be_used(const struct jtrace_trace *t, u32 index)
 {
@@ -486,7 +482,7 @@ static bool must_be_used(const struct jtrace_trace *t, u32 index)
 	return t->last_claim > JTRACE_FIRST_CLAIM && claims > (u64)rest + t->l.nr_chunks;
 }
 
-/* Count what is wrong with a chunk; @c is NULL if nothing is to be had of it. */
+/* Count the damage of a chunk; @c is NULL if nothing of it can be read. */
 static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_chunk *c)
 {
 	u64 at = (u64)jtrace_chunk_place(&t->l, index) * JTRACE_GRANULE;
@@ -495,11 +491,11 @@ static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_c
 
 	if (c && c->rescued)
 		fault(t, JTRACE_FAULT_RESCUED, at);
-	/* Without headers it is not known where there were chunks, nor how many. */
+	/* Without headers place and number of chunks are unknown. */
 	if (c || t->damage.nr[JTRACE_FAULT_HEADERS] || t->damage.nr[JTRACE_FAULT_CUT])
 		return;
 	jtrace_copy_words(&h, (const u8 *)t->img + at, sizeof(h));
-	/* A snapshot leaves chunks blank that were claimed meanwhile, and counts them. */
+	/* A snapshot leaves chunks claimed meanwhile blank, and counts them. */
 	if (memcmp(&h, &blank, sizeof(h)))
 		fault(t, JTRACE_FAULT_CHUNK, at);
 	else if (must_be_used(t, index) && !t->header.counts.recorded)
@@ -507,7 +503,7 @@ static void chunk_judge(struct jtrace_trace *t, u32 index, const struct jtrace_c
 }
 
 /**
- * jtrace_recover_scan() - count the entries, and find out how to walk through them
+ * jtrace_recover_scan() - count the entries and prepare a walk through them
  * @t: an image that was opened
  * @room: jtrace_recover_room() bytes
  */

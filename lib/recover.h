@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From the bytes of an image to events in time order. */
+/* Recover events in time order from the bytes of an image. */
 #ifndef _JTRACE_RECOVER_H
 #define _JTRACE_RECOVER_H
 
@@ -7,12 +7,12 @@
 #include "site.h"
 
 /**
- * enum jtrace_verdict - what an image is worth
+ * enum jtrace_verdict - state of an image
  * @JTRACE_WHOLE: readable
- * @JTRACE_CLEAN: readable, and the machine was shut down in good order
+ * @JTRACE_CLEAN: readable, and the machine shut down cleanly
  * @JTRACE_DAMAGED: readable, but something is lost
- * @JTRACE_EMPTY: no image, nor anything that looks like what is left of one
- * @JTRACE_UNREADABLE: an image, or the rest of one, of which nothing can be shown
+ * @JTRACE_EMPTY: no image and no remains of one
+ * @JTRACE_UNREADABLE: an image or remains of one, but nothing can be shown
  */
 enum jtrace_verdict {
 	JTRACE_WHOLE,
@@ -23,16 +23,16 @@ enum jtrace_verdict {
 };
 
 /**
- * enum jtrace_fault - what can be wrong in an image
- * @JTRACE_FAULT_HEADER: the header is lost, its copy served
- * @JTRACE_FAULT_COPY: the header's copy is lost
- * @JTRACE_FAULT_CUT: the end is missing, and the header's copy with it
- * @JTRACE_FAULT_HEADERS: both are lost, chunks served
+ * enum jtrace_fault - kinds of damage in an image
+ * @JTRACE_FAULT_HEADER: the header is lost, the backup header is used
+ * @JTRACE_FAULT_COPY: the backup header is lost
+ * @JTRACE_FAULT_CUT: the end is missing, with the backup header
+ * @JTRACE_FAULT_HEADERS: both headers are lost, chunk headers are used
  * @JTRACE_FAULT_RESCUED: a chunk's header is lost, its entries are shown
  * @JTRACE_FAULT_CHUNK: a chunk is lost
- * @JTRACE_FAULT_BLANK: a chunk is blank though it must have been used
+ * @JTRACE_FAULT_BLANK: a chunk is blank but must have been used
  * @JTRACE_FAULT_ENTRY: an entry's check value is wrong
- * @JTRACE_NR_FAULTS: how many there are
+ * @JTRACE_NR_FAULTS: number of kinds
  */
 enum jtrace_fault {
 	JTRACE_FAULT_HEADER,
@@ -47,9 +47,9 @@ enum jtrace_fault {
 };
 
 /**
- * struct jtrace_damage - what is wrong in an image
- * @nr: how often, by fault
- * @first: offset in the image of the first one
+ * struct jtrace_damage - damage of an image
+ * @nr: number of faults, by kind
+ * @first: offset of the first fault, by kind
  */
 struct jtrace_damage {
 	u32 nr[JTRACE_NR_FAULTS];
@@ -57,9 +57,9 @@ struct jtrace_damage {
 };
 
 /**
- * struct jtrace_key - something to sort
- * @time: first
- * @tie: second
+ * struct jtrace_key - sort key of an entry or a stamp
+ * @time: compared first
+ * @tie: compared second
  */
 struct jtrace_key {
 	u64 time;
@@ -69,7 +69,7 @@ struct jtrace_key {
 /**
  * struct jtrace_keys - keys in an array
  * @key: the array
- * @nr: how many there are
+ * @nr: number of keys
  */
 struct jtrace_keys {
 	struct jtrace_key *key;
@@ -81,45 +81,44 @@ static inline bool jtrace_key_less(const struct jtrace_key *a, const struct jtra
 	return a->time != b->time ? a->time < b->time : a->tie < b->tie;
 }
 
-/* What the text of a trace tells beside the entries: &jtrace_trace.tell. */
-#define JTRACE_TELL_BOOT	0x1	/* who recorded, how that ended, what is lost */
-#define JTRACE_TELL_THIS_BOOT	0x2	/* it was this very boot */
-#define JTRACE_TELL_NOT_CLEAN	0x4	/* no entries if it ended in good order */
-#define JTRACE_TELL_OVER	0x8	/* it does not run any more */
+/* Parts of the text beside the entries: &jtrace_trace.tell. */
+#define JTRACE_TELL_BOOT	0x1	/* which kernel recorded, how it ended, what is lost */
+#define JTRACE_TELL_THIS_BOOT	0x2	/* the trace is of the present boot */
+#define JTRACE_TELL_NOT_CLEAN	0x4	/* no entries after a clean shutdown */
+#define JTRACE_TELL_OVER	0x8	/* the recording kernel no longer runs */
 
 /**
  * struct jtrace_trace - an image that is being read
- * @img: the image; not trusted, and possibly written to meanwhile
- * @len: bytes that may be read there, not less than the image's
- * @verdict: what it is worth; may become %JTRACE_DAMAGED when it is scanned
- * @fault: what is wrong with the first header
- * @damage: all that is wrong; complete when it was scanned
+ * @img: the image, not trusted; writers may change it meanwhile
+ * @len: bytes that may be read, at least those of the image
+ * @verdict: state of the image; a scan may change it to %JTRACE_DAMAGED
+ * @fault: damage of the first header
+ * @damage: all damage; complete after a scan
  * @tell: JTRACE_TELL_*; set by the caller after opening
- * @plain: length of the character that the string begins with, if it may be shown as
- *	it is, or 0; set as @tell is, %NULL to show no byte but those of ASCII
- * @header: copy of a valid header, or what could be found out
+ * @plain: return the length of the first character if it may be shown unescaped, or 0; set
+ *	like @tell, %NULL to escape all but ASCII
+ * @header: copy of a valid header, or a reconstruction
  * @l: geometry, within the bounds of the image
- * @image_id: of it
- * @known: recorded by this very kernel, which has it still or took the snapshot: chunks
- *	tell the truth, and check values need not be looked at to count entries
- * @can_sleep: others may run while it is scanned; set as @tell is
- * @runs: newest entry of each chunk; tie is claim, then place, or 0 if it shows none
- * @unsorted: a bit for each chunk: its entries are not in the order of time
+ * @image_id: of the image
+ * @known: this kernel recorded the image, or took it as a snapshot: a scan trusts chunks and
+ *	skips check values
+ * @can_sleep: a scan may reschedule; set like @tell
+ * @runs: newest entry of each chunk; tie is claim, then place, or 0 without entries
+ * @unsorted: a bit for each chunk: its entries are not in time order
  * @heap: for a walk
- * @newest: newest entry of all, 0 if there is none
- * @from: entries up to this one are left out, 0 if none are
- * @stamps: in time order; tie is the ns of the clock that is shown
- * @last: newest entry of each CPU that has one, by CPU
+ * @newest: newest entry of all, 0 without entries
+ * @from: the text leaves out entries up to this one, 0 for none
+ * @stamps: in time order; tie is the ns of the clock shown
+ * @last: newest entry of each CPU with entries, by CPU
  * @cpus: CPU numbers are less than that
- * @first_claim: smallest of all chunks' headers; ties count from here or before
+ * @first_claim: smallest in all chunk headers; ties count from here or before
  * @last_claim: largest
- * @found: entries that could be shown
- * @shown: entries that are shown: the newest, after @from
- * @nameless: of these, entries of sites that found no room in the site table
+ * @found: number of readable entries
+ * @shown: number of entries shown: the newest, after @from
+ * @nameless: of @found, entries of sites without room in the site table
  * @site_last: largest number of such a site
- * @sites_suffice: bytes of a site table with room for all, if there are any
- * @astray: how far the counter of the time stamps strayed from the clocks that stamps
- *	relate it to, ns; 0 if no further than is normal
+ * @sites_suffice: bytes of a table with room for these sites, if there are any
+ * @astray: how far the counter strayed from the clocks in the stamps, ns; 0 if normal
  */
 struct jtrace_trace {
 	const void *img;
@@ -160,7 +159,7 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room);
 bool jtrace_recover_chunk(const struct jtrace_trace *t, u32 index, struct jtrace_chunk *c);
 u64 jtrace_recover_tie(const struct jtrace_trace *t, const struct jtrace_chunk *c, u32 slot);
 
-/* Are the entries of a chunk in the order of time? */
+/* Are the entries of a chunk in time order? */
 static inline bool jtrace_recover_sorted(const struct jtrace_trace *t, u32 index)
 {
 	return !(t->unsorted[index / 64] >> (index % 64) & 1);

@@ -2,39 +2,38 @@
 /**
  * DOC: snapshot
  *
- * A copy of a live image, made while CPUs record.  Nobody is stopped:
+ * A snapshot is a copy of a live image, made while CPUs record.  It stops no CPU:
  *
- * - Each entry is whole: the sequence is read before the fields (read:B), and the
- *   chunk's claim again after them (recheck:D, see ring.c).  A chunk that was claimed
- *   meanwhile is left out.
- * - The copy ends where it began: the cursors of all CPUs are read first, and what is
- *   recorded behind them is left out.  So no CPU seems to stop before others.  The stamp
- *   is taken after the cursors, and a record reads the clock before it moves its cursor:
- *   no entry is later than the stamp.  Positions decide, not times, because the counters
- *   of CPUs may differ.
+ * - Each entry is whole: the copy reads the sequence before the fields (read:B), and the
+ *   chunk's claim again after them (recheck:D, see ring.c).  It leaves out chunks that were
+ *   claimed meanwhile.
+ * - The copy ends at the time when it began: it reads the cursors of all CPUs first, and
+ *   leaves out later entries.  So no CPU seems to stop before others.  It takes the stamp
+ *   after the cursors, and a record reads the clock before it moves its cursor, so no entry
+ *   is later than the stamp.  Positions decide, not times, because the counters of CPUs may
+ *   differ.
  * - The copy goes from the oldest chunk to the newest, as claims do, and is faster.  So
- *   writers do not catch up, unless the reader is held up for long.  (For a small image
- *   the caller closes the gate.)
- *   The claims that come while the copy begins take chunks right before it: what they
- *   overwrite of the oldest sixteenth counts as overwritten.  What is overwritten behind
- *   that is a hole, and counts as lost.
+ *   writers do not catch up, unless something delays the reader for long.  (For a small
+ *   image the caller closes the gate.)  Claims that start while the copy begins take the
+ *   chunks right before it: entries that they overwrite in the oldest sixteenth count as
+ *   overwritten.  Later ones are a hole, and count as lost.
  *
  * Ordered accesses
  * ----------------
- * Beside those of ring.c::
+ * In addition to those of ring.c::
  *
  *   cut:H
- *     the number of a claim (an atomic that is a full barrier), then the cursor that
- *     has its low half; cursors, then (rmb) the number of the last claim: who reads a
- *     cursor reads no smaller number.  Likewise the clock, which a record reads before
- *     it moves its cursor, and the cut after it has read the cursors.
+ *     If the copy reads a cursor, then it reads a last claim that is not smaller than the
+ *     cursor's.  (the writer takes the number by an atomic that is a full barrier, then
+ *     stores the cursor; the copy reads cursors, rmb, claims)  Likewise for the clock: a
+ *     record reads it before it moves its cursor, the copy after it has read the cursors.
  */
 
 #include "snapshot.h"
 
 #define OLD_END	16
 
-/* Slots before the cursor, if it is in chunk @index, else all or more. */
+/* Slots before the cursor if it is in chunk @index, otherwise all slots. */
 static u32 slots_before(const struct jtrace_layout *l, u64 cursor, u32 index)
 {
 	u64 at = (u32)((u32)cursor - jtrace_entry_place(l, index, 0));
@@ -42,7 +41,7 @@ static u32 slots_before(const struct jtrace_layout *l, u64 cursor, u32 index)
 	return min_t(u64, at * JTRACE_GRANULE / l->entry_size, l->entries);
 }
 
-/* So many slots of a chunk were handed out when the copy began. */
+/* How many slots of a chunk were reserved when the copy began? */
 static u32 cut_end(const struct jtrace_layout *l, const struct jtrace_cut *cut,
 		   const struct jtrace_chunk *c)
 {
@@ -52,8 +51,8 @@ static u32 cut_end(const struct jtrace_layout *l, const struct jtrace_cut *cut,
 		return l->entries;
 	cursor = c->cpu < cut->cpus ? cut->cursors[c->cpu] : 0;
 	/*
-	 * Without a place the CPU has no open chunk: jtrace_ring_close(), or no event yet.
-	 * Else the cursor has the low half of a claim that is not after the last one.
+	 * A cursor without a place: no open chunk, because of jtrace_ring_close() or because
+	 * this CPU has no event yet.  Otherwise its claim is not after the last one (cut:H).
 	 */
 	if (!(u32)cursor)
 		return c->claim <= cut->claims ? l->entries : 0;
@@ -63,7 +62,7 @@ static u32 cut_end(const struct jtrace_layout *l, const struct jtrace_cut *cut,
 	return slots_before(l, cursor, c->index);
 }
 
-/* Entries in chunk @index when the copy began, if it was used and not cleared. */
+/* Entries of chunk @index when the copy began, assuming that it was used and not cleared. */
 static u32 entries_then(const struct jtrace_layout *l, const struct jtrace_cut *cut, u32 index)
 {
 	u32 i, entries = l->entries;
@@ -74,7 +73,7 @@ static u32 entries_then(const struct jtrace_layout *l, const struct jtrace_cut *
 	return entries;
 }
 
-/* Copy the chunk at @index.  Returns false if it was claimed since the copy began. */
+/* Copy the chunk at @index.  Return false if a CPU has claimed it since the copy began. */
 static bool copy(const struct jtrace_layout *l, const void *img,
 		 const struct jtrace_image_header *h, const struct jtrace_cut *cut, u32 index,
 		 void *to, u64 *copied)
@@ -91,7 +90,7 @@ static bool copy(const struct jtrace_layout *l, const void *img,
 						(u8 *)to + ((u8 *)at - (u8 *)img));
 		*copied += max(got, 0);
 	}
-	/* The number comes first in a claim (claim:C), and is 0 in a chunk never claimed. */
+	/* A claim stores the number first (claim:C); it is 0 in a chunk that was never claimed. */
 	return got > 0 || !cut->cursors || le64_to_cpu(READ_ONCE(at->claim)) <= cut->claims;
 }
 
@@ -99,28 +98,28 @@ static bool copy(const struct jtrace_layout *l, const void *img,
  * jtrace_snapshot() - copy a live image
  * @l: geometry of the image
  * @img: the image
- * @h: header for the copy, with the stamp of this moment and counters but for what is
- *	shown; the sums and its crc are set
+ * @h: header for the copy, with the present stamp and all counters but those of shown
+ *	entries; the sums and the crc are set here
  * @cut: where the copy ends
  * @to: l->size zeroed bytes
  *
- * Leaves out entries that are not whole or cleared, and chunks that are being claimed,
- * so the copy can be read as an image that nobody writes to.
+ * Leaves out entries that are cleared or not whole, and chunks that are being claimed.  So
+ * the copy can be read like an image without writers.
  *
- * Context: Any, but nobody clears; takes time linear in the size of the image.  Lets others
- * run meanwhile if @cut->can_sleep.
+ * Context: Any, but never while the ring is cleared.  Takes time linear in the size of the
+ * image, and reschedules if @cut->can_sleep.
  * Return: number of entries copied.
  */
 u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
 		    struct jtrace_image_header *h, const struct jtrace_cut *cut, void *to)
 {
-	/* Older chunks were cleared, or there was none. */
+	/* Older chunks were cleared or never existed. */
 	u64 oldest = max(le64_to_cpu(h->floor), JTRACE_FIRST_CLAIM + 1);
 	u64 copied = 0, gone = 0, lost = 0;
 	struct jtrace_counts *n = &h->counts;
 	u32 i, index;
 
-	/* A site record that is being written has no valid CRC, here or there. */
+	/* An unfinished site record has no valid CRC, in the image or in the copy. */
 	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
 			  l->sites_end - l->sites_off);
 	for (i = 1; i <= l->nr_chunks; i++) {

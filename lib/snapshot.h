@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A copy of a live image that is as good as one that was stopped. */
+/* A copy of a live image, as consistent as that of a stopped one. */
 #ifndef _JTRACE_SNAPSHOT_H
 #define _JTRACE_SNAPSHOT_H
 
@@ -8,9 +8,9 @@
 /**
  * struct jtrace_cut - where a snapshot ends
  * @claims: number of the last claim; read after @cursors
- * @cursors: of each CPU, or %NULL to copy all
- * @cpus: how many there are
- * @can_sleep: others may run while the image is copied
+ * @cursors: the cursor of each CPU, or %NULL to copy all
+ * @cpus: number of @cursors
+ * @can_sleep: the copy may reschedule
  */
 struct jtrace_cut {
 	u64 claims;
