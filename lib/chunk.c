@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading one chunk and one entry of an image, dead or being written.
+ * Read one chunk or one entry of an image, dead or live.
  *
- * A reader of a live image runs beside writers; why what it accepts is whole is
- * told in ring.c, whose labels are used here.
+ * A reader of a live image runs while CPUs write.  ring.c proves that it accepts only whole
+ * entries; the labels are those of ring.c.
  */
 
 #include "entry.h"
 
 /**
- * jtrace_chunk_check() - check value of a chunk header
+ * jtrace_chunk_check() - compute the check value of a chunk header
  * @h: the header
  *
- * Return: what its check field must hold.
+ * Return: the right value of its check field.
  */
 u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 {
@@ -20,7 +20,7 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 	u64 word[JTRACE_CHUNK_WORDS];
 	u32 i;
 
-	/* In registers: a dump reads each chunk's header before its first line. */
+	/* Keep the words in registers: a dump reads all headers before its first line. */
 #pragma GCC unroll 8
 	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
 		word[i] = le64_to_cpu(READ_ONCE(at[i]));
@@ -28,13 +28,13 @@ u32 jtrace_chunk_check(const struct jtrace_chunk_header *h)
 }
 
 /**
- * jtrace_chunk_parse() - read bytes that may be a chunk's header
+ * jtrace_chunk_parse() - read bytes that may be a chunk header
  * @at: 64 bytes, aligned to 8
- * @image_id: result: of the image it belongs to
+ * @image_id: result: of the chunk's image
  * @place: result: of the chunk
- * @c: result, but for the index
+ * @c: result, except for the index
  *
- * Return: log2 of the chunk's size, or 0 if this is no header.
+ * Return: log2 of the chunk's size, or 0 if the bytes are not a header.
  */
 u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_chunk *c)
 {
@@ -61,7 +61,7 @@ u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_c
  * jtrace_chunk_read() - read a chunk's header
  * @l: geometry of the image
  * @img: the image, dead or live
- * @image_id: of it
+ * @image_id: of the image
  * @index: of the chunk, less than nr_chunks
  * @c: result
  *
@@ -82,15 +82,15 @@ bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image
 }
 
 /**
- * jtrace_entry_read() - read an entry that is valid
+ * jtrace_entry_read() - read and validate an entry
  * @l: geometry of the image
  * @img: the image, dead or live
- * @image_id: of it
+ * @image_id: of the image
  * @c: its chunk, as read by jtrace_chunk_read() or jtrace_chunk_find()
  * @slot: less than entries
  * @ev: result
  *
- * Return: false if it is not.
+ * Return: false if it is not valid.
  */
 bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev)
@@ -118,7 +118,7 @@ bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image
 	return true;
 }
 
-/* Does a slot hold an entry that its own check value confirms, and of which CPU? */
+/* Does its own check value confirm the entry in a slot?  Find its CPU. */
 static bool confirm_entry(const struct jtrace_layout *l, const void *img, u64 image_id, u32 index,
 			  u32 slot, u32 *seq, u32 *cpu)
 {
@@ -135,25 +135,24 @@ static bool confirm_entry(const struct jtrace_layout *l, const void *img, u64 im
 	return *cpu != U32_MAX;
 }
 
-/* Newer than all headers tell are only the last claims of all. */
+/* A claim can be newer than all headers only by this much. */
 #define NEWER_MOST	0x1000000U
 
 /**
- * jtrace_chunk_find() - read a chunk's header, or find out what it must have been
+ * jtrace_chunk_find() - read a chunk's header, or reconstruct it
  * @l: geometry of the image
  * @img: the image, dead or live
- * @image_id: of it
+ * @image_id: of the image
  * @index: of the chunk, less than nr_chunks
- * @near: largest claim number of all headers, from which this chunk's is less
- *	than 2^31 away, unless its own header tells
- * @cpus: CPU numbers are less than that
+ * @near: largest claim number of all headers; without a header of its own, this chunk's is
+ *	less than 2^31 away
+ * @cpus: all CPU numbers are smaller
  * @c: result
  *
- * Entries with check values say of themselves where they belong.  They are
- * listened to when the header is lost, and when it is of an older claim than
- * theirs, as its new line never reached memory.  The newest claim counts.
+ * Entries with check values identify their chunk and claim.  They are used when the header is
+ * lost, or is older because its new line never reached memory.  The newest claim counts.
  *
- * Return: false if there is nothing.
+ * Return: false if the chunk has neither a header nor such an entry.
  */
 bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image_id,
 		       u32 index, u64 near, u32 cpus, struct jtrace_chunk *c)
@@ -170,7 +169,7 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
 		if (seq == best && found)
 			continue;
 		claim = base + (s32)(seq - (u32)base);
-		/* What is left from a CPU that was idle for long may seem to be newer. */
+		/* Old entries of a CPU that was idle for long may seem to be newer. */
 		if ((found && claim <= c->claim) || (header && claim > near + NEWER_MOST) ||
 		    !confirm_entry(l, img, image_id, index, slot, &seq, &cpu) || cpu >= cpus)
 			continue;
@@ -192,13 +191,13 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
  * @l: geometry of the image
  * @img: the image
  * @c: its header, as read by jtrace_chunk_read()
- * @end: slot after the last one
+ * @end: copy the slots before this one
  * @to: zeroed memory for the chunk
  *
- * Copies only whole entries, all of one claim; the slots of others stay zero.
+ * Copies only whole entries of one claim; other slots stay zero.
  *
- * Return: number of entries copied, or -1 if the chunk was claimed meanwhile: then it
- * stays zero altogether.
+ * Return: number of entries copied, or -1 if the chunk was claimed meanwhile: the copy is
+ * then all zero.
  */
 int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
 		      const struct jtrace_chunk *c, u32 end, void *to)

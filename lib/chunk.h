@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reading one chunk and one entry of an image, dead or being written. */
+/* Read one chunk or one entry of an image, dead or live. */
 #ifndef _JTRACE_CHUNK_H
 #define _JTRACE_CHUNK_H
 
 #include "image.h"
 
-/* Claims are counted from here: the low half, which entries carry, overflows soon. */
+/* The first claim: its low half, which entries carry, overflows soon. */
 #define JTRACE_FIRST_CLAIM	(0xffffffffULL - 64)
 
 /**
- * struct jtrace_moment - struct jtrace_stamp in the order of the machine
+ * struct jtrace_moment - struct jtrace_stamp in host byte order
  * @ticks: in the unit of the image's clock
  * @mono: ns
  * @boot: ns
@@ -21,10 +21,10 @@ struct jtrace_moment {
 };
 
 /**
- * struct jtrace_chunk - a chunk header that was found valid, or what its entries tell
+ * struct jtrace_chunk - a valid chunk header, or its reconstruction from entries
  * @index: of the chunk
- * @cpu: that wrote
- * @claim: under which
+ * @cpu: the CPU that wrote the chunk
+ * @claim: the claim of this CPU
  * @form: as stored
  * @cpus: as stored
  * @rescued: the header is lost; @stamp is 0
@@ -41,11 +41,11 @@ struct jtrace_chunk {
 };
 
 /**
- * struct jtrace_event - an entry as it is read
+ * struct jtrace_event - a decoded entry
  * @time: raw, in the unit of the image's clock
  * @site: number
  * @tid: 0 in a small entry
- * @cpu: that recorded
+ * @cpu: the CPU that recorded
  * @context: JTRACE_CTX_*, 0 in a small entry
  * @arg: arguments 1 to 4
  * @wide: arguments 5 and 6
@@ -62,15 +62,15 @@ struct jtrace_event {
 
 #define JTRACE_CHUNK_WORDS	(sizeof(struct jtrace_chunk_header) / sizeof(u64))
 
-/* Check value of a chunk header, from its words in the order of the machine. */
+/* Check value of a chunk header, from its words in host byte order. */
 static __always_inline u32 jtrace_chunk_check_words(const u64 *word)
 {
-	/* A key of its own: it is not part of an image that is known yet. */
+	/* A fixed key: a reader does not know the image id yet. */
 	static const u64 key = 0xd6e8feb86659fd93ULL;
 	u64 s = JTRACE_CHUNK_MAGIC;
 
 	s = jtrace_mix(&key, s, word[1], word[2]);
-	/* Without @spare. */
+	/* Leave out @spare. */
 	s = jtrace_mix(&key, s, word[3], word[4] >> 48 << 32 | (u32)word[4]);
 	s = jtrace_mix(&key, s, word[5], word[6]);
 	return jtrace_mix(&key, s, word[7], 0);
@@ -84,10 +84,10 @@ bool jtrace_chunk_find(const struct jtrace_layout *l, const void *img, u64 image
 		       u32 index, u64 near, u32 cpus, struct jtrace_chunk *c);
 
 /**
- * enum jtrace_entry_state - what is in a slot
+ * enum jtrace_entry_state - content of a slot
  * @JTRACE_ENTRY_NONE: no entry of the chunk's claim
- * @JTRACE_ENTRY_BAD: one whose check value is wrong
- * @JTRACE_ENTRY_OK: a whole one
+ * @JTRACE_ENTRY_BAD: an entry with a wrong check value
+ * @JTRACE_ENTRY_OK: a whole entry
  */
 enum jtrace_entry_state {
 	JTRACE_ENTRY_NONE,
@@ -114,7 +114,7 @@ static inline const void *jtrace_slot_at(const struct jtrace_layout *l, const vo
 	       slot * l->entry_size;
 }
 
-/* Where the sequence of an entry is: its last four bytes. */
+/* The sequence of an entry: its last four bytes. */
 static inline const __le32 *jtrace_slot_seq(const struct jtrace_layout *l, const void *slot)
 {
 	return (const void *)((const u8 *)slot + l->entry_size - sizeof(__le32));

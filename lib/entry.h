@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading one entry of an image, dead or being written: inlined in loops over a chunk.
+ * Read one entry of an image, dead or live; inlined in loops over a chunk.
  *
- * ring.c tells why what is accepted is whole, and has the labels.
+ * ring.c proves that only whole entries are accepted, and defines the labels.
  */
 #ifndef _JTRACE_ENTRY_H
 #define _JTRACE_ENTRY_H
@@ -12,7 +12,10 @@
 /* Words of the larger kind of entry. */
 #define JTRACE_ENTRY_WORDS	(sizeof(struct jtrace_large_entry) / sizeof(u64))
 
-/* Is what was read under claim @c->claim still of that claim? */
+/*
+ * Does the chunk still have claim @c->claim?  If the caller has read a field from a newer claim,
+ * then this reads the newer claim number.
+ */
 static __always_inline bool jtrace_chunk_unchanged(const struct jtrace_layout *l,
 						   const void *img, const struct jtrace_chunk *c)
 {
@@ -21,7 +24,7 @@ static __always_inline bool jtrace_chunk_unchanged(const struct jtrace_layout *l
 	       le64_to_cpu(READ_ONCE(jtrace_chunk_at(l, img, c->index)->claim)) == c->claim;
 }
 
-/* Copy an entry out: words in the order of the machine. */
+/* Copy an entry as words in host byte order. */
 static __always_inline void jtrace_entry_copy(const void *at, const bool small, u64 *word)
 {
 	const u32 size = small ? sizeof(struct jtrace_small_entry) :
@@ -33,15 +36,15 @@ static __always_inline void jtrace_entry_copy(const void *at, const bool small, 
 		word[i] = le64_to_cpu((__force __le64)word[i]);
 }
 
-/* A claim's low half and the place: what a writer's cursor is. */
+/* The writer's cursor: low half of the claim, and place. */
 static __always_inline u64 jtrace_entry_cursor(const void *img, const void *at, u32 claim)
 {
 	return (u64)claim << 32 | (u64)((const u8 *)at - (const u8 *)img) / JTRACE_GRANULE;
 }
 
 /*
- * The CPU that an entry's check value confirms, or more than 16 bits.  A large entry stores
- * its CPU; of a small one the check value tells.
+ * Return the CPU that an entry's check value confirms, or U32_MAX.  A large entry stores its
+ * CPU; the check value of a small one contains it.
  */
 static __always_inline u32 jtrace_entry_cpu(const u64 *word, const bool small, u64 key, u64 cursor)
 {

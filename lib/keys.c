@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys in an array, as a heap or sorted.
+ * Heap and sort for arrays of keys.
  *
- * A binary heap with the smallest key first (Williams and Floyd, heapsort): in
- * place, without recursion, n log n whatever the input.
+ * A binary heap with the smallest key first (Williams and Floyd, heapsort): in place, without
+ * recursion, n log n for any input.
  */
 
 #include "recover.h"
 
-/* Let the key at @i sink to where both below it are larger. */
+/* Move the key at @i down until both keys below it are larger. */
 static void sift(struct jtrace_key *key, u32 nr, u32 i)
 {
 	struct jtrace_key sunk = key[i];
@@ -39,7 +39,7 @@ void jtrace_keys_heapify(struct jtrace_keys *k)
 
 /**
  * jtrace_keys_sink() - bring the smallest key to the front again
- * @k: of which only the first has changed since then
+ * @k: a heap whose first key has changed
  */
 void jtrace_keys_sink(struct jtrace_keys *k)
 {
@@ -57,7 +57,7 @@ static bool in_order(const struct jtrace_keys *k)
 }
 
 /**
- * jtrace_keys_sort() - bring the keys in ascending order
+ * jtrace_keys_sort() - sort the keys in ascending order
  * @k: in any order
  */
 void jtrace_keys_sort(struct jtrace_keys *k)

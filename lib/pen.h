@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Putting a line together.  For the line of an entry vsnprintf() would take more time than
- * all the rest, in the kernel as in user space; others are formatted.
+ * Build a line of text.  For the line of an entry vsnprintf() would take more time than all
+ * other steps together, in the kernel and in user space; other lines use it.
  */
 #ifndef _JTRACE_PEN_H
 #define _JTRACE_PEN_H
@@ -9,9 +9,9 @@
 #include "env.h"
 
 /**
- * struct pen - where text goes
+ * struct pen - a position in a buffer
  * @at: the next byte
- * @end: what comes here or after is left out, but for a NUL
+ * @end: text is cut here; one more byte holds the NUL
  */
 struct pen {
 	char *at;
@@ -40,14 +40,14 @@ static inline void pen_text(struct pen *p, const char *text)
 #define pen_format(p, ...) \
 	((p)->at += scnprintf((p)->at, (p)->end - (p)->at + 1, __VA_ARGS__))
 
-/* In so many digits. */
+/* Write exactly @digits digits. */
 static inline void pen_hex(struct pen *p, u64 value, u32 digits)
 {
 	while (digits--)
 		pen_char(p, "0123456789abcdef"[value >> 4 * digits & 15]);
 }
 
-/* With what pads it to @width, on the left. */
+/* Pad on the left to @width. */
 static inline void pen_dec(struct pen *p, u64 value, u32 width, char pad)
 {
 	char digit[20];

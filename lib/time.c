@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the raw times of entries to those that are shown.
+ * Convert the raw times of entries to those that are shown.
  *
- * Entries carry raw clock readings, which are comparable over all CPUs, and are
- * sorted by them.  Stamps, one from each chunk's header and one from the image's,
- * tell what the clock shown to people was at some readings.  Between two stamps
- * time is interpolated, before the first and after the last it runs at the
- * nominal rate.  Stamps that would let time go back are left out, so that the
- * shown times are in order, too.
+ * Entries carry raw clock readings, which are comparable over all CPUs and give the sort
+ * order.  Stamps, one in each chunk's header and one in the image's, relate some readings to
+ * the clock that is shown.  Between two stamps time is interpolated; before the first and
+ * after the last it runs at the nominal rate.  Stamps that would make time go back are left
+ * out, so shown times are in order, too.
  *
- * All that holds for a counter that runs evenly and is the same on all CPUs, as it was
- * when jtrace chose it.  Firmware, a hypervisor or a CPU that comes online may change
- * it later.  Then the stamps contradict each other, and the text says by how much.
+ * This requires a counter that runs evenly and is the same on all CPUs, as it was when jtrace
+ * chose it.  Firmware, a hypervisor or a CPU that comes online may change it later.  Then
+ * the stamps contradict each other, and the text says by how much.
  */
 
 #include "recover.h"
 
-/* Times far from any stamp end at the last that can be told: in order, at least. */
+/* Times far from any stamp saturate, and so stay in order. */
 static u64 add_saturated(u64 a, u64 b)
 {
 	return a + b < a ? ~0ULL : a + b;
 }
 
-/* ticks * rate / 2^32: products of halves, no 128-bit arithmetic. */
+/* ticks * rate / 2^32, by products of halves, without 128-bit arithmetic */
 static u64 scale(u64 ticks, u64 rate)
 {
 	u64 th = ticks >> 32, tl = (u32)ticks, rh = rate >> 32, rl = (u32)rate;
@@ -34,13 +33,13 @@ static u64 scale(u64 ticks, u64 rate)
 }
 
 /**
- * jtrace_share() - what share of an interval has passed
+ * jtrace_share() - convert a part of an interval from ticks to ns
  * @ns: length of the interval
  * @since: its begin, in ticks, not more than @ticks
  * @ticks: length of the interval
  *
- * Digit by digit of @since (Horner), no 128-bit arithmetic.  A slope would have 32
- * bits, and be wrong by microseconds at the end of a gap of minutes.
+ * Works digit by digit of @since (Horner), without 128-bit arithmetic.  A slope of 32 bits
+ * would be wrong by microseconds at the end of a gap of minutes.
  *
  * Return: ns * since / ticks, rounded down.
  */
@@ -57,7 +56,7 @@ u64 jtrace_share(u64 ns, u64 since, u64 ticks)
 		return 0;
 	whole = div64_u64(ns, ticks);
 	part = ns - whole * ticks;
-	/* As many bits as leave room for the rest: half a day has 47. */
+	/* Take as many bits as the rest leaves free: half a day has 47. */
 	bits = ticks >> 47 ? 1 : 16;
 	at = ticks >> 47 ? 62 : 48;
 	while (at) {
@@ -72,12 +71,11 @@ u64 jtrace_share(u64 ns, u64 since, u64 ticks)
 }
 
 /**
- * jtrace_recover_ns() - the time to show for a raw time
+ * jtrace_recover_ns() - convert a raw time to the time shown
  * @t: an image that was scanned
  * @time: of an entry
  *
- * Return: ns of the clock that the image is set to show; for times in ascending
- * order it is ascending.
+ * Return: ns of the clock that the image shows; ascending for ascending raw times.
  */
 u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 {
@@ -112,10 +110,10 @@ u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time)
 
 /* ---- Does the counter run evenly? ------------------------------------- */
 
-#define NEAR_NS		1000000000ULL	/* so much is normal, and a sixteenth of the time */
+#define NEAR_NS		1000000000ULL	/* normal: this, and a sixteenth of the time */
 #define NEAR_SHIFT	4
-#define RTC_NS		1000000000ULL	/* more in a suspend: a clock of seconds, read twice */
-#define BOOTED_NS	1000000000ULL	/* until then jiffies drive ktime, and ticks are lost */
+#define RTC_NS		1000000000ULL	/* added in a suspend: two reads of a clock of seconds */
+#define BOOTED_NS	1000000000ULL	/* before this jiffies drive ktime, and lose ticks */
 
 static void strayed(struct jtrace_trace *t, u64 ns, u64 normal)
 {
@@ -123,7 +121,7 @@ static void strayed(struct jtrace_trace *t, u64 ns, u64 normal)
 		t->astray = max(t->astray, ns);
 }
 
-/* Compare the counter with the clocks, between two stamps, in whatever order they were taken. */
+/* Compare the counter with the clocks between two stamps, in either order. */
 static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrace_moment b)
 {
 	u64 ran, normal = NEAR_NS;
@@ -132,7 +130,7 @@ static void compare(struct jtrace_trace *t, struct jtrace_moment a, struct jtrac
 	if (a.ticks > b.ticks)
 		swap(a, b);
 	ran = scale(b.ticks - a.ticks, le64_to_cpu(t->header.rate));
-	/* In a suspend a counter may go on or not. */
+	/* In a suspend a counter may go on or stop. */
 	awake = min((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
 	all = max((s64)(b.mono - a.mono), (s64)(b.boot - a.boot));
 	if ((u64)all - (u64)awake > NEAR_NS)
@@ -153,7 +151,7 @@ static void stamp_add(struct jtrace_trace *t, const struct jtrace_moment *m)
 		t->stamps.key[t->stamps.nr++] = (struct jtrace_key){ m->ticks, ns };
 }
 
-/* In the order of time, without those that would let time go back. */
+/* Sort the stamps by time and remove those that would make time go back. */
 static void stamps_sort(struct jtrace_keys *k)
 {
 	u32 i, kept = 0;
@@ -166,11 +164,11 @@ static void stamps_sort(struct jtrace_keys *k)
 }
 
 /**
- * jtrace_stamps_scan() - collect the stamps of an image; do they contradict each other?
+ * jtrace_stamps_scan() - collect the stamps of an image and compare them
  * @t: an image whose claims were scanned; @t->stamps and @t->astray are set
  *
- * Compares claims in their order, which is that of time, and the last one with the
- * header.  Those of early boot are left out: the kernel has no good clock yet.
+ * Compares claims in their order, which is time order, and the last one with the header.
+ * Leaves out stamps of early boot, when the kernel has no good clock yet.
  */
 void jtrace_stamps_scan(struct jtrace_trace *t)
 {
@@ -204,9 +202,9 @@ void jtrace_stamps_scan(struct jtrace_trace *t)
 }
 
 /**
- * jtrace_clock_went_back() - of two events of a CPU the later has the earlier time
+ * jtrace_clock_went_back() - note that a later event of a CPU has an earlier time
  * @t: an image that is being scanned
- * @ticks: by how much
+ * @ticks: by this much
  */
 void jtrace_clock_went_back(struct jtrace_trace *t, u64 ticks)
 {

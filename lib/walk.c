@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The entries of a trace in the order of time, oldest or newest first.
+ * Walk through the entries of a trace in time order, oldest or newest first.
  *
- * A CPU records its events in their order, so the entries of a chunk are in order, and the
- * chunks are merged: a heap holds the next entry of each.  A scan marks the chunks that are
- * not in order, because a clock went back or the image is damaged.  In those the walk
- * selects the next entry among all; a chunk has at most 4 KiB.
+ * A CPU records its events in order, so the entries of a chunk are sorted.  The walk merges
+ * the chunks: a heap holds the next entry of each.  A scan marks chunks that are not sorted,
+ * because a clock went back or the image is damaged.  There the walk selects the next entry
+ * among all; a chunk has at most 4 KiB.
  *
- * Each entry is validated when the walk comes to it.  A live image may have lost it since it
- * was scanned: then it is left out.  Whatever a writer does meanwhile, keys ascend.
+ * The walk validates each entry when it gets there, and leaves out an entry that a live image
+ * has lost since the scan.  Keys always ascend, also while CPUs write.
  */
 
 #include "walk.h"
@@ -25,7 +25,7 @@ static u32 tie_slot(const struct jtrace_trace *t, u64 tie)
 	return ((at & ((1U << t->l.chunk_shift) - 1)) - t->l.first_off) / t->l.entry_size;
 }
 
-/* The chunk that an entry was found in; false if it is gone. */
+/* Read the header of an entry's chunk; false if the chunk was claimed again. */
 static bool tie_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk *c)
 {
 	return jtrace_recover_chunk(t, tie_index(t, tie), c) &&
@@ -33,12 +33,12 @@ static bool tie_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk
 }
 
 /**
- * jtrace_recover_get() - read an entry that was found
+ * jtrace_recover_get() - read an entry that a scan found
  * @t: an image that was scanned
  * @key: of the entry
  * @ev: result
  *
- * Return: false if it is gone; only in an image that is written to.
+ * Return: false if it was overwritten, which happens only in a live image.
  */
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
 			struct jtrace_event *ev)
@@ -55,7 +55,7 @@ static struct jtrace_key flipped(const struct jtrace_walk *w, u64 time, u64 tie)
 	return (struct jtrace_key){ .time = time ^ w->flip, .tie = tie ^ w->flip };
 }
 
-/* The chunk of the entry with this tie, to go on behind it; NULL if it is gone. */
+/* The run of an entry's chunk, positioned after the entry; NULL if the chunk is gone. */
 static struct jtrace_run *run_of(struct jtrace_walk *w, u64 tie)
 {
 	u32 index = tie_index(w->t, tie), slot = tie_slot(w->t, tie);
@@ -83,7 +83,7 @@ static bool run_step(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 	if (!sorted)
 		r->next = 0;
 	while (r->next < t->l.entries && !(found && sorted)) {
-		/* Before it is read: after a fault the walk goes on behind it. */
+		/* Advance before reading: after a fault the walk goes on with the next slot. */
 		slot = w->flip ? t->l.entries - ++r->next : r->next++;
 		if (!jtrace_entry_read(&t->l, t->img, t->image_id, &r->c, slot, &ev))
 			continue;
@@ -97,7 +97,7 @@ static bool run_step(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 	return found;
 }
 
-/* Is the entry with this key, of the heap, there? */
+/* Read the entry with this key of the heap; false if it is gone. */
 static bool run_read(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_key key)
 {
 	if (r->key.time == key.time && r->key.tie == key.tie)
@@ -109,7 +109,7 @@ static bool run_read(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 }
 
 /**
- * jtrace_walk_room() - memory needed to walk through a trace
+ * jtrace_walk_room() - size of the memory needed to walk through a trace
  * @t: an image that was scanned, or that is unreadable
  *
  * Return: bytes.
@@ -120,11 +120,11 @@ u64 jtrace_walk_room(const struct jtrace_trace *t)
 }
 
 /**
- * jtrace_walk_open() - begin a walk
+ * jtrace_walk_open() - start a walk
  * @w: result
  * @t: an image that was scanned
  * @heap: jtrace_walk_room() bytes, @t->heap for one walk at a time
- * @back: from the newest entry to the oldest; else from the first after @t->from
+ * @back: walk from the newest entry to the oldest; otherwise start after @t->from
  */
 void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
 		      struct jtrace_key *heap, bool back)
@@ -159,9 +159,9 @@ void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
  * jtrace_walk_next() - go to the next entry
  * @w: a walk
  *
- * Context: Any.  Notes where it is before it reads, so that a caller who survives a fault
- * goes on with the entry after it.
- * Return: the entry, until the next call; NULL if there are no more.
+ * Context: Any.  Stores its position before it reads, so that a caller that survives a fault
+ * goes on with the next entry.
+ * Return: the entry, valid until the next call; NULL at the end.
  */
 const struct jtrace_event *jtrace_walk_next(struct jtrace_walk *w)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The entries of a trace, one after the other. */
+/* A walk through the entries of a trace. */
 #ifndef _JTRACE_WALK_H
 #define _JTRACE_WALK_H
 
 #include "recover.h"
 
-/* Chunks whose headers are remembered; more CPUs that record at once cost time only. */
+/* Chunks whose headers a walk caches; more recording CPUs only cost time. */
 #define JTRACE_WALK_RUNS	32
 
 /**
  * struct jtrace_run - a chunk that a walk goes through
- * @known: the rest is set
- * @next: slots that were passed, from that end of the chunk where the walk begins
+ * @known: the other fields are set
+ * @next: slots passed, from the end of the chunk where the walk starts
  * @c: the chunk
- * @key: of the last entry that was read, as in the heap
- * @ev: this entry
+ * @key: of the last entry read, as in the heap
+ * @ev: the last entry read
  */
 struct jtrace_run {
 	bool known;
@@ -27,10 +27,10 @@ struct jtrace_run {
 /**
  * struct jtrace_walk - a walk through the entries of a trace
  * @t: the trace
- * @heap: the next entry of each chunk that has one; see @flip
- * @flip: all ones if the newest entry comes first: then keys are inverted, else 0
- * @taken: the first of @heap was returned
- * @key: of the last entry that was returned; 0 if there are no more
+ * @heap: the next entry of each chunk; see @flip
+ * @flip: all ones to invert keys if the newest entry comes first, else 0
+ * @taken: the first entry of @heap was returned
+ * @key: of the last entry returned; 0 at the end
  * @run: chunks, at their index modulo the size
  */
 struct jtrace_walk {
@@ -47,7 +47,7 @@ void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
 		      struct jtrace_key *heap, bool back);
 const struct jtrace_event *jtrace_walk_next(struct jtrace_walk *w);
 
-/* For each entry @ev of a trace @t, from the oldest; one walk at a time. */
+/* Iterate over the entries @ev of a trace @t, oldest first; one walk at a time. */
 #define jtrace_walk_each(w, t, ev)					\
 	for (jtrace_walk_open(w, t, (t)->heap, false); ((ev) = jtrace_walk_next(w)); )
 
