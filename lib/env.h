@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lib/ takes from the world it is compiled into, and nothing else: types,
- * byte order, marked and ordered accesses, memory and string helpers,
- * assertions.  The only place that tests for the kernel.
+ * All that lib/ needs from its environment: types, byte order, marked and ordered accesses,
+ * memory and string helpers, assertions.  Only this file tests for the kernel.
  */
 #ifndef _JTRACE_ENV_H
 #define _JTRACE_ENV_H
@@ -37,10 +36,10 @@ u32 jtrace_crc32c(u32 crc, const void *data, size_t len);
 
 #include <uapi/linux/jtrace.h>
 
-/* No line of a cache is shorter, as far as jtrace runs. */
+/* No supported processor has shorter cache lines. */
 #define JTRACE_LINE	64
 
-/* Write back all lines of some bytes; jtrace_write_back_wait() waits for them. */
+/* Start to write back all cache lines of a range. */
 static inline void jtrace_write_back(const void *at, size_t len)
 {
 	const u8 *line = (const u8 *)((unsigned long)at & ~(JTRACE_LINE - 1UL));

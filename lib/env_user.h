@@ -3,7 +3,7 @@
 #ifndef _JTRACE_ENV_USER_H
 #define _JTRACE_ENV_USER_H
 
-/* Each architecture's __u64 is unsigned long long then, as the kernel's. */
+/* Make __u64 unsigned long long on each architecture, as in the kernel. */
 #define __SANE_USERSPACE_TYPES__
 
 #include <endian.h>
@@ -25,10 +25,10 @@ typedef __s64 s64;
 
 #define U32_MAX		UINT32_MAX
 
-/* What is stored has types of its own, which sparse tells from numbers. */
+/* Sparse checks the types of stored fields. */
 #ifdef __CHECKER__
 #define __force		__attribute__((force))
-/* It knows these for numbers only. */
+/* It supports these builtins for plain numbers only. */
 #define __atomic_load_n(p, order)		(*(p))
 #define __atomic_store_n(p, v, order)		((void)(*(p) = (v)))
 #define __atomic_compare_exchange_n(p, old, new, weak, order, order_failed) \
@@ -53,7 +53,7 @@ typedef __s64 s64;
 #define noinline	__attribute__((noinline))
 #define notrace
 
-/* The kernel's variadic form: the message may be left out under -std=gnu11. */
+/* The kernel's variadic form: the message is optional. */
 #undef static_assert
 #define static_assert(expr, ...) __static_assert(expr, ##__VA_ARGS__, #expr)
 #define __static_assert(expr, msg, ...) _Static_assert(expr, msg)
@@ -84,8 +84,8 @@ static inline u64 div64_u64(u64 dividend, u64 divisor)
 }
 
 /*
- * Relaxed atomics, as the kernel's READ_ONCE() and WRITE_ONCE() are volatile
- * accesses that race on purpose: ThreadSanitizer shall see that too.
+ * Relaxed atomics: the kernel's READ_ONCE() and WRITE_ONCE() race on purpose, and these tell
+ * ThreadSanitizer so.
  */
 #define READ_ONCE(x)			__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)		__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
@@ -116,7 +116,7 @@ typedef struct { s64 counter; } atomic64_t;
 
 #define prefetchw(at)	__builtin_prefetch(at, 1)
 
-/* Both halves of the product a * (b ^ *key), one xored to the other. */
+/* Multiply a by b ^ *key and xor both halves of the product. */
 static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, const bool fresh)
 {
 #ifdef __SIZEOF_INT128__
@@ -133,7 +133,7 @@ static __always_inline u64 jtrace_mul_fold_keyed(u64 a, u64 b, const u64 *key, c
 #endif
 }
 
-/* A test that looks at what is written back when defines this and the function. */
+/* A test that observes write-backs defines this and the function. */
 #ifdef JTRACE_LINE_BACK
 void jtrace_line_back(const void *at);
 #else
@@ -151,7 +151,7 @@ static inline void cond_resched(void)
 {
 }
 
-/* CRC-32C, reflected, as the kernel's: four bits at a time. */
+/* CRC-32C, reflected, like the kernel's; four bits at a time. */
 static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 {
 	static const u32 table[16] = {
@@ -177,7 +177,7 @@ static inline void time64_to_tm(time_t seconds, int offset, struct tm *tm)
 	gmtime_r(&seconds, tm);
 }
 
-/* As the kernel's: returns what was written, not what would have been. */
+/* Like the kernel's: return the length written, not the length needed. */
 static inline __printf(3, 4) int scnprintf(char *buf, size_t size, const char *fmt, ...)
 {
 	va_list args;

@@ -3,7 +3,7 @@
 
 #include "image.h"
 
-/* So none has padding; jtrace_image_test looks at each byte of what is stored. */
+/* The sizes exclude padding; jtrace_image_test checks each stored byte. */
 static_assert(sizeof(struct jtrace_image_header) == 384);
 static_assert(sizeof(struct jtrace_site_record) == 32);
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
@@ -14,12 +14,12 @@ static_assert(sizeof(struct jtrace_small_entry) == 24);
 #define CRC_FROM	offsetof(struct jtrace_image_header, version)
 
 /**
- * jtrace_layout_chunk() - derive what follows from chunk size and entry kind
+ * jtrace_layout_chunk() - derive a chunk's geometry from its size and entry kind
  * @l: chunk_shift, kind, form, entry_size, entries and first_off are set
  * @chunk_shift: log2 of the chunk size
  * @kind: enum jtrace_kind
  *
- * Return: false if there is no such chunk or kind.
+ * Return: false if the size or the kind is not supported.
  */
 bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
 {
@@ -44,9 +44,9 @@ bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
 }
 
 /*
- * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites, or 40 and
- * some modules), a twentieth of a large one, at most 256 KiB (about 3000), and from
- * 8 MiB on a 32nd, at most 1 MiB.  Never fewer for a larger buffer.
+ * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites, or 40 and some modules);
+ * a twentieth of a large one, at most 256 KiB (about 3000); from 8 MiB on a 32nd, at most 1 MiB.
+ * A larger buffer never has less.
  */
 static u32 sites_share(u64 size)
 {
@@ -56,9 +56,8 @@ static u32 sites_share(u64 size)
 }
 
 /*
- * Chunks end at the last chunk boundary below the header copy and sites get
- * what is left before them.  All depends on that boundary alone, so that more
- * bytes never mean fewer chunks.
+ * Chunks end at the last chunk boundary below the backup header; sites get the rest before
+ * them.  All depends on that boundary only, so that more bytes never mean fewer chunks.
  */
 static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 {
@@ -87,16 +86,16 @@ static bool room_suffices(const struct jtrace_layout *l, u32 cpus, enum jtrace_r
 
 /**
  * jtrace_layout_plan() - lay out an image
- * @l: result, meaningful unless %JTRACE_ROOM_NONE is returned
- * @size: bytes to use; those above a multiple of %JTRACE_SIZE_ALIGN are not
- * @sites: bytes of these for the site table, at least; 0 for a share of @size
- * @cpus: possible CPUs, each of which will own chunks
+ * @l: result, undefined if %JTRACE_ROOM_NONE is returned
+ * @size: bytes to use, rounded down to %JTRACE_SIZE_ALIGN
+ * @sites: at least so many of these for the site table; 0 for a share of @size
+ * @cpus: possible CPUs; each will own chunks
  * @kind: of the entries
  *
- * Takes the largest chunk with which the best possible room is had: large
- * chunks mean fewer claims.
+ * Chooses the largest chunks with the best possible room, because large chunks mean fewer
+ * claims.
  *
- * Return: the room it has.
+ * Return: the room of the image.
  */
 enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
 				    enum jtrace_kind kind)
@@ -120,7 +119,7 @@ enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites
 }
 
 /**
- * jtrace_layout_smallest() - smallest image with a given room
+ * jtrace_layout_smallest() - compute the smallest image with a given room
  * @sites: bytes for the site table, or 0
  * @cpus: possible CPUs
  * @kind: of the entries
@@ -147,7 +146,7 @@ u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtra
 }
 
 /**
- * jtrace_layout_most_sites() - largest site table in an image
+ * jtrace_layout_most_sites() - compute the largest site table in an image
  * @size: of the image
  * @cpus: possible CPUs
  * @kind: of the entries
@@ -171,12 +170,12 @@ u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind)
 }
 
 /**
- * jtrace_header_init() - begin a header
- * @h: zeroed but for what follows from the other arguments
+ * jtrace_header_init() - start a header
+ * @h: result: fields that follow from the other arguments; the rest is zero
  * @l: geometry
  * @image_id: not 0
  *
- * The caller fills in who, when and where before it writes.
+ * The caller fills in the other fields before it writes the header.
  */
 void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layout *l,
 			u64 image_id)
@@ -211,7 +210,7 @@ static void header_copy(void *to, const struct jtrace_image_header *h)
 /**
  * jtrace_header_write() - store a header at both ends of an image
  * @img: the image
- * @h: the writer's own copy, whose crc is set
+ * @h: the writer's own copy; its crc is set here
  *
  * The caller serializes writers.
  */
@@ -226,7 +225,7 @@ void jtrace_header_write(void *img, struct jtrace_image_header *h)
 	header_copy((u8 *)img + last, h);
 }
 
-/* Not memset(): it may be device memory. */
+/* Device memory does not allow memset(). */
 static void clear_words(void *at, u64 size, bool write_back)
 {
 	u64 *word = at;
@@ -243,12 +242,12 @@ static void clear_words(void *at, u64 size, bool write_back)
  * jtrace_image_clear() - clear memory for a new image
  * @at: the memory, which may hold an earlier image
  * @size: bytes, a multiple of 8
- * @write_back: the memory is cached and outlives the machine
+ * @write_back: the memory is cached and must survive a reset
  *
  * Clear the first header before anything else.  If the machine dies in between, the next
  * reader then reports the rest as damaged, although cleared entries leave no other mark.
  *
- * Context: Process; lets others run meanwhile.
+ * Context: Process; reschedules.
  */
 void jtrace_image_clear(void *at, u64 size, bool write_back)
 {
@@ -289,7 +288,7 @@ static bool header_layout(const struct jtrace_image_header *h, struct jtrace_lay
 	return end <= l->size - HEADER_SIZE;
 }
 
-/* Leave only what lies in the first @most bytes, at least a header. */
+/* Cut the layout to the first @most bytes, which hold at least a header. */
 static void layout_cut(struct jtrace_layout *l, u64 most)
 {
 	u64 chunks = most > l->chunks_off ? (most - l->chunks_off) >> l->chunk_shift : 0;
@@ -300,7 +299,7 @@ static void layout_cut(struct jtrace_layout *l, u64 most)
 	l->sites_off = min(l->sites_off, l->sites_end);
 }
 
-/* By words: it may lie in device memory, where nothing unaligned can be read. */
+/* Read by words: device memory does not allow unaligned reads. */
 static u32 header_crc(const u8 *at, u32 size)
 {
 	u32 off, skip = CRC_FROM % sizeof(u64), crc = ~0U;
@@ -314,7 +313,7 @@ static u32 header_crc(const u8 *at, u32 size)
 	return crc;
 }
 
-/* One of another version may have another size, and is no damaged one of ours. */
+/* A header of another version may have another size; it does not count as damaged. */
 static bool crc_right(const void *at, u64 len, const struct jtrace_image_header *h)
 {
 	u16 size = le16_to_cpu(h->header_size);
@@ -324,14 +323,14 @@ static bool crc_right(const void *at, u64 len, const struct jtrace_image_header 
 }
 
 /**
- * jtrace_header_read() - judge a header
- * @at: what may be one
+ * jtrace_header_read() - read and validate a header
+ * @at: bytes that may be a header
  * @len: bytes that may be read from @at
- * @most: bytes that the image may have
- * @h: copy of it; read even when it is found wrong, if @len allows
- * @l: the geometry it tells, less what is beyond @most
+ * @most: largest possible size of the image
+ * @h: result: a copy, also of an invalid header, if @len allows
+ * @l: result: the geometry, cut to @most
  *
- * Return: why it is not one, or %JTRACE_HEADER_OK.
+ * Return: why it is not valid, or %JTRACE_HEADER_OK.
  */
 enum jtrace_header_fault jtrace_header_read(const void *at, u64 len, u64 most,
 					    struct jtrace_image_header *h,

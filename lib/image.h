@@ -7,17 +7,16 @@
 
 /* Sizes are a multiple of this; also the smallest chunk. */
 #define JTRACE_SIZE_ALIGN	128
-/* A dump sorts its entries at one go: some seconds for so many. */
+/* A dump sorts all entries at once; for this size it takes some seconds. */
 #define JTRACE_LARGEST_SIZE	(256ULL * 1024 * 1024)
 
 /**
- * enum jtrace_room - how well a buffer provides for the machine's CPUs
- * @JTRACE_ROOM_FULL: 3 chunks a CPU and 4 more, 4 entries a chunk or more
- * @JTRACE_ROOM_TIGHT: 2 chunks a CPU and 2 more, 4 entries a chunk or more
- * @JTRACE_ROOM_FEW: the same, fewer entries a chunk
- * @JTRACE_ROOM_POOR: 1 chunk a CPU and 2 more; a CPU's previous chunk may be
- *	overwritten by others
- * @JTRACE_ROOM_NONE: cannot work
+ * enum jtrace_room - how much room a buffer has for the machine's CPUs
+ * @JTRACE_ROOM_FULL: 3 chunks a CPU and 4 more, at least 4 entries a chunk
+ * @JTRACE_ROOM_TIGHT: 2 chunks a CPU and 2 more, at least 4 entries a chunk
+ * @JTRACE_ROOM_FEW: the same chunks, with fewer entries
+ * @JTRACE_ROOM_POOR: 1 chunk a CPU and 2 more; other CPUs may overwrite a CPU's previous chunk
+ * @JTRACE_ROOM_NONE: too small to work
  */
 enum jtrace_room {
 	JTRACE_ROOM_FULL,
@@ -28,7 +27,7 @@ enum jtrace_room {
 };
 
 /**
- * struct jtrace_layout - where everything is in an image
+ * struct jtrace_layout - geometry of an image
  * @size: bytes of the image
  * @sites_off: first byte of the site records
  * @sites_end: first byte after them
@@ -36,8 +35,8 @@ enum jtrace_room {
  * @nr_chunks: number of chunks
  * @chunk_shift: log2 of the chunk size
  * @kind: of the entries
- * @form: JTRACE_FORM_*, @kind included
- * @cpus: CPU numbers are less than that, 0 if not known; set by the writer
+ * @form: JTRACE_FORM_*, including @kind
+ * @cpus: all CPU numbers are smaller, 0 if unknown; the writer sets it
  * @entry_size: bytes
  * @entries: number in one chunk
  * @first_off: of the first entry in its chunk
@@ -69,13 +68,13 @@ void jtrace_header_write(void *img, struct jtrace_image_header *h);
 void jtrace_image_clear(void *at, u64 size, bool write_back);
 
 /**
- * enum jtrace_header_fault - why bytes are not a header
+ * enum jtrace_header_fault - why bytes are not a valid header
  * @JTRACE_HEADER_OK: they are
- * @JTRACE_HEADER_MAGIC: they do not begin like one
- * @JTRACE_HEADER_VERSION: one of another format version
+ * @JTRACE_HEADER_MAGIC: they do not start like a header
+ * @JTRACE_HEADER_VERSION: another format version
  * @JTRACE_HEADER_CRC: damaged
- * @JTRACE_HEADER_LAYOUT: its numbers contradict each other
- * @JTRACE_HEADER_CUT: a right one, but the end of the image is missing
+ * @JTRACE_HEADER_LAYOUT: the numbers contradict each other
+ * @JTRACE_HEADER_CUT: valid, but the end of the image is missing
  */
 enum jtrace_header_fault {
 	JTRACE_HEADER_OK,
@@ -116,20 +115,19 @@ static inline u32 jtrace_entry_place(const struct jtrace_layout *l, u32 index, u
 }
 
 /**
- * jtrace_mix() - take two words into a check value
- * @key: see jtrace_check_key(); a pointer, as the path of a record has no register left
+ * jtrace_mix() - mix two words into a check value
+ * @key: jtrace_check_key(); a pointer, because a record has no register left
  * @state: so far
  * @a: first word
  * @b: second word
  *
- * Multiply and fold, as in wyhash (Wang Yi, 2019): each bit of the words goes
- * into all 64 bits of the result, in six instructions on x86-64.  Chosen over
- * CRC32 instructions, which not all processors have, over a table, which is
- * slow and pushes out the caller's cache lines, and over rotating and xoring,
- * which does not see one pair of flipped bits in seventy.
+ * Multiply and fold, as in wyhash (Wang Yi, 2019): each bit of the words affects all 64 bits of
+ * the result, in six instructions on x86-64.  Not all processors have CRC32 instructions; a
+ * table is slow and evicts the caller's cache lines; rotating and xoring misses one pair of
+ * flipped bits in seventy.
  *
- * Return: the new state, whose low half is the check value after the last
- * words; 2^-32 of all damage goes unseen.
+ * Return: the new state.  After the last words its low half is the check value, which misses
+ * 2^-32 of all damage.
  */
 static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
 {
@@ -137,12 +135,12 @@ static __always_inline u64 jtrace_mix(const u64 *key, u64 state, u64 a, u64 b)
 }
 
 /**
- * jtrace_check_key() - key of the check values of an image's entries
+ * jtrace_check_key() - compute the key of the check values of an image's entries
  * @image_id: random, not 0
  *
- * Not the id itself: headers and sites carry that, and words that are the key are
- * multiplied by 0 wherever an entry, a little off, has them.  Multiplied by GOLDEN_RATIO_64,
- * as hash_64() does in the kernel.
+ * The id itself cannot be the key: headers and sites contain it, and an entry read at a wrong
+ * offset would multiply by 0 where a word equals the key.  So multiply it by GOLDEN_RATIO_64, as
+ * hash_64() does in the kernel.
  */
 static inline u64 jtrace_check_key(u64 image_id)
 {
@@ -150,9 +148,8 @@ static inline u64 jtrace_check_key(u64 image_id)
 }
 
 /*
- * Where the check value of an entry begins; @cursor is its sequence and place.
- * Multiplied once before other words come to it: else two bits, one here and one
- * there, would go unseen together.
+ * Start the check value of an entry; @cursor is its sequence and place.  Multiply once before
+ * mixing other words: otherwise two flipped bits, one here and one there, could cancel out.
  */
 static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u32 who)
 {
@@ -170,7 +167,7 @@ static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u32 wh
 	return jtrace_mix(key, s, time, (u64)tid << 32 | site);
 }
 
-/* The same of a small entry, less jtrace_check_cpu() that is added to it. */
+/* Check value of a small entry, to which jtrace_check_cpu() is added. */
 static __always_inline u32 jtrace_check_small(const u64 *key, u64 cursor, u64 time, u32 site,
 					      u32 a)
 {
@@ -179,20 +176,19 @@ static __always_inline u32 jtrace_check_small(const u64 *key, u64 cursor, u64 ti
 	return jtrace_mix(key, s, time, (u64)a << 32 | site);
 }
 
-/* A CPU, twice: a bit of damage cannot make it another one. */
+/* The CPU number twice: one flipped bit cannot make it another CPU. */
 static __always_inline u32 jtrace_check_cpu(u32 cpu)
 {
 	return cpu << 16 | cpu;
 }
 
 /**
- * jtrace_copy_words() - copy aligned words, each read and written once
+ * jtrace_copy_words() - copy aligned words, with one read and one write each
  * @to: aligned to 8
  * @from: aligned to 8
  * @bytes: a multiple of 8
  *
- * The region may be mapped as device memory, where memcpy() is not allowed, or
- * be written to meanwhile.
+ * The region may be device memory, where memcpy() is not allowed, or change meanwhile.
  */
 static inline void jtrace_copy_words(void *to, const void *from, size_t bytes)
 {
@@ -200,7 +196,7 @@ static inline void jtrace_copy_words(void *to, const void *from, size_t bytes)
 	u64 *out = to;
 	size_t i;
 
-	/* Takes half the instructions, and needs no loop for an entry. */
+	/* Unrolling halves the instructions; an entry needs no loop. */
 #pragma GCC unroll 8
 	for (i = 0; i < bytes / sizeof(u64); i++)
 		WRITE_ONCE(out[i], READ_ONCE(in[i]));

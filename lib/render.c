@@ -2,8 +2,8 @@
 /*
  * The text of a trace, line by line, byte for byte in the format of JTRACE.
  *
- * A reader opens the text and takes one line after the other.  The last one can be had
- * again, as a file needs that is read in pieces; a dump is measured from its end.
+ * A reader opens the text and takes one line after the other.  It can take the last line
+ * again, as a file that is read in pieces requires.  A dump is measured from its end.
  */
 
 #include "pen.h"
@@ -19,7 +19,7 @@ static bool not_shown(const struct jtrace_trace *t)
 	       t->header.state == JTRACE_STATE_CLEAN;
 }
 
-/* One line stands for all entries. */
+/* Does one line stand for all entries? */
 static bool one_line(const struct jtrace_trace *t)
 {
 	return t->verdict == JTRACE_EMPTY || !t->shown || not_shown(t);
@@ -45,7 +45,7 @@ static void put_time(struct pen *p, u64 ns)
 	pen_char(p, ']');
 }
 
-/* File, function and line, for large entries; and the tag, in parentheses. */
+/* File, function and line for large entries; then the tag in parentheses. */
 static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 {
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
@@ -66,7 +66,7 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 	pen_char(p, ')');
 }
 
-/* The same, remembered. */
+/* put_site(), with a cache. */
 static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 {
 	u32 slot = number * 0x9e3779b1U >> 16 & (JTRACE_MEMO_SITES - 1);
@@ -81,7 +81,7 @@ static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 	}
 	put_site(text->t, p, number);
 	len = p->at - from;
-	/* Not what was cut, and it may have been if it ends there. */
+	/* Do not cache a text that may have been cut. */
 	if (len > JTRACE_MEMO_TEXT || p->at == p->end)
 		return;
 	memo->number = number;
@@ -126,7 +126,7 @@ static void put_entry(struct jtrace_text *text, struct pen *p, const struct jtra
 	put_site_memo(text, p, ev->site);
 }
 
-/* The time to show for a raw time; that of the last entry is remembered. */
+/* The time to show for a raw time; the last one is cached. */
 static u64 shown_ns(struct jtrace_text *text, u64 time)
 {
 	if (time != text->time)
@@ -156,7 +156,7 @@ static bool put_entry_nr(struct jtrace_text *text, struct pen *p, u64 i)
 	return true;
 }
 
-/* The section on CPUs: a blank line, a title, a line each. */
+/* The section on CPUs: a blank line, a title, and a line for each CPU. */
 static bool put_last(struct jtrace_text *text, struct pen *p, u64 nr)
 {
 	const struct jtrace_key *key;
@@ -203,7 +203,7 @@ static void put_astray(const struct jtrace_trace *t, struct pen *p)
 	pen_text(p, ": times and the order of entries may be wrong");
 }
 
-/* The first line of the trace proper, and those on what is not as it should be. */
+/* The first line of the trace itself, then the warnings. */
 static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	pen_text(p, "JTRACE: ");
@@ -226,9 +226,9 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 /* ---- Line by line ----------------------------------------------------- */
 
 /**
- * jtrace_text_open() - begin to read the text of a trace
+ * jtrace_text_open() - start to read the text of a trace
  * @text: result: before its first line
- * @t: an image that was scanned, or that is unreadable; nothing else may change it
+ * @t: an image that was scanned, or that is unreadable; must not change meanwhile
  * @heap: jtrace_walk_room() bytes, @t->heap for one reader at a time
  */
 void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t,
@@ -272,19 +272,19 @@ static bool put_line(struct jtrace_text *text, u32 part, struct pen *p, u64 nr)
 }
 
 /**
- * jtrace_text_next() - write the line at @text->pos, and go to the one after it
+ * jtrace_text_next() - write the line at @text->pos and advance
  * @text: an open text
  * @buf: for the line, with a NUL and no newline; %JTRACE_LINE_MAX bytes suffice
- * @size: of @buf, at least 1; what does not fit is cut
+ * @size: of @buf, at least 1; longer lines are cut
  *
  * Skips entries that a live image has lost since it was scanned.
  *
- * The time since the line above is 0 in the first line and in those on CPUs,
- * which are not in the order of time.
+ * The time since the line above is 0 in the first line and in the lines on CPUs, which are
+ * not in time order.
  *
  * Context: Any; needs about 1.5 KiB of stack.  Advances @text->pos before it reads the
  * entry, so that a caller who survives a fault goes on with the next line.
- * Return: length of the line, which may be 0, or -1 if there are no more.
+ * Return: length of the line, which may be 0, or -1 at the end.
  */
 int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size)
 {
@@ -303,7 +303,7 @@ int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size)
 	return found ? p.at - buf : -1;
 }
 
-/* Write the lines beside those of entries, to measure them. */
+/* Write all lines but those of entries to measure them. */
 static u64 other_bytes(struct jtrace_text *text, char *buf, size_t size)
 {
 	u64 bytes = 0;
@@ -319,13 +319,13 @@ static u64 other_bytes(struct jtrace_text *text, char *buf, size_t size)
 /**
  * jtrace_text_limit() - leave out the oldest entries
  * @text: result: before its first line
- * @t: an image that was scanned, with entries left out before or not; nobody else reads it
- * @most: entries that may be shown
- * @bytes: that the text may have in the kernel's log, 0 if it may have any number
+ * @t: an image that was scanned; no other reader; entries may have been left out before
+ * @most: largest number of entries to show
+ * @bytes: largest size of the text in the kernel log, 0 for no limit
  * @buf: for a line
  * @size: of @buf
  *
- * Measures from the end: the work is that of the lines to be shown.  At least one entry
+ * Measures from the end, so the work depends only on the lines shown.  At least one entry
  * remains, so that the text keeps its form.
  */
 void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 most, u64 bytes,
@@ -349,7 +349,7 @@ void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 mos
 	jtrace_walk_open(&text->walk, t, t->heap, true);
 	older = jtrace_walk_next(&text->walk);
 	for (t->shown = 0; ; t->shown++) {
-		/* The first that is left out; 0 if there is none. */
+		/* The newest entry left out; 0 for none. */
 		t->from = text->walk.key;
 		if (!older || t->shown >= max_t(u64, most, 1))
 			break;

@@ -8,14 +8,14 @@
 /* A line with all strings at their longest and each byte escaped, and its NUL. */
 #define JTRACE_LINE_MAX	(176 + 4 * (JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX))
 
-/* Sites whose text is remembered, and so many bytes of it. */
+/* Number of sites whose text is cached, and bytes of text for each. */
 #define JTRACE_MEMO_SITES	256
 #define JTRACE_MEMO_TEXT	122
 
 /**
- * struct jtrace_site_memo - text of a site
+ * struct jtrace_site_memo - cached text of a site
  * @number: of the site
- * @len: of @text, 0 if there is none
+ * @len: of @text, 0 without a text
  * @text: as in a line
  */
 struct jtrace_site_memo {
@@ -24,7 +24,7 @@ struct jtrace_site_memo {
 	char text[JTRACE_MEMO_TEXT];
 };
 
-/* The parts of a text, in their order; each of them may be empty. */
+/* The parts of a text, in order; each may be empty. */
 enum jtrace_text_part {
 	JTRACE_TEXT_TELL,
 	JTRACE_TEXT_TITLE,
@@ -37,19 +37,19 @@ enum jtrace_text_part {
 /**
  * struct jtrace_text - a text that is being read
  * @t: the trace
- * @pos: number of the line to come, from 0; may be set to any value
+ * @pos: number of the next line, from 0; may be set to any value
  * @end: number of the first line after each part
  * @heap: for @walk
  * @walk: through the entries
- * @at: entries that it has passed, 0 before it begins
- * @above: time of the last but one of them, raw
+ * @at: entries that @walk has passed, 0 before it starts
+ * @above: raw time of the last but one of them
  * @ev: the last one, NULL if a live image has lost the rest
  * @time: a raw time
- * @ns: the same as it is shown
- * @site: text of sites, at a hash of their number
+ * @ns: the time shown for @time
+ * @site: cached text of sites, at a hash of their number
  *
- * Each reader has its own.  What it remembers only saves work: the text is the same
- * whatever the order of lines, but to go back means to walk from the first entry again.
+ * Each reader has its own.  The caches only save work: the text is the same for any order of
+ * lines.  To go back, a reader walks from the first entry again.
  */
 struct jtrace_text {
 	const struct jtrace_trace *t;
@@ -71,9 +71,9 @@ void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 mos
 		       char *buf, size_t size);
 int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size);
 
-/* tell.c: what is said about an image before its entries, or instead of them */
+/* tell.c: lines about an image before its entries, or instead of them */
 
-/* So many lines introduce the bytes of an image that cannot be read. */
+/* Number of lines before the bytes of an unreadable image. */
 #define JTRACE_CORRUPT_TITLE	2
 
 struct pen;
@@ -84,7 +84,7 @@ void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char 
 void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const char *from,
 		   size_t len);
 
-/* Bytes that a line costs in the kernel log beside its text, at the least. */
+/* Least number of bytes that a line costs in the kernel log beside its text. */
 #define JTRACE_LOG_LINE_EXTRA	8
 
 static inline u64 jtrace_text_lines(const struct jtrace_text *text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is said about an image before its entries: who recorded them, how that
- * ended, what is lost; or instead of them, when there is nothing to be had.
+ * Lines about an image before its entries: which kernel recorded them, how it ended, what is
+ * lost.  For an unreadable image, lines instead of entries.
  */
 
 #include "pen.h"
@@ -9,16 +9,15 @@
 
 #define NS_PER_SEC	1000000000ULL
 
-/* A corrupted image is dumped so far, a line each 16 bytes. */
+/* Dump this much of a corrupted image, 16 bytes a line. */
 #define DUMP_MOST	4096
 #define DUMP_LINE	16
 
 /**
  * jtrace_escape() - copy text and escape all bytes that a terminal could interpret
- * @t: the trace that they are from: it tells what beside ASCII is shown as it is; %NULL for
- *	nothing
+ * @t: the trace of the text, whose @plain decides what is shown beside ASCII; %NULL for nothing
  * @to: for the text, with a NUL
- * @size: of @to, at least 1; what does not fit is cut
+ * @size: of @to, at least 1; longer text is cut
  * @from: ends at a NUL or after @len bytes
  * @len: of @from, at the most
  */
@@ -36,7 +35,7 @@ void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const ch
 			pen_char(&p, c);
 			continue;
 		}
-		/* Four bytes at the most, for which there is room. */
+		/* A character has at most four bytes, which fit. */
 		plain = t && t->plain && c >= 0x80 ? t->plain(from + i, len - i) : 0;
 		if (plain) {
 			pen_bytes(&p, from + i, plain);
@@ -50,7 +49,7 @@ void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const ch
 }
 
 /**
- * jtrace_put_escaped() - the same, with a pen
+ * jtrace_put_escaped() - jtrace_escape(), with a pen
  * @t: the trace
  * @p: where to
  * @text: ends at a NUL or after @len bytes
@@ -65,7 +64,7 @@ void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char 
 	pen_text(p, part);
 }
 
-/* ---- Who recorded, and how it ended ----------------------------------- */
+/* ---- Which kernel recorded, and how it ended -------------------------- */
 
 static bool headless(const struct jtrace_trace *t)
 {
@@ -200,9 +199,9 @@ static void put_fault(const struct jtrace_trace *t, struct pen *p, u32 nr)
 			   d->first[i]);
 }
 
-/* ---- Nothing to be had ------------------------------------------------ */
+/* ---- Unreadable images ------------------------------------------------ */
 
-/* What was found, then the first bytes in hex. */
+/* A title, then the first bytes in hex. */
 static void put_corrupt(const struct jtrace_trace *t, struct pen *p, u32 nr)
 {
 	u64 at = (nr - JTRACE_CORRUPT_TITLE) * DUMP_LINE, i;
@@ -222,10 +221,10 @@ static void put_corrupt(const struct jtrace_trace *t, struct pen *p, u32 nr)
 	}
 }
 
-/* ---- Either ----------------------------------------------------------- */
+/* ---- Line by line ----------------------------------------------------- */
 
 /**
- * jtrace_tell_lines() - how many lines introduce a trace, or stand for an unreadable one
+ * jtrace_tell_lines() - count the lines before the entries, or of an unreadable image
  * @t: an image that was scanned, or that is unreadable
  */
 u32 jtrace_tell_lines(const struct jtrace_trace *t)
@@ -243,8 +242,8 @@ u32 jtrace_tell_lines(const struct jtrace_trace *t)
 }
 
 /**
- * jtrace_tell_line() - write one of them
- * @t: the same
+ * jtrace_tell_line() - write one of these lines
+ * @t: as for jtrace_tell_lines()
  * @p: where to
  * @nr: of the line, from 0, less than jtrace_tell_lines()
  */
