@@ -2,18 +2,17 @@
 /*
  * Memory for ring.pml: mem[], and how stores get there.
  *
- * MEM=0: stores are seen at once.  MEM=1: a CPU has a store buffer, which is
- * emptied in order (x86).  MEM=2: emptied in any order but that of one place, of
- * a write barrier, and of a release after all before it (arm64).  Atomics that
- * return a value wait until the buffer is empty, if they succeed; those on a CPU's
- * own cursor do not.  A CPU's contexts share its buffer.  Loads are in order, but
- * for the reader's where a barrier is left out.  BUFFERS: CPUs that have a buffer;
- * what the others store is seen at once.
+ * MEM=0: stores are visible at once.  MEM=1: a CPU has a store buffer, which drains in order
+ * (x86).  MEM=2: it drains in any order, except for stores to one place, write barriers, and
+ * releases, which come after all earlier stores (arm64).  Successful atomics that return a
+ * value wait until the buffer is empty; those on a CPU's own cursor do not.  A CPU's contexts
+ * share its buffer.  Loads are in order, except for the reader's if a barrier is left out.
+ * BUFFERS: number of CPUs with a buffer; stores of other CPUs are visible at once.
  */
 
 /*
- * A store of CPU @c is seen now.  A slot's writer is done when its sequence is; a
- * chunk's owner, when its state is: nothing else that he stored may come later.
+ * A store of CPU @c becomes visible.  A slot's writer is done with its sequence, a chunk's
+ * owner with its state: no other store of theirs may become visible later.
  */
 inline seen(c, where)
 {
@@ -32,13 +31,13 @@ inline seen(c, where)
 #endif
 #define ROOM	12
 #define FENCE	255
-#define AFTER	128		/* with a place: all that was stored before comes first */
+#define AFTER	128		/* added to a place: all earlier stores come first */
 
 typedef buffer {
 	byte n;
 	byte at[ROOM];
 	byte val[ROOM];
-	short ready;		/* a bit for each store that may leave */
+	short ready;		/* a bit for each store that may become visible */
 };
 
 buffer buf[BUFFERS];
@@ -137,7 +136,7 @@ end:	do
 	od
 }
 
-/* What CPU @c sees: its own stores first. */
+/* Load for CPU @c: its own stores first. */
 inline load(c, where, what)
 {
 	what = mem[where];
@@ -167,7 +166,7 @@ inline load(c, where, what)
 #define wmb(c)			skip
 #endif
 
-/* A store that may change nothing: that this CPU knows already is not stored again. */
+/* Skip a store that changes nothing for this CPU. */
 inline renew(c, where, what)
 {
 	load(c, where, seq);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The protocol of lib/ring.c, small enough for all its interleavings.
+ * The protocol of lib/ring.c, small enough to search all interleavings.
  *
- * CPUs that record, in tasks, interrupts inside these and NMIs inside either, a
- * reader beside them, and (with CLEAR) somebody who clears; CHUNKS chunks of SLOTS
- * slots.  A step is one access to what others see, named as in lib/ring.c:
+ * CPUs record in tasks, in interrupts of tasks and in NMIs of either.  A reader reads, and
+ * (with CLEAR) a clearer clears.  The ring has CHUNKS chunks of SLOTS slots.  A step is one
+ * access to shared state, named as in lib/ring.c:
  *
  *   model		code
  *   take		try_record(): cursor read; jtrace_ring_full()
@@ -16,40 +16,40 @@
  *   state		own:E, the look: lapped, or owned
  *   quiet		is_quiet(), busy:B
  *   own		own:E, cmpxchg
- *   stale		claim given back before it was used, release:E
- *   settle		what is said of the chunk left behind
+ *   stale		chunk released unused, release:E
+ *   settle		mark of the chunk left behind
  *   begin		settled, used; chunk_header_write(), claim:C
- *   install		cmpxchg_local(cursor), or the claim given back, release:E
+ *   install		cmpxchg_local(cursor), or chunk released, release:E
  *   hold, release	held_add(), release:E
  *   Reader		jtrace_chunk_read(), jtrace_entry_read(): read:B, recheck:D
  *   Clearer		jtrace_clear(); close, used: jtrace_ring_close() in an IPI
  *
- * gate:F and floor:G order what is not modelled: for these see the litmus tests.
+ * The model does not contain what gate:F and floor:G order: see the litmus tests.
  *
- * What is left out: the header's check value and other words (the reader here
- * believes the claim number alone, so it accepts more); what lies in a payload (it
- * holds the claim that it was recorded under, which tells whose it is); overflow.
+ * It leaves out the header's check value and other words (the reader here trusts the claim
+ * number, so it accepts more), the contents of a payload (it holds the claim under which it was
+ * recorded, which identifies it), and overflow.
  *
- * What is checked, by the name of the flag that is false:
+ * Checks, by the name of the flag that must stay 0:
  *
  *   two_writers	a slot is reserved while it may still be written to
- *   late		what a chunk's owner stored is seen after he gave it up
- *   torn		a reader accepts what was not recorded under that claim
+ *   late		a store of a chunk's owner becomes visible after the release
+ *   torn		a reader accepts a payload of another claim
  *   disorder		a slot's clock was read before that of an earlier slot
  *   lost_last		a CPU's open chunk (with KEEP also the one before) is taken
- *   backward		at the end an entry says of its chunk a newer claim than the
- *			header: with check values that entry is shown, and those of
- *			the header's claim are not
- *   leak		at the end a chunk cannot be claimed that nobody keeps
+ *   backward		at the end an entry has a newer claim than its chunk's header:
+ *			with check values that entry is shown, and those of the
+ *			header's claim are not
+ *   leak		at the end a chunk that no CPU keeps cannot be claimed
  *   veiled	a CPU that closed its chunk records below the floor
  *   miscount		at the end recorded != shown + overwritten + cleared,
  *			or events != recorded + dropped + skipped
  *
- * Each can be made to happen by leaving out something: the names of these
- * options begin with NO_ or WITH_, see tests/model/run.
+ * Options that start with NO_ or WITH_ break the protocol, to make each happen: see
+ * tests/model/run.
  */
 
-/* Interrupts only where they did harm once: few enough for one on each CPU. */
+/* Interrupt only where it once did harm: few enough states for one on each CPU. */
 #ifdef PINNED
 #define BEGUN
 #define TRIES	1
@@ -99,14 +99,14 @@ byte mem[PLACES];
 /* Per CPU. */
 byte top[2];				/* level of the context that runs */
 #ifdef PINNED
-bit in_claim[2], in_record[2];		/* the task owns a chunk that it does not use yet; a slot */
+bit in_claim[2], in_record[2];		/* the task owns a chunk that it does not use yet; it owns a slot */
 #endif
 byte cursor_claim[2], cursor_slot[2] = SLOTS;
 byte held[2], held_before[2];		/* claims */
 byte claims = CHUNKS - 1;
 hidden byte used, seq;
 
-/* What counts, and what is told of the past to judge by. */
+/* Counters, and history for the checks. */
 byte events, recorded[2], overwritten[2], lost, cleared, running;
 byte next_floor, floor_claim;
 bit closed[2];
@@ -120,7 +120,7 @@ bit two_writers, late, torn, disorder, lost_last, backward, leak, veiled, miscou
 
 #include "memory.pml"
 
-/* Leaving out a barrier. */
+/* Options that leave out a barrier. */
 #ifdef NO_FILL_B
 #define publish(c, where, what)	store(c, where, what)
 #else
@@ -135,7 +135,7 @@ bit two_writers, late, torn, disorder, lost_last, backward, leak, veiled, miscou
 /* ---- recording ---- */
 
 #define CHUNK(claim)	((claim) % CHUNKS)
-/* A closed cursor has claim 0, and a slot that was never there before. */
+/* A closed cursor has claim 0, and a slot that it never had before. */
 #define FULL(slot)	((slot) >= SLOTS)
 #define SAME		(cursor_claim[c] == claim && cursor_slot[c] == slot)
 /* Interrupts come at any time, unless PINNED. */
@@ -184,7 +184,7 @@ inline keep_newest()
 #if defined(KEEP) && !defined(WITH_RELEASE_AT_ONCE)
 	:: old && !x -> held_before[c] = n
 	:: else ->
-		/* Of old, x and n the oldest goes. */
+		/* Release the oldest of old, x and n. */
 		if
 		:: n < old && n < x -> x = n
 		:: old < n && old < x -> held[c] = n; x = old
@@ -197,7 +197,7 @@ inline keep_newest()
 	fi
 }
 
-/* x: are all slots that were handed out under claim @old / 2 of chunk @k committed? */
+/* x: are all slots reserved under claim @old / 2 of chunk @k committed? */
 inline all_committed()
 {
 	load(c, SETTLED + k, x);
@@ -447,7 +447,7 @@ done:
 /* ---- reading ---- */
 
 #ifdef READ
-/* Chunk 0 is the first to be claimed, and to be claimed again. */
+/* Chunk 0 is claimed first, and claimed again first. */
 proctype Reader()
 {
 	byte s, claim, stored, again, pay;
@@ -528,7 +528,7 @@ proctype Clearer()
 			top[c] == 1 ->
 			if
 			:: !FULL(x) ->
-				/* Perhaps given up, but busy until now. */
+				/* Perhaps released, but busy until now. */
 				MUST(late, mem[STATE + CHUNK(n)] / 2 == n);
 				mem[USED + CHUNK(n)] = x
 			:: else
