@@ -129,7 +129,7 @@ static void put_end(const struct jtrace_trace *t, struct pen *p)
 	u64 real = le64_to_cpu(h->real);
 
 	if (headless(t)) {
-		pen_text(p, "It is not known how that ended");
+		pen_text(p, "Its end state is unknown");
 		return;
 	}
 	switch (h->state) {
@@ -138,7 +138,7 @@ static void put_end(const struct jtrace_trace *t, struct pen *p)
 		break;
 	case JTRACE_STATE_CLEAN:
 	case JTRACE_STATE_KEPT:
-		pen_text(p, "It was shut down in good order");
+		pen_text(p, "It was shut down cleanly");
 		break;
 	case JTRACE_STATE_UNLOADED:
 		pen_text(p, "jtrace was unloaded");
@@ -158,13 +158,13 @@ static void put_end(const struct jtrace_trace *t, struct pen *p)
 /* ---- What is lost ----------------------------------------------------- */
 
 static const char * const fault_text[] = {
-	[JTRACE_FAULT_HEADER] = "header lost, its copy served",
-	[JTRACE_FAULT_COPY] = "copy of the header lost",
+	[JTRACE_FAULT_HEADER] = "header lost, used the backup header",
+	[JTRACE_FAULT_COPY] = "backup header lost",
 	[JTRACE_FAULT_CUT] = "end of the image missing",
 	[JTRACE_FAULT_HEADERS] =
 		"both headers lost: times may be inexact, cleared entries may be shown",
-	[JTRACE_FAULT_RESCUED] = "chunk headers lost: %u, their entries served",
-	[JTRACE_FAULT_CHUNK] = "chunks lost: %u, no part of this image any more",
+	[JTRACE_FAULT_RESCUED] = "chunk headers lost: %u, used their entries",
+	[JTRACE_FAULT_CHUNK] = "chunks lost: %u, not part of this image",
 	[JTRACE_FAULT_BLANK] = "chunks lost: %u, blank",
 	[JTRACE_FAULT_ENTRY] = "entries left out: %u, their check value is wrong",
 };

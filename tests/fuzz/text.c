@@ -192,11 +192,11 @@ static void told_end(struct text *t)
 		rest(t);
 		return;
 	}
-	if (try_word(t, "JTRACE: It is not known how that ended")) {
+	if (try_word(t, "JTRACE: Its end state is unknown")) {
 		newline(t);
 		return;
 	}
-	if (!try_word(t, "JTRACE: It was shut down in good order") &&
+	if (!try_word(t, "JTRACE: It was shut down cleanly") &&
 	    !try_word(t, "JTRACE: jtrace was unloaded") &&
 	    !try_word(t, "JTRACE: It hung or was reset; its last event was"))
 		word(t, "JTRACE: It was still running; its last event was");

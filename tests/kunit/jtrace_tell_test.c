@@ -83,10 +83,10 @@ static void each_end(struct kunit *test)
 	expect_end(f, "JTRACE: It panicked at 2026-11-21 14:46:03 UTC: Oops: 0002 [#1] SMP");
 	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
 	f->h.state = JTRACE_STATE_CLEAN;
-	expect_end(f, "JTRACE: It was shut down in good order at 2026-11-21 14:46:03 UTC");
+	expect_end(f, "JTRACE: It was shut down cleanly at 2026-11-21 14:46:03 UTC");
 	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_CLEAN);
 	f->h.state = JTRACE_STATE_KEPT;
-	expect_end(f, "JTRACE: It was shut down in good order at 2026-11-21 14:46:03 UTC");
+	expect_end(f, "JTRACE: It was shut down cleanly at 2026-11-21 14:46:03 UTC");
 	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
 	f->h.state = JTRACE_STATE_UNLOADED;
 	expect_end(f, "JTRACE: jtrace was unloaded at 2026-11-21 14:46:03 UTC");
@@ -312,17 +312,17 @@ static void lost_headers(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, f->l.size, 3968);
 	f->img[copy + 100] ^= 1;
-	expect_damage(f, f->l.size, "JTRACE: Damaged: copy of the header lost (at 0xe00)");
+	expect_damage(f, f->l.size, "JTRACE: Damaged: backup header lost (at 0xe00)");
 	expect_damage(f, 3000, "JTRACE: Damaged: end of the image missing (at 0xbb8)");
 	f->img[copy + 100] ^= 1;
 	f->img[100] ^= 1;
-	expect_damage(f, f->l.size, "JTRACE: Damaged: header lost, its copy served (a header with a wrong CRC at 0x0)");
+	expect_damage(f, f->l.size, "JTRACE: Damaged: header lost, used the backup header (a header with a wrong CRC at 0x0)");
 	f->img[0] ^= 1;
-	expect_damage(f, f->l.size, "JTRACE: Damaged: header lost, its copy served (no header at 0x0)");
+	expect_damage(f, f->l.size, "JTRACE: Damaged: header lost, used the backup header (no header at 0x0)");
 	f->img[copy] ^= 1;
 	expect_damage(f, f->l.size, "JTRACE: Damaged: both headers lost: times may be inexact, cleared entries may be shown (no header at 0x0)");
 	expect_line(f, 0, "JTRACE: Recorded by a kernel whose name is lost");
-	expect_line(f, 1, "JTRACE: It is not known how that ended");
+	expect_line(f, 1, "JTRACE: Its end state is unknown");
 	expect_line(f, 3, "JTRACE: Recovered 2/120 entries");
 }
 
@@ -337,9 +337,9 @@ static void lost_chunks(struct kunit *test)
 	for (i = 0; i < 190; i++)
 		fake_record_at(f, 0, 21000000000ULL + i);
 	memset(chunk, 0, 64);
-	expect_damage(f, f->l.size, "JTRACE: Damaged: chunk headers lost: 1, their entries served (at 0x600)");
+	expect_damage(f, f->l.size, "JTRACE: Damaged: chunk headers lost: 1, used their entries (at 0x600)");
 	memset(chunk + 2 * 256, 0, 64);
-	expect_damage(f, f->l.size, "JTRACE: Damaged: chunk headers lost: 2, their entries served (the first at 0x600)");
+	expect_damage(f, f->l.size, "JTRACE: Damaged: chunk headers lost: 2, used their entries (the first at 0x600)");
 	memset(chunk + 3 * 256, 0x11, 256);
 	memset(chunk + 4 * 256, 0, 256);
 	chunk[5 * 256 + 64 + 12] ^= 1;
@@ -347,8 +347,8 @@ static void lost_chunks(struct kunit *test)
 	f->t.tell = JTRACE_TELL_BOOT;
 	jtrace_recover_scan(&f->t, f->room);
 	KUNIT_EXPECT_EQ(test, jtrace_tell_lines(&f->t), 6);
-	expect_line(f, 2, "JTRACE: Damaged: chunk headers lost: 2, their entries served (the first at 0x600)");
-	expect_line(f, 3, "JTRACE: Damaged: chunks lost: 1, no part of this image any more (at 0x900)");
+	expect_line(f, 2, "JTRACE: Damaged: chunk headers lost: 2, used their entries (the first at 0x600)");
+	expect_line(f, 3, "JTRACE: Damaged: chunks lost: 1, not part of this image (at 0x900)");
 	expect_line(f, 4, "JTRACE: Damaged: chunks lost: 1, blank (at 0xa00)");
 	expect_line(f, 5, "JTRACE: Damaged: entries left out: 1, their check value is wrong (at 0xb40)");
 }

@@ -437,7 +437,7 @@ judge_wreck() {
 		missing "$base.out/recovered" "$(get "$1" found)"
 	else
 		grep -a '^JTRACE: It ' "$base.out/recovered" | sed 's/ was at 20.*//' |
-			grep -vxF -e "JTRACE: It is not known how that ended" \
+			grep -vxF -e "JTRACE: Its end state is unknown" \
 				-e "$(grep -a '^JTRACE: It ' "$base.shown" | sed 's/ was at 20.*//')"
 	fi
 	events "$base.shown" > "$base.events"

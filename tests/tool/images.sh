@@ -83,7 +83,7 @@ test_tell() {
 	# The header of the first chunk.
 	zeroed "$tmp/file" 1024 64 > "$tmp/cut"
 	entries "a chunk's header is lost" "$here/expected/tiny.txt" \
-		'chunk headers lost: 1, their entries served \(at 0x400\)' "$tmp/cut"
+		'chunk headers lost: 1, used their entries \(at 0x400\)' "$tmp/cut"
 	"$tmp/mkimage" -x 2 -n 5 -l 2 > "$tmp/file"
 	entries "a clean image in a file" "$here/expected/tiny.txt" '' "$tmp/file"
 }
@@ -186,16 +186,16 @@ test_places() {
 	done
 	zeroed "$tmp/tiny" 0 384 > "$tmp/cut"
 	entries "image without its first header" "$here/expected/tiny.txt" \
-		'header lost, its copy served' "$tmp/cut"
+		'header lost, used the backup header' "$tmp/cut"
 	{ junk 8192; cat "$tmp/cut"; junk 8192; } > "$tmp/file"
 	entries "the same, elsewhere" "$here/expected/tiny.txt" \
-		'header lost, its copy served' "$tmp/file"
+		'header lost, used the backup header' "$tmp/file"
 	tail -c +385 "$tmp/tiny" > "$tmp/file"
 	entries "image whose beginning is cut off" "$here/expected/tiny.txt" \
-		'header lost, its copy served' "$tmp/file"
+		'header lost, used the backup header' "$tmp/file"
 	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 384)) 384 > "$tmp/cut"
 	entries "image without its last header" "$here/expected/tiny.txt" \
-		'copy of the header lost' "$tmp/cut"
+		'backup header lost' "$tmp/cut"
 	last=$(size_of "$tmp/large")
 	zeroed "$tmp/large" $((last - 384)) 384 > "$tmp/cut"
 	zeroed "$tmp/cut" 0 384 > "$tmp/file"
@@ -219,12 +219,12 @@ test_scattered() {
 	zeroed "$tmp/large" 0 384 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its first header" "$tmp/large.txt" \
-		'copy of the header lost' "$tmp/file"
+		'backup header lost' "$tmp/file"
 	last=$(size_of "$tmp/large")
 	zeroed "$tmp/large" $((last - 384)) 384 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its last header" "$tmp/large.txt" \
-		'copy of the header lost' "$tmp/file"
+		'backup header lost' "$tmp/file"
 	zeroed "$tmp/cut" 0 384 > "$tmp/file"
 	"$here/scatter" "$seed" "$tmp/file" > "$tmp/cut"
 	entries "scattered, without headers" "$tmp/large.txt" 'both headers lost' \
@@ -313,7 +313,7 @@ test_many() {
 	done
 	timeout 60 "$jtrace" "$tmp/file" > "$tmp/out" 2> "$tmp/err" || status=$?
 	if [ "$status" -eq 0 ] && [ ! -s "$tmp/err" ] && diff "$here/expected/tiny.txt" \
-		<(grep -v '^JTRACE: Damaged: copy of the header lost' "$tmp/out") > "$tmp/diff"; then
+		<(grep -v '^JTRACE: Damaged: backup header lost' "$tmp/out") > "$tmp/diff"; then
 		ok "32768 copies of an image"
 	else
 		not_ok "32768 copies of an image: exit status $status" "$tmp/err"
