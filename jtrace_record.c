@@ -146,7 +146,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 	if (large) {
 		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
 
-		jtrace_draft_who(&d, cpu_and_context());
+		jtrace_draft_origin(&d, cpu_and_context());
 		jtrace_draft_args(&d, ab, cd, e, f);
 		jtrace_draft_event(&d, now, READ_ONCE(site->number), current->pid);
 		jtrace_draft_publish(&d, back);

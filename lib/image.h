@@ -151,16 +151,16 @@ static inline u64 jtrace_check_key(u64 image_id)
  * Start the check value of an entry; @cursor is its sequence and place.  Multiply once before
  * mixing other words: otherwise two flipped bits, one here and one there, could cancel out.
  */
-static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u32 who)
+static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u32 origin)
 {
-	return jtrace_mul_fold_keyed(cursor, who, key, true);
+	return jtrace_mul_fold_keyed(cursor, origin, key, true);
 }
 
-/* Check value of a large entry; @who is cpu | context << 16. */
-static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u32 who, u64 time,
+/* Check value of a large entry; @origin is cpu | context << 16. */
+static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u32 origin, u64 time,
 					      u32 site, u32 tid, u64 ab, u64 cd, u64 e5, u64 e6)
 {
-	u64 s = jtrace_check_begin(key, cursor, who);
+	u64 s = jtrace_check_begin(key, cursor, origin);
 
 	s = jtrace_mix(key, s, ab, cd);
 	s = jtrace_mix(key, s, e5, e6);

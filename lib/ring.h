@@ -207,7 +207,7 @@ static __always_inline void *jtrace_ring_slot(const struct jtrace_ring *ring, u6
  * @check: the check value so far
  * @checked: does the entry carry a check value?
  *
- * Fill it in four steps: jtrace_draft_who(), _args(), _event(), _publish().  Their order is
+ * Fill it in four steps: jtrace_draft_origin(), _args(), _event(), _publish().  Their order is
  * that of the check value (jtrace_check_large() in pieces), so that each word leaves its
  * register as soon as it is stored and mixed.  Once inlined, a draft has no address.
  */
@@ -237,12 +237,12 @@ jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checke
 	};
 }
 
-/* @who: cpu | context << 16 */
-static __always_inline void jtrace_draft_who(struct jtrace_draft *d, u32 who)
+/* @origin: cpu | context << 16 */
+static __always_inline void jtrace_draft_origin(struct jtrace_draft *d, u32 origin)
 {
-	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(who));
+	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(origin));
 	if (d->checked)
-		d->check = jtrace_check_begin(d->key, d->check, who);
+		d->check = jtrace_check_begin(d->key, d->check, origin);
 }
 
 /* @ab: arguments 1 (low half) and 2; @cd: 3 and 4; @e5, @e6: 5 and 6 */
@@ -297,7 +297,7 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
  * @time: read between reading the cursor and reserving
  * @site: number
  * @tid: thread
- * @who: cpu | context << 16
+ * @origin: cpu | context << 16
  * @ab: arguments 1 and 2, in its low and high half
  * @cd: arguments 3 and 4
  * @e5: argument 5
@@ -307,11 +307,11 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
  */
 static __always_inline void
 jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
-		       u32 who, u64 ab, u64 cd, u64 e5, u64 e6)
+		       u32 origin, u64 ab, u64 cd, u64 e5, u64 e6)
 {
 	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, ring->checked);
 
-	jtrace_draft_who(&d, who);
+	jtrace_draft_origin(&d, origin);
 	jtrace_draft_args(&d, ab, cd, e5, e6);
 	jtrace_draft_event(&d, time, site, tid);
 	jtrace_draft_publish(&d, ring->write_back);

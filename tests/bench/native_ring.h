@@ -228,7 +228,7 @@ static __always_inline void fill(const struct jtrace_ring *ring, const struct ri
 	} else if (k->kind == JTRACE_KIND_LARGE) {
 		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, k->checked);
 
-		jtrace_draft_who(&d, WHO);
+		jtrace_draft_origin(&d, WHO);
 		jtrace_draft_args(&d, ab, cd, e5, e6);
 		jtrace_draft_event(&d, now, READ_ONCE(*site), TID);
 		if (k->policy == P_PLAIN)

@@ -52,7 +52,7 @@ static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 	} else {
 		struct jtrace_draft d = jtrace_draft_begin(&s.ring, cursor, false);
 
-		jtrace_draft_who(&d, w->cpu | level << 16);
+		jtrace_draft_origin(&d, w->cpu | level << 16);
 		jtrace_draft_args(&d, hash(r), hash(r + 1), ev.wide[0], ev.wide[1]);
 		jtrace_draft_event(&d, time, ev.site, ev.tid);
 		if (s.c.model && !model_end(cursor))

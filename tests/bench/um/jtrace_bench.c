@@ -71,7 +71,7 @@ static __always_inline bool try_record(u64 ab, u64 cd, u64 e, u64 f)
 		return false;
 	/* The one place that knows how an entry is filled. */
 	d = jtrace_draft_begin(&ring, cursor, false);
-	jtrace_draft_who(&d, 0);
+	jtrace_draft_origin(&d, 0);
 	jtrace_draft_args(&d, ab, cd, e, f);
 	jtrace_draft_event(&d, now, READ_ONCE(site), 1);
 	jtrace_draft_publish(&d, false);
