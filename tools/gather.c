@@ -38,7 +38,7 @@ static bool load_raw(const struct source *s, const struct image *im, struct dump
 	return source_read(s, from, (u8 *)d->img + skip, min(d->len - skip, s->size - from));
 }
 
-/* No more headers than were found: that one is lost is to be seen. */
+/* Put no more headers there than were found, so that a lost one is reported. */
 static void put_heads(const struct image *im, struct dump *d)
 {
 	const struct head *head = im->head;
@@ -77,8 +77,8 @@ static u32 committed(const struct source *s, const struct piece *p, bool *ok)
 }
 
 /*
- * The best of the pieces @p to @end for one place: newest claim, most entries; of equals
- * that which is in place.
+ * The best of the pieces @p to @end for one place: newest claim, then most entries, then the one
+ * that is in place.
  */
 static const struct piece *best_piece(const struct source *s, const struct image *im,
 				      const struct piece *p, const struct piece *end, bool *ok)

@@ -26,7 +26,7 @@ static int piece_order(const void *a, const void *b)
 	       ORDER(x->pos, y->pos);
 }
 
-/* By image; that which was written last first. */
+/* By image; the one written last comes first. */
 static int head_order(const void *a, const void *b)
 {
 	const struct head *x = a, *y = b;

@@ -60,7 +60,7 @@ static int open_archived(char *path, size_t size)
 }
 
 /**
- * live_open() - open a file of the module, or what the archive has in its stead
+ * live_open() - open a file of the module, or the archive's copy of it
  * @s: result, to be closed in any case
  * @name: of the file
  *

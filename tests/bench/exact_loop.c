@@ -137,7 +137,7 @@ DEFINE_SHOW_ATTRIBUTE(exact);
  * @dir: name of their folder
  * @table: the loops, up to one without a name
  *
- * Return: the folder, for debugfs_remove(), which also waits for who reads.
+ * Return: the folder, for debugfs_remove(), which also waits for readers.
  */
 struct dentry *exact_add(const char *dir, const struct exact_bench *table)
 {

@@ -337,7 +337,7 @@ static void run_rounds(void)
 	}
 }
 
-/* All of it; false if what was timed was not what is to be timed. */
+/* Run all of it; false if a loop did not record as it should. */
 static bool measure(void)
 {
 	double s0, t0;

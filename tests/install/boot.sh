@@ -105,7 +105,7 @@ service_from_scratch() {
 
 boot_readme() {
 	try "a Debian 12 of its own" root_make "$work/debian" || return 1
-	try "README.md has what is to be typed" sources || return 1
+	try "README.md has the commands to type" sources || return 1
 	try "a changelog of another version makes no packages" bumped_changelog
 	dkms_without_packages || return 1
 	try "make, make install" typed build || return 1

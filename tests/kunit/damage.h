@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Machines with check values, of all shapes, whose images are to be damaged. */
+/* Machines with check values, of all shapes, whose images the tests damage. */
 #ifndef _JTRACE_KUNIT_DAMAGE_H
 #define _JTRACE_KUNIT_DAMAGE_H
 

@@ -278,7 +278,7 @@ static void what_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 7);
 	expect_line(f, 6, "JTRACE: Last log timestamp [  20.000000001]");
 
-	/* One that ended in good order is told of, and not shown, but if it was kept. */
+	/* A clean trace is reported, and shown only if it was kept. */
 	open_and_scan(f, JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN);
 	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 3);
 	expect_line(f, 2, "JTRACE: Log appears clean, not dumping it");
@@ -353,7 +353,7 @@ static void lost_chunks(struct kunit *test)
 	expect_line(f, 5, "JTRACE: Damaged: entries left out: 1, their check value is wrong (at 0xb40)");
 }
 
-/* ---- Nothing to be had ------------------------------------------------ */
+/* ---- Nothing to show -------------------------------------------------- */
 
 static void another_version(struct kunit *test)
 {

@@ -316,7 +316,7 @@ static void count(struct wreck *w)
 	}
 }
 
-/* Each line can be had. */
+/* Each line can be read. */
 static void render(struct wreck *w)
 {
 	char *line = kunit_kzalloc(w->f->test, JTRACE_LINE_MAX, GFP_KERNEL);

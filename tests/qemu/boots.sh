@@ -50,7 +50,7 @@ prepare_tools() {
 	(flock 9 && make -s -C tools O="$build/tool" LDFLAGS=-static) 9> "$build/lock"
 }
 
-# prepare_all NAME...: of these kernels those that can be had; sets build
+# prepare_all NAME...: those of these kernels that are available; sets build
 prepare_all() {
 	local builds=${BUILD-} name
 

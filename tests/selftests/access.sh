@@ -22,7 +22,7 @@ as_nobody() {
 	su -s /bin/sh nobody -c "$1" </dev/null
 }
 
-# location: what root sees of it, and who is nobody
+# location: how root sees it, and how user nobody does
 location() {
 	config "Allocated Buffer Loc"
 }
@@ -95,7 +95,7 @@ for restrict in 0 1 2; do
 	esac
 done
 echo "$kptr" >$KPTR
-# Who opened it counts, not who reads.
+# The rights of the opener count, not those of the reader.
 expect "root's open file read by nobody" \
 	"$(su -s /bin/sh nobody -c cat <"$JT/config" | sed -n 's/^Physical address *: //p')" "$REGION"
 chmod "$root_mode" /sys/kernel/debug

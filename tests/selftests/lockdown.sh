@@ -81,7 +81,7 @@ refuse "nor another size" "$DENIED" load jtrace enabled=persistent mem_address=0
 case $(uname -r) in
 6.1.*)	;;
 *)	log_mark
-	refuse "root chooses nobody's reserve_mem=" "$DENIED" \
+	refuse "root chooses a reserve_mem= of no owner" "$DENIED" \
 		load jtrace enabled=persistent mem_name=other
 	log_since >"$TMP/log"
 	check "one line says why" grep -q \

@@ -8,7 +8,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# free_key: SysRq y is nobody's: the kernel prints its help, without jtrace
+# free_key: SysRq y is free: the kernel prints its help, without jtrace
 free_key() {
 	log_mark
 	echo y >/proc/sysrq-trigger

@@ -104,7 +104,7 @@ static void header(void)
 	jtrace_header_write(ring.img, &h);
 }
 
-/* Who was interrupted, for each event in turn. */
+/* The interrupted context, for each event in turn. */
 static u32 context(u32 n)
 {
 	static const u32 in[] = { 0, JTRACE_CTX_SOFTIRQ, 0x0100, 0x1000 };

@@ -25,13 +25,13 @@ static bool keep_files(const struct found *f, const struct conf *conf, int archi
 	return entry_send(f, conf, ok) && ok;
 }
 
-/* What the journal did not take is not told to be kept. */
+/* Report only a trace that the journal has taken. */
 static bool keep_entry(const struct found *f, const struct conf *conf, int archive)
 {
 	return entry_send(f, conf, false) && save(f, archive, false);
 }
 
-/* One at a time, to the end: who comes second finds the trace kept, and told. */
+/* One process at a time: a second one finds the trace kept, and does not report it again. */
 static bool keep(const struct found *f, const struct conf *conf)
 {
 	int archive = archive_lock();
@@ -63,7 +63,7 @@ static bool archive(void)
 	else if (f.t.verdict == JTRACE_EMPTY)
 		puts("no trace of an earlier boot was found");
 	else if (found_is_clean(&f))
-		puts("the previous boot was shut down in good order: nothing is kept");
+		puts("the previous boot was shut down cleanly: nothing is kept");
 	else
 		ok = keep(&f, &conf);
 	found_free(&f);

@@ -25,7 +25,7 @@ struct conf {
 
 void conf_read(struct conf *conf);
 
-/* ---- found.c: the trace that is to be kept ---- */
+/* ---- found.c: the trace to keep ---- */
 
 /**
  * struct found - the trace of the previous boot

@@ -110,7 +110,7 @@ static const char *priority(const struct jtrace_trace *t)
 	       "5" : "2";
 }
 
-/* What the text begins with, as one line: who recorded, and how that ended. */
+/* The beginning of the text as one line: kernel, boot, and how it ended. */
 static void put_message(struct entry *e, const struct jtrace_trace *t)
 {
 	char text[2 * JTRACE_LINE_MAX];

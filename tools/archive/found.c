@@ -90,7 +90,7 @@ bool found_read(struct found *f)
 }
 
 /**
- * found_is_clean() - did the machine end in good order, so that nothing is to be kept?
+ * found_is_clean() - was the machine shut down cleanly, so that there is nothing to keep?
  * @f: the trace
  */
 bool found_is_clean(const struct found *f)
