@@ -230,7 +230,8 @@ static bool make(void)
 	l.size = ALIGN(l.chunks_off + ((u64)o.chunks << o.shift) + l.sites_off,
 		       JTRACE_SIZE_ALIGN);
 	jtrace_ring_init(&ring, &l, zalloc(l.size), id,
-			 zalloc(o.chunks * sizeof(struct jtrace_chunk_ctl)), JTRACE_RING_KEEP_PREVIOUS);
+			 zalloc(o.chunks * sizeof(struct jtrace_chunk_ctl)),
+			 JTRACE_RING_KEEP_PREVIOUS);
 	intern();
 	header();
 	for (n = 0; n < o.events; n++)
