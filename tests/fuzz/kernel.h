@@ -27,6 +27,10 @@
 
 typedef u64 phys_addr_t;
 
+enum kmsg_dump_reason {
+	KMSG_DUMP_UNDEF,
+};
+
 struct mutex {
 	int unused;
 };
