@@ -11,9 +11,8 @@
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 
 /*
- * Bytes of the image that there may be: lib/recover is to see that an end is cut
- * off, unless parts of the end are elsewhere.  Without a header it ends somewhere after
- * its last piece.
+ * Bytes of the image.  If all parts are in one piece, the source may cut off its end, which
+ * lib/recover reports.  Without a header, the image ends in the page of its last piece.
  */
 static u64 image_len(const struct source *s, const struct image *im)
 {
@@ -22,7 +21,7 @@ static u64 image_len(const struct source *s, const struct image *im)
 
 	if (!im->head)
 		return ALIGN(end, JTRACE_PAGE);
-	if (im->raw && end <= s->size - im->base)
+	if (im->whole)
 		return min(im->head->l.size, s->size - im->base);
 	return im->head->l.size;
 }

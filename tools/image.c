@@ -72,10 +72,12 @@ static size_t image_bases(const struct image *im, s64 *base, size_t *places)
 			base[nr++] = (s64)p->pos - (s64)p->place * JTRACE_GRANULE;
 	}
 	if (im->head) {
+		++*places;
 		base[nr++] = im->head->pos;
 		base[nr++] = (s64)im->head->pos - head_last(im->head);
 	}
 	if (im->twin) {
+		++*places;
 		base[nr++] = im->twin->pos;
 		base[nr++] = (s64)im->twin->pos - head_last(im->twin);
 	}
@@ -105,6 +107,7 @@ static void image_place(const struct source *s, struct image *im, s64 *base)
 		}
 	}
 	im->raw = 2 * most >= places;
+	im->whole = most >= places;
 	if (im->head && !im->twin && !im->nr)
 		im->base = head_base(s, im->head);
 	if (im->raw)

@@ -116,6 +116,7 @@ void finds_free(struct finds *f);
  * @base: where in the source its first byte is, or would be, if @raw
  * @where: first byte of it that was found; what people name it by
  * @raw: its bytes are, by and large, in one piece
+ * @whole: all of its parts are in that piece
  * @head: the header that was written last, NULL if none survived
  * @twin: another one, NULL if there is none
  * @first: its first piece
@@ -126,6 +127,7 @@ struct image {
 	s64 base;
 	u64 where;
 	bool raw;
+	bool whole;
 	const struct head *head;
 	const struct head *twin;
 	const struct piece *first;
