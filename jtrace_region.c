@@ -515,7 +515,10 @@ void jtrace_region_warn(struct seq_file *m)
 		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten");
 }
 
-/* For lib/, which does not know kernel versions. */
+/*
+ * For lib/, which does not know kernel versions.  Newer kernels take vector registers for 512 bytes
+ * and more, which an NMI must not do: all pieces of an image that jtrace checks are shorter.
+ */
 u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
 {
 	return jtrace_kernel_crc32c(crc, data, len);
