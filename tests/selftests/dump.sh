@@ -24,13 +24,14 @@ next_dump() {
 	check "$1: the next dump is right" "$VERIFY" -k -n 1 -c -1 -a -H 10 <"$TMP/log"
 }
 
-for point in recover_scan text_next; do
+for symbol in jtrace_recover_scan jtrace_text_next; do
+	point=${symbol#jtrace_}
 	start last_entry_storage=-1
 	hammering 1000 contexts=1
-	load jtrace_trap symbol=jtrace_$point how=oops
+	load jtrace_trap symbol=$symbol how=oops
 	check "$point: the dump dies" \
 		sh -c '! sh -c "echo y >/proc/sysrq-trigger" && dmesg | grep jtrace_trap'
-	next_dump $point
+	next_dump "$point"
 	expect "$point: that is counted" "$(stat dumps_died)" 1
 	check "$point: recording goes on" wait_for grown recorded $(($(stat recorded) + 1000))
 	expect "$point: nothing is stuck" "$(stat chunks_stuck)" 0
