@@ -14,7 +14,7 @@
 declare -A field=()
 names=()
 
-# table FILE KEY...: field[NAME:KEY]; what is repeated makes several lines
+# table FILE KEY...: read field[NAME:KEY] and names; a repeated key makes several lines
 table() {
 	local file=$1 name='' key value
 
@@ -22,7 +22,7 @@ table() {
 	while read -r key value; do
 		case $key in
 		''|'#'*) continue ;;
-		name:)	name=$value
+		name:)	name=${prefix-}$value
 			names+=("$name")
 			continue ;;
 		esac
@@ -38,9 +38,47 @@ table() {
 	done < "$file"
 }
 
-# get NAME KEY [DEFAULT]: of a scenario that runs several times, NAME.N, of NAME
+# read_scenarios FILE KEY...: read the table of deaths, and one of scenarios that name them
+read_scenarios() {
+	local prefix=death/ name death
+
+	table tests/qemu/deaths die run end kernel module qemu last console verdict report
+	names=() prefix=''
+	table "$@" death
+	for name in "${names[@]}"; do
+		death=${field[$name:death]-}
+		[ -z "$death" ] || [ -n "${field[death/$death:die]-}${field[death/$death:run]-}" ] ||
+			{ echo "$1: $name: no such death: $death" >&2; exit 2; }
+	done
+}
+
+# get NAME KEY [DEFAULT]: the value of the scenario, else that of its death.  NAME.N is one
+# run of NAME.
 get() {
-	printf '%s' "${field[${1%%.*}:$2]-${3-}}"
+	local name=${1%%.*}
+
+	printf '%s' "${field[$name:$2]-${field[death/${field[$name:death]-}:$2]-${3-}}}"
+}
+
+# get_all NAME KEY: the lines of its death, then its own
+get_all() {
+	local name=${1%%.*}
+
+	printf '%s\n' "${field[death/${field[$name:death]-}:$2]-}" "${field[$name:$2]-}"
+}
+
+# verify_options NAME JTRACE: set options, for verify, from the scenario and its death.  With
+# last_entry_storage=-1 among the parameters JTRACE, the last event of every CPU is there.
+verify_options() {
+	local last
+
+	last=$(get "$1" last)
+	eval "options=($(get "$1" verify))"
+	[ -z "$last" ] || options=(-l "$last" "${options[@]}")
+	case ${#options[@]}:$2 in
+	0:*)	;;
+	*last_entry_storage=-1*) options=(-c -1 -a "${options[@]}") ;;
+	esac
 }
 
 # choose FILE [NAME...]: only these
