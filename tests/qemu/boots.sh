@@ -15,7 +15,8 @@
 # All keys, for table.
 # shellcheck disable=SC2034
 keys=(kernels cpus kernel qemu module memory ramoops jtrace again before die run end at moment
-	times panics between turns damage wreck found host attempt after verify same want forbid
+	times panics between turns damage wreck found host attempt after verify last verdict same want
+	forbid
 	log forbid-log console forbid-console report)
 
 # From the beginning of memory, and in the file of it: the region of jtrace, that of ramoops,
@@ -485,7 +486,7 @@ judge_host() {
 # judge NAME: prints what is wrong
 judge() {
 	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options
-	local was nr=0
+	local was nr=0 want console
 	# For the scenarios.
 	# shellcheck disable=SC2034
 	local page=$logs/$1.progress end
@@ -513,10 +514,13 @@ judge() {
 	*)	text=$base.shown
 		"$build/show" "$base.region" > "$text" 2>&1 ;;
 	esac
-	if [ -z "$(get "$name" verify)$(get "$name" want)$(get "$name" console)" ]; then
+	verify_options "$name" "$(get "$name" jtrace)"
+	want=$(get "$name" verdict)
+	want=$(get "$name" want)${want:+$'\n'^JTRACE: $want}
+	console=$(get_all "$name" console)
+	if [ -z "${options[*]}$want$console" ]; then
 		echo "nothing to check"
-	elif [ -n "$(get "$name" verify)" ]; then
-		eval "options=($(get "$name" verify))"
+	elif [ ${#options[@]} -gt 0 ]; then
 		# The end may come while a CPU writes the header of a chunk: that is told.
 		case $end in
 		kill|reset|nmi)
@@ -536,14 +540,14 @@ judge() {
 			echo "the kernel was at $was: $(head -n 2 "$out/last_boot_info")" ;;
 	esac
 	[ ! -f "$base.moment" ] || echo "$(cat "$base.moment"), $(cat "$base.says")" > "$base.says"
-	missing "$text" "$(get "$name" want)"
+	missing "$text" "$want"
 	forbidden "$text" "$(get "$name" forbid)"
-	missing "$base.1/console.log" "$(get "$name" console)"
+	missing "$base.1/console.log" "$console"
 	forbidden "$base.1/console.log" "$(get "$name" forbid-console)"
 	unprintable "$out"
 	missing "$out/dmesg" "$(get "$name" log)"
 	forbidden "$out/dmesg" "$(get "$name" forbid-log)"
-	missing "$out/report" "$(get "$name" report)"
+	[ -z "$(get "$name" ramoops)" ] || missing "$out/report" "$(get_all "$name" report)"
 	forbidden "$out/report" 'JTRACE: | uSec\) : '
 	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
 	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
