@@ -68,6 +68,11 @@ at() {
 
 # ---- one scenario ----
 
+# jtrace_of NAME: parameters of the module
+jtrace_of() {
+	get "$1" jtrace "last_entry_storage=-1 use_large_entries=y target_buffer_size=32K"
+}
+
 # chance NAME N: a number below N that depends on SEED and NAME
 chance() {
 	echo $((0x$(echo "$SEED $1" | md5sum | cut -c 1-12) % $2))
@@ -116,8 +121,8 @@ configure() {
 
 	memory=$(get "$name" memory \
 		"enabled=persistent mem_address=$(at "$version" $region) mem_size=1M")
-	first="$memory $(get "$name" jtrace)"
-	again="$memory $(get "$name" again "$(get "$name" jtrace)")"
+	first="$memory $(jtrace_of "$name")"
+	again="$memory $(get "$name" again "$(jtrace_of "$name")")"
 	if [ "$memory" = none ]; then
 		first="" again=""
 	fi
@@ -359,7 +364,7 @@ judge_text() {
 	local base=$logs/$1 what=$2 how=$3 entries touched shown off=0
 
 	# With ticks, times lie between those of the chunk headers that are left.
-	case $(get "$1" jtrace) in
+	case $(jtrace_of "$1") in
 	*clock=ticks*) off=0.00001 ;;
 	esac
 	! grep -aq '^JTRACE: Damaged: .*: times may be inexact' "$5" || off=0.001
@@ -514,7 +519,7 @@ judge() {
 	*)	text=$base.shown
 		"$build/show" "$base.region" > "$text" 2>&1 ;;
 	esac
-	verify_options "$name" "$(get "$name" jtrace)"
+	verify_options "$name"
 	want=$(get "$name" verdict)
 	want=$(get "$name" want)${want:+$'\n'^JTRACE: $want}
 	console=$(get_all "$name" console)

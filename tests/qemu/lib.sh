@@ -3,9 +3,9 @@
 #
 # lib.sh - what the runners of this folder share: scenarios, kernels, guests, TAP
 #
-# A runner defines boot NAME, which leaves what it found in $logs/NAME and
-# $logs/NAME.*, and judge NAME, which prints what is wrong with it.  Sourced at the
-# top of the tree, of which BUILD may be relative.
+# A runner defines boot NAME, which leaves its results in $logs/NAME and $logs/NAME.*,
+# judge NAME, which prints the faults in them, and jtrace_of NAME, which prints the parameters
+# of the module.  Source this file at the top of the tree.  BUILD may be relative to it.
 
 [ -z "${BUILD-}" ] || BUILD=$(realpath -m -- "$BUILD") || exit 1
 
@@ -40,15 +40,22 @@ table() {
 
 # read_scenarios FILE KEY...: read the table of deaths, and one of scenarios that name them
 read_scenarios() {
-	local prefix=death/ name death
+	local prefix=death/ name death where die
 
-	table tests/qemu/deaths die run end kernel module qemu last console verdict report
+	table tests/qemu/deaths die run end module qemu last console verdict report
 	names=() prefix=''
 	table "$@" death
 	for name in "${names[@]}"; do
-		death=${field[$name:death]-}
-		[ -z "$death" ] || [ -n "${field[death/$death:die]-}${field[death/$death:run]-}" ] ||
-			{ echo "$1: $name: no such death: $death" >&2; exit 2; }
+		read -r death where <<< "${field[$name:death]-}"
+		die=${field[death/$death:die]-}
+		case $death:$die:$where:${field[death/$death:run]-} in
+		:*|*:?*:?*:|*:::?*) ;;
+		*)	echo "$1: $name: no such death: $death $where" >&2
+			exit 2 ;;
+		esac
+		field[$name:death]=$death
+		[ -z "$where" ] || field[$name:die]="$die where=$where"
+		[ "$where" != nmi ] || field[$name:end]=nmi
 	done
 }
 
@@ -67,15 +74,15 @@ get_all() {
 	printf '%s\n' "${field[death/${field[$name:death]-}:$2]-}" "${field[$name:$2]-}"
 }
 
-# verify_options NAME JTRACE: set options, for verify, from the scenario and its death.  With
-# last_entry_storage=-1 among the parameters JTRACE, the last event of every CPU is there.
+# verify_options NAME: set options, for verify, from the scenario and its death.  With
+# last_entry_storage=-1, the last event of every CPU is there.
 verify_options() {
 	local last
 
 	last=$(get "$1" last)
 	eval "options=($(get "$1" verify))"
 	[ -z "$last" ] || options=(-l "$last" "${options[@]}")
-	case ${#options[@]}:$2 in
+	case ${#options[@]}:$(jtrace_of "$1") in
 	0:*)	;;
 	*last_entry_storage=-1*) options=(-c -1 -a "${options[@]}") ;;
 	esac
