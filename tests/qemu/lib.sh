@@ -154,6 +154,20 @@ add_modules() {
 
 # ---- a guest ----
 
+# run_guest NAME TIMEOUT VM-ARG... SCRIPT [ARG...]: a guest with the files of $add.  What it
+# leaves is in $logs/NAME, what scripts/vm says in NAME.err, its exit status in NAME.status.
+run_guest() {
+	local name=$1 limit=$2
+
+	shift 2
+	rm -rf "${logs:?}/$name"
+	# Others are slower to emulate.
+	[ "${KARCH:-amd64}" = amd64 ] || limit=$((2 * limit))
+	scripts/vm -j -o "$logs/$name" -t "$limit" -k "$KIMAGE" "${add[@]}" "$@" \
+		> "$logs/$name.err" 2>&1 < /dev/null
+	echo $? > "$logs/$name.status"
+}
+
 # monitor DIR: makes a monitor of QEMU, DIR.mon.in, which says what is in DIR.mon.log:
 # sets monitor_args and monitor_pid
 monitor() {
