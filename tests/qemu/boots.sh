@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# boots.sh - a kernel dies in QEMU, and what the next one recovers is checked
+# boots.sh - let a kernel die in QEMU, and check what the next boot recovers
 #
-# Defines boot and judge, for scenarios of which persist-scenarios tells the keys; on[NAME]
-# is the kernel of one that does not tell.  The RAM of a guest is a file, which outlives
-# QEMU.  SOAK: how many times as often what depends on chance is done (1).  SEED: of
-# chance; printed.  The runner calls prepare_all, or prepare_one and prepare_tools, and sets
-# logs.  Sourced at the top of the tree.
+# Defines boot and judge for scenarios with the keys of persist-scenarios; on[NAME] is the
+# kernel of a scenario that names none.  The RAM of a guest is a file, which outlives QEMU.
+# SOAK: factor for the number of random runs (1).  SEED: of the random numbers; printed.
+# The runner calls prepare_all, or prepare_one and prepare_tools, and sets logs.  Source this
+# file at the top of the tree.
 
 # shellcheck source=tests/qemu/lib.sh
 . tests/qemu/lib.sh
@@ -19,8 +19,8 @@ keys=(kernels cpus kernel qemu module memory ramoops jtrace again before die run
 	forbid
 	log forbid-log console forbid-console report)
 
-# From the beginning of memory, and in the file of it: the region of jtrace, that of ramoops,
-# what the guests and jtrace_hammer note, files of the guests.
+# Offsets in memory, and in the file that holds it: the region of jtrace, the region of
+# ramoops, notes of the guests and of jtrace_hammer, files of the guests.
 region=0x10000000
 ramoops=0x10100000
 mark=0x10200000
@@ -35,7 +35,7 @@ echo "SEED=$SEED SOAK=$SOAK"
 
 declare -A on=() kimage kcpu kmoddir kbuild kguest kram
 
-# prepare_one NAME: a kernel
+# prepare_one NAME: fetch a kernel, and build for it
 prepare_one() {
 	prepare "$1" || return 1
 	make -s -C tools O="${guest:?}/tool" CC="${CROSS_COMPILE}gcc" LDFLAGS=-static || return 1
@@ -43,15 +43,15 @@ prepare_one() {
 	kbuild[$1]=${build:?} kguest[$1]=${guest:?} kram[$1]=${ram:?}
 }
 
-# prepare_tools: programs of the host; sets build to where they are
+# prepare_tools: build the programs of the host, and set build to their folder
 prepare_tools() {
 	build=${kbuild[6.1]-$(printf '%s\n' ${kbuild[@]+"${kbuild[@]}"} | head -n 1)}
 	[ -n "$build" ] || return 1
-	# Static, as guests have it, too.
+	# Static, because guests run the same program.
 	(flock 9 && make -s -C tools O="$build/tool" LDFLAGS=-static) 9> "$build/lock"
 }
 
-# prepare_all NAME...: those of these kernels that are available; sets build
+# prepare_all NAME...: prepare the kernels that are available, and set build
 prepare_all() {
 	local builds=${BUILD-} name
 
@@ -61,7 +61,7 @@ prepare_all() {
 	prepare_tools
 }
 
-# at NAME OFFSET: an address in the memory of that kernel
+# at NAME OFFSET: print the address of an offset in the memory of that kernel
 at() {
 	printf '0x%x' $((kram[$1] + $2))
 }
@@ -73,12 +73,12 @@ jtrace_of() {
 	get "$1" jtrace "last_entry_storage=-1 use_large_entries=y target_buffer_size=32K"
 }
 
-# chance NAME N: a number below N that depends on SEED and NAME
+# chance NAME N: print a number below N that depends on SEED and NAME
 chance() {
 	echo $((0x$(echo "$SEED $1" | md5sum | cut -c 1-12) % $2))
 }
 
-# strike NAME DIR: waits for the guest and ends it from outside at a random moment
+# strike NAME DIR: wait for the guest, and end it from outside at a random moment
 strike() {
 	local ms
 
@@ -94,7 +94,7 @@ strike() {
 	esac
 }
 
-# turns NAME: how many boots between the first and the last one
+# turns NAME: print the number of boots between the first and the last one
 turns() {
 	local nr
 
@@ -107,7 +107,7 @@ turns() {
 	fi
 }
 
-# cpus NAME BOOT: of the guest
+# cpus NAME BOOT: print the number of CPUs of the guest
 cpus() {
 	local first next
 
@@ -115,7 +115,7 @@ cpus() {
 	[ "$2" -eq 1 ] && echo "$first" || echo "${next:-$first}"
 }
 
-# configure NAME VERSION: what persist-guest reads
+# configure NAME VERSION: print the configuration of persist-guest
 configure() {
 	local name=$1 version=$2 memory first again
 
@@ -135,7 +135,7 @@ configure() {
 		AFTER "$(get "$name" after :)"
 }
 
-# vm NAME DIR VERSION OPTIONS...
+# vm NAME DIR VERSION OPTIONS...: run one boot
 vm() {
 	local name=$1 dir=$2 version=$3 add module record at race
 
@@ -167,12 +167,12 @@ vm() {
 		echo "${dir##*/}: scripts/vm ended with status $?" >> "$logs/$name.wrong"
 }
 
-# bytes NAME ADDRESS SIZE: of the guest's memory
+# bytes NAME ADDRESS SIZE: print a range of the guest's memory
 bytes() {
 	dd if="$logs/$1.ram" bs=4096 skip=$(($2 / 4096)) count=$(($3 / 4096)) status=none
 }
 
-# spoil NAME: copies of the region, each spoilt in another way
+# spoil NAME: copy the region, and damage each copy in another way
 spoil() {
 	local name=$1 how n=0 images=$logs/$1.images
 
@@ -186,7 +186,7 @@ spoil() {
 	done <<< "$(get "$name" damage)" > "$logs/$name.damage"
 }
 
-# wreck NAME: spoils the region itself; the copy stays as it was
+# wreck NAME: damage the region itself, but not its copy
 wreck() {
 	local base=$logs/$1 what
 
@@ -198,7 +198,7 @@ wreck() {
 	dd if="$base.wrecked" of="$base.ram" bs=4096 seek=$((region / 4096)) conv=notrunc status=none
 }
 
-# boot NAME: all boots, into $logs/NAME.1 and on
+# boot NAME: run all boots, into $logs/NAME.1 and on
 boot() {
 	local name=$1 base=$logs/$1 kernels end pids=() args=() word last=2 i
 
@@ -207,7 +207,7 @@ boot() {
 	read -ra kernels <<< "$(get "$name" kernels "${on[$name]-6.1}")"
 	for word in "${kernels[@]}"; do
 		if [ -z "${kimage[$word]-}" ]; then
-			echo "kernel $word cannot be had" > "$base.skip"
+			echo "kernel $word is not available" > "$base.skip"
 			return
 		fi
 	done
@@ -269,28 +269,28 @@ boot() {
 
 # ---- what must be true ----
 
-# events FILE: of a trace, without times of other lines and sites; sorted
+# events FILE: print the sorted entries of a trace, without sites and time differences
 events() {
 	sed -nE '/^JTRACE: Last recorded/,$d
 		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : .*/\1 \2/p' "$1" | LC_ALL=C sort
 }
 
-# with_sites FILE: the same, of those whose site is known, with it
+# with_sites FILE: the same with sites, for the entries whose site is known
 with_sites() {
 	sed -nE '/^JTRACE: Last recorded/,$d
 		/ \(<site |: <site /d
 		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : /\1 \2 /p' "$1" | LC_ALL=C sort
 }
 
-# lasts FILE: events again, of the section on CPUs
+# lasts FILE: the same as events, for the section on CPUs
 lasts() {
 	sed -nE '1,/^JTRACE: Last recorded/d
 		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : .*/\1 \2/p' "$1" | LC_ALL=C sort
 }
 
-# not_older FILE: of the lines of stdin those that are not older than all of their CPU in
-# FILE.  Without its header a chunk may be taken for what it was one lap before: what
-# it then tells is true, and out of date.
+# not_older FILE: print the lines of stdin, but not those that are older than all lines of
+# their CPU in FILE.  A chunk without its header may be read as that of one lap before: its
+# entries are then true, and out of date.
 not_older() {
 	awk -F '[][ ]+' '
 	{ for (i = 1; i < NF && $i != "cpu"; i++) ; time = $(i - 1); cpu = $(i + 1) }
@@ -302,10 +302,10 @@ not_older() {
 	!(cpu in oldest) || time + 0 >= oldest[cpu]' "$1" -
 }
 
-# strange OFF FILE: of the lines of stdin those that are not in FILE, with a time that is OFF
-# seconds off at the most.  Before the first stamp that is left, and after the last, time
-# runs at the nominal rate, which emulated machines measure to 1/500: a line beyond all
-# that fit may be 1/200 of its distance from them off.
+# strange OFF FILE: print the lines of stdin that are not in FILE with a time at most OFF
+# seconds off.  Before the first stamp that is left, and after the last one, time runs at
+# the nominal rate, which emulated machines measure to 1/500.  So a line beyond all that
+# fit may be off by 1/200 of its distance from them.
 strange() {
 	if [ ! -f "$2" ]; then
 		echo "$2: not there"
@@ -348,7 +348,7 @@ strange() {
 	}' "$2" -
 }
 
-# unprintable FOLDER: complains about what could do something to a terminal
+# unprintable FOLDER: report control characters, which a terminal would obey
 unprintable() {
 	local file
 
@@ -359,11 +359,11 @@ unprintable() {
 	done
 }
 
-# judge_text NAME WHAT HOW SAYS FILE: the text of a spoilt image; SAYS is of damage
+# judge_text NAME WHAT HOW SAYS FILE: check the text of a damaged image; damage printed SAYS
 judge_text() {
 	local base=$logs/$1 what=$2 how=$3 entries touched shown off=0
 
-	# With ticks, times lie between those of the chunk headers that are left.
+	# With ticks, times are interpolated between the chunk headers that are left.
 	case $(jtrace_of "$1") in
 	*clock=ticks*) off=0.00001 ;;
 	esac
@@ -391,8 +391,8 @@ judge_text() {
 	echo "$what: entries $entries touched $touched shown $shown" >> "$base.damaged"
 }
 
-# judge_forged NAME N WHAT HOW: what an attacker wrote is text, and no more: in the
-# module's files, and from jtrace(1); or it is not shown, and the trace is labelled
+# judge_forged NAME N WHAT HOW: the module's files and jtrace(1) show forged bytes as text, or
+# leave them out and label the trace
 judge_forged() {
 	local base=$logs/$1 text=$logs/$1.out/$2
 
@@ -413,7 +413,7 @@ judge_forged() {
 		echo "$2 $3: not labelled: $(head -n 3 "$text/recovered")"
 }
 
-# judge_damage NAME: nothing is shown that was not there, and most of what was not touched
+# judge_damage NAME: all entries shown are true, and most of the undamaged ones are shown
 judge_damage() {
 	local base=$logs/$1 n how says what
 
@@ -430,7 +430,7 @@ judge_damage() {
 	done < "$base.damage"
 }
 
-# judge_wreck NAME: the same of a region that was spoilt before the boot
+# judge_wreck NAME: the same for a region that was damaged before the boot
 judge_wreck() {
 	local base=$logs/$1 how says what
 
@@ -451,8 +451,8 @@ judge_wreck() {
 	judge_text "$1" "$what" "$how" "$says" "$base.out/recovered"
 }
 
-# read_host NAME: what the next boot recovered is what the host reads, with the reader of
-# the module, and with jtrace(1), to which who did not tell how it ended may still run
+# read_host NAME: the host reads what the next boot recovered, with the reader of the module
+# and with jtrace(1).  For jtrace(1) a machine that left no end state may still be running.
 read_host() {
 	local base=$logs/$1
 
@@ -465,7 +465,7 @@ read_host() {
 		echo "the module and jtrace(1) read differently: $(head -n 5 "$base.diff")"
 }
 
-# judge_host NAME: the same on the host, at random
+# judge_host NAME: read random damage on the host
 judge_host() {
 	local base=$logs/$1 i n spoilt=$logs/$1.spoilt says what how most
 	local kinds=("95 flips 600" "95 lines 900" "95 pages 15" "95 noise 15" "95 chunks 15"
@@ -488,7 +488,7 @@ judge_host() {
 	echo "$(cat "$base.says"), $(wc -l < "$base.damaged") times damaged" > "$base.says"
 }
 
-# judge NAME: prints what is wrong
+# judge NAME: print the faults
 judge() {
 	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options
 	local was nr=0 want console
@@ -513,7 +513,7 @@ judge() {
 		echo "no files from the guest"
 		return
 	fi
-	# What was forged cannot be told from what was recorded.
+	# A forged entry looks like a recorded one.
 	case $(get "$name" wreck) in
 	''|forged:*) ;;
 	*)	text=$base.shown
@@ -526,7 +526,7 @@ judge() {
 	if [ -z "${options[*]}$want$console" ]; then
 		echo "nothing to check"
 	elif [ ${#options[@]} -gt 0 ]; then
-		# The end may come while a CPU writes the header of a chunk: that is told.
+		# The end may come while a CPU writes the header of a chunk: reported as lost.
 		case $end in
 		kill|reset|nmi)
 			options+=(-d)
