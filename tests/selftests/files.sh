@@ -37,15 +37,10 @@ as_nobody() {
 start
 expect "files" "$(cd "$JT" && echo *)" \
 	"clear config enabled free_recovered last_boot_info recovered recovered_raw stats trace trace_raw"
-expect "mode of trace" "$(mode trace)" 400
-expect "mode of trace_raw" "$(mode trace_raw)" 400
-expect "mode of recovered" "$(mode recovered)" 400
-expect "mode of recovered_raw" "$(mode recovered_raw)" 400
-expect "mode of last_boot_info" "$(mode last_boot_info)" 400
-expect "mode of config" "$(mode config)" 444
-expect "mode of stats" "$(mode stats)" 444
-expect "mode of enabled" "$(mode enabled)" 600
-expect "mode of clear" "$(mode clear)" 200
+for file in trace:400 trace_raw:400 recovered:400 recovered_raw:400 last_boot_info:400 \
+		config:444 stats:444 enabled:600 clear:200; do
+	expect "mode of ${file%:*}" "$(mode "${file%:*}")" "${file#*:}"
+done
 
 load jtrace_client id=5
 before=$(shown)

@@ -42,10 +42,9 @@ check "SysRq y is free at first" free_key
 start
 unload_all
 
-bad 'off, on or persistent' enabled=maybe
-bad 'off, on or persistent' enabled=
-bad 'off, on or persistent' enabled=ON
-bad 'off, on or persistent' enabled=1
+for word in maybe '' ON 1; do
+	bad 'off, on or persistent' enabled=$word
+done
 
 # persistent LIMIT PARAM=VALUE [PARAM...]
 persistent() {
@@ -77,18 +76,11 @@ persistent 'must be y or n' keep_on_reboot=maybe
 bad 'only with enabled=persistent' $at
 bad 'only with enabled=persistent' keep_on_reboot=y
 
-bad 'up to 268435456' target_buffer_size=0
-bad 'up to 268435456' target_buffer_size=
-bad 'up to 268435456' target_buffer_size=-1
-bad 'up to 268435456' target_buffer_size=lots
-bad 'up to 268435456' target_buffer_size=12x
-bad 'up to 268435456' target_buffer_size=268435457
-bad 'up to 268435456' target_buffer_size=2G
-bad 'up to 268435456' target_buffer_size=18446744073709551617
-# 2^64 + 32768, and 2^54 + 32 KiB
-bad 'up to 268435456' target_buffer_size=18446744073709584384
-bad 'up to 268435456' target_buffer_size=18014398509482016K
-bad 'up to 268435456' target_buffer_size=17179869185G
+# The last ones: 2^64 + 1, 2^64 + 32768, 2^64 + 32 KiB, 2^64 + 1 GiB.
+for size in 0 '' -1 lots 12x 268435457 2G \
+	    18446744073709551617 18446744073709584384 18014398509482016K 17179869185G; do
+	bad 'up to 268435456' target_buffer_size=$size
+done
 bad 'at least [0-9]+' target_buffer_size=1
 bad 'at least [0-9]+' target_buffer_size=1 use_large_entries=n
 bad 'from -1 to 2147483647' last_entry_storage=-2
@@ -100,13 +92,9 @@ bad 'y or n' use_mono_timestamps=maybe
 for word in yesterday nope onward offside yes! 10 tru ye; do
 	bad 'y or n, yes or no, on or off, 1 or 0, true or false' use_large_entries=$word
 done
-bad 'from 1 up to 16777216' sites=0
-bad 'from 1 up to 16777216' sites=
-bad 'from 1 up to 16777216' sites=-1
-bad 'from 1 up to 16777216' sites=many
-bad 'from 1 up to 16777216' sites=16777217
-bad 'from 1 up to 16777216' sites=17M
-bad 'from 1 up to 16777216' sites=18446744073709551617
+for size in 0 '' -1 many 16777217 17M 18446744073709551617; do
+	bad 'from 1 up to 16777216' sites=$size
+done
 bad 'must be at most [0-9]+ in a buffer of 65536 bytes for [0-9]+ CPUs' \
 	sites=65536 target_buffer_size=64K
 bad 'auto, ticks.* or fast' clock=tsc
