@@ -12,12 +12,11 @@
 # shellcheck source=tests/qemu/lib.sh
 . tests/qemu/lib.sh
 
-# All keys, for table.
+# All keys, for read_scenarios.
 # shellcheck disable=SC2034
 keys=(kernels cpus kernel qemu module memory ramoops jtrace again before die run end at moment
-	times panics between turns damage wreck found host attempt after verify last verdict same want
-	forbid
-	log forbid-log console forbid-console report)
+	times panics between turns damage wreck found host attempt after verify last verdict same
+	want forbid log forbid-log console forbid-console report)
 
 # Offsets in memory, and in the file that holds it: the region of jtrace, the region of
 # ramoops, notes of the guests and of jtrace_hammer, files of the guests.
@@ -61,8 +60,8 @@ prepare_all() {
 	prepare_tools
 }
 
-# at NAME OFFSET: print the address of an offset in the memory of that kernel
-at() {
+# address_of NAME OFFSET: print the address of an offset in the memory of that kernel
+address_of() {
 	printf '0x%x' $((kram[$1] + $2))
 }
 
@@ -78,8 +77,8 @@ chance() {
 	echo $((0x$(echo "$SEED $1" | md5sum | cut -c 1-12) % $2))
 }
 
-# strike NAME DIR: wait for the guest, and end it from outside at a random moment
-strike() {
+# end_guest NAME DIR: wait for the guest, and end it from outside at a random moment
+end_guest() {
 	local ms
 
 	wait_console "$2" "$(get "$1" at 'persist: go')" || return
@@ -94,8 +93,8 @@ strike() {
 	esac
 }
 
-# turns NAME: print the number of boots between the first and the last one
-turns() {
+# count_turns NAME: print the number of boots between the first and the last one
+count_turns() {
 	local nr
 
 	nr=$(get "$1" turns)
@@ -107,8 +106,8 @@ turns() {
 	fi
 }
 
-# cpus NAME BOOT: print the number of CPUs of the guest
-cpus() {
+# count_cpus NAME BOOT: print the number of CPUs of the guest
+count_cpus() {
 	local first next
 
 	read -r first next <<< "$(get "$1" cpus 2)"
@@ -120,30 +119,30 @@ configure() {
 	local name=$1 version=$2 memory first again
 
 	memory=$(get "$name" memory \
-		"enabled=persistent mem_address=$(at "$version" $region) mem_size=1M")
+		"enabled=persistent mem_address=$(address_of "$version" $region) mem_size=1M")
 	first="$memory $(jtrace_of "$name")"
 	again="$memory $(get "$name" again "$(jtrace_of "$name")")"
 	if [ "$memory" = none ]; then
 		first="" again=""
 	fi
-	printf '%s=%q\n' SEED "$SEED" TURNS "$(turns "$name")" \
-		REGION "$(at "$version" $region)" MARK "$(at "$version" $mark)" \
-		PROGRESS "$(at "$version" $progress)" MAILBOX "$(at "$version" $mailbox)" \
+	printf '%s=%q\n' SEED "$SEED" TURNS "$(count_turns "$name")" \
+		REGION "$(address_of "$version" $region)" MARK "$(address_of "$version" $mark)" \
+		PROGRESS "$(address_of "$version" $progress)" MAILBOX "$(address_of "$version" $mailbox)" \
 		FIRST "$first" AGAIN "$again" \
 		BEFORE "$(get "$name" before)" BETWEEN "$(get "$name" between)" \
 		RUN "$(get "$name" run "insmod ./jtrace_die.ko $(get "$name" die)")" \
 		AFTER "$(get "$name" after :)"
 }
 
-# vm NAME DIR VERSION OPTIONS...: run one boot
-vm() {
-	local name=$1 dir=$2 version=$3 add module record at race
+# run_boot NAME DIR VERSION OPTIONS...: run one boot
+run_boot() {
+	local name=$1 dir=$2 version=$3 add module record at race=''
 
 	shift 3
-	race=$([ "${dir##*.}" -ne 1 ] || races "$(get "$name" before)")
+	[ "${dir##*.}" -ne 1 ] || ! needs_threads "$(get "$name" before)" || race=yes
 	add_modules "${kbuild[$version]}"
 	record=$(get "$name" ramoops)
-	at=$(at "$version" $ramoops)
+	at=$(address_of "$version" $ramoops)
 	[ -z "$record" ] || add+=(-s "256K@$at"
 		-M "ramoops mem_address=$at mem_size=0x40000 record_size=$record")
 	while IFS= read -r module; do
@@ -155,9 +154,9 @@ vm() {
 	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
 	configure "$name" "$version" > "$dir.conf"
 	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -C "${kcpu[$version]}" \
-		-o "$dir" -t 240 -c "$(cpus "$name" "${dir##*.}")" ${race:+-j} -R "$logs/$name.ram" \
-		-s "1M@$(at "$version" $region):jtrace" -s "64K@$(at "$version" $mark)" \
-		-s "48M@$(at "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
+		-o "$dir" -t 240 -c "$(count_cpus "$name" "${dir##*.}")" ${race:+-j} -R "$logs/$name.ram" \
+		-s "1M@$(address_of "$version" $region):jtrace" -s "64K@$(address_of "$version" $mark)" \
+		-s "48M@$(address_of "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
 		-q "$(get "$name" qemu)" "${add[@]}" -a "${kguest[$version]}/memory" \
 		-a "${kguest[$version]}/verify" \
 		-a "${kguest[$version]}/tool" \
@@ -167,13 +166,13 @@ vm() {
 		echo "${dir##*/}: scripts/vm ended with status $?" >> "$logs/$name.wrong"
 }
 
-# bytes NAME ADDRESS SIZE: print a range of the guest's memory
-bytes() {
+# dump_memory NAME ADDRESS SIZE: print a range of the guest's memory
+dump_memory() {
 	dd if="$logs/$1.ram" bs=4096 skip=$(($2 / 4096)) count=$(($3 / 4096)) status=none
 }
 
-# spoil NAME: copy the region, and damage each copy in another way
-spoil() {
+# damage_copies NAME: copy the region, and damage each copy in another way
+damage_copies() {
 	local name=$1 how n=0 images=$logs/$1.images
 
 	mkdir -p "$images"
@@ -186,8 +185,8 @@ spoil() {
 	done <<< "$(get "$name" damage)" > "$logs/$name.damage"
 }
 
-# wreck NAME: damage the region itself, but not its copy
-wreck() {
+# damage_region NAME: damage the region itself, but not its copy
+damage_region() {
 	local base=$logs/$1 what
 
 	what=$(get "$1" wreck)
@@ -237,33 +236,33 @@ boot() {
 	esac
 	case $end in
 	nmi|reset)
-		monitor "$base.1"
+		start_monitor "$base.1"
 		pids+=("${monitor_pid:?}")
 		args+=(-q "${monitor_args:?}") ;;
 	esac
 	case $end in
 	kill|nmi|reset)
-		strike "$name" "$base.1" &
+		end_guest "$name" "$base.1" &
 		pids+=($!) ;;
 	esac
-	vm "$name" "$base.1" "${kernels[0]}" ${args[@]+"${args[@]}"}
+	run_boot "$name" "$base.1" "${kernels[0]}" ${args[@]+"${args[@]}"}
 	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2> /dev/null
 	if [ $last -gt 1 ]; then
-		bytes "$name" $region 0x100000 > "$base.region"
-		[ -z "$(get "$name" damage)" ] || spoil "$name"
-		[ -z "$(get "$name" wreck)" ] || wreck "$name"
-		last=$((last + $(turns "$name")))
+		dump_memory "$name" $region 0x100000 > "$base.region"
+		[ -z "$(get "$name" damage)" ] || damage_copies "$name"
+		[ -z "$(get "$name" wreck)" ] || damage_region "$name"
+		last=$((last + $(count_turns "$name")))
 		for ((i = 2; i <= last; i++)); do
 			args=(-e)
 			[ $i -lt $last ] || args=()
-			vm "$name" "$base.$i" "${kernels[(i - 1) % ${#kernels[@]}]}" \
+			run_boot "$name" "$base.$i" "${kernels[(i - 1) % ${#kernels[@]}]}" \
 				${args[@]+"${args[@]}"}
 		done
 	fi
 
 	mkdir -p "$base.out"
-	bytes "$name" $mailbox 0x3000000 | tar xm -C "$base.out" 2>> "$base.wrong"
-	bytes "$name" $progress 0x1000 > "$base.progress"
+	dump_memory "$name" $mailbox 0x3000000 | tar xm -C "$base.out" 2>> "$base.wrong"
+	dump_memory "$name" $progress 0x1000 > "$base.progress"
 	rm -f "$base.ram"
 }
 
@@ -282,16 +281,16 @@ with_sites() {
 		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : /\1 \2 /p' "$1" | LC_ALL=C sort
 }
 
-# lasts FILE: the same as events, for the section on CPUs
-lasts() {
+# last_events FILE: the same as events, for the section on CPUs
+last_events() {
 	sed -nE '1,/^JTRACE: Last recorded/d
 		s/^(\[.*\]) : (.*) : \( *[0-9.]+ uSec\) : .*/\1 \2/p' "$1" | LC_ALL=C sort
 }
 
-# not_older FILE: print the lines of stdin, but not those that are older than all lines of
+# drop_older FILE: print the lines of stdin, but not those that are older than all lines of
 # their CPU in FILE.  A chunk without its header may be read as that of one lap before: its
 # entries are then true, and out of date.
-not_older() {
+drop_older() {
 	awk -F '[][ ]+' '
 	{ for (i = 1; i < NF && $i != "cpu"; i++) ; time = $(i - 1); cpu = $(i + 1) }
 	FILENAME != "-" {
@@ -302,11 +301,11 @@ not_older() {
 	!(cpu in oldest) || time + 0 >= oldest[cpu]' "$1" -
 }
 
-# strange OFF FILE: print the lines of stdin that are not in FILE with a time at most OFF
+# false_lines OFF FILE: print the lines of stdin that are not in FILE with a time at most OFF
 # seconds off.  Before the first stamp that is left, and after the last one, time runs at
 # the nominal rate, which emulated machines measure to 1/500.  So a line beyond all that
 # fit may be off by 1/200 of its distance from them.
-strange() {
+false_lines() {
 	if [ ! -f "$2" ]; then
 		echo "$2: not there"
 		return
@@ -370,10 +369,10 @@ judge_text() {
 	! grep -aq '^JTRACE: Damaged: .*: times may be inexact' "$5" || off=0.001
 	events "$5" > "$base.these"
 	{
-		strange "$off" "$base.events" < "$base.these"
-		[ "$how" = forged ] || with_sites "$5" | strange "$off" "$base.sites"
-		lasts "$5" | strange "$off" "$base.events"
-	} | not_older "$base.events" > "$base.false"
+		false_lines "$off" "$base.events" < "$base.these"
+		[ "$how" = forged ] || with_sites "$5" | false_lines "$off" "$base.sites"
+		last_events "$5" | false_lines "$off" "$base.events"
+	} | drop_older "$base.events" > "$base.false"
 	[ ! -s "$base.false" ] || echo "$what: false: $(head -n 3 "$base.false")"
 	shown=$(wc -l < "$base.these")
 	if ! read -r _ entries _ touched <<< "$4" || [ -z "$touched" ]; then
@@ -536,7 +535,7 @@ judge() {
 			cat "$base.says"
 	fi
 	# The boot that left the trace.
-	[ -z "$(get "$name" turns)" ] || nr=$(turns "$name")
+	[ -z "$(get "$name" turns)" ] || nr=$(count_turns "$name")
 	was=$(sed -n "s/^boot $nr [^ ]* //p" "$base.$((nr + 1))/verdict.log")
 	case $(get "$name" damage)$(get "$name" wreck) in
 	''|100:none)

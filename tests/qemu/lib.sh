@@ -14,8 +14,8 @@
 declare -A field=()
 names=()
 
-# table FILE KEY...: read field[NAME:KEY] and names; a repeated key makes several lines
-table() {
+# read_table FILE KEY...: read field[NAME:KEY] and names; a repeated key makes several lines
+read_table() {
 	local file=$1 name='' key value
 
 	shift
@@ -42,9 +42,9 @@ table() {
 read_scenarios() {
 	local prefix=death/ name death where die
 
-	table tests/qemu/deaths die run end module qemu last console verdict report
+	read_table tests/qemu/deaths die run end module qemu last console verdict report
 	names=() prefix=''
-	table "$@" death
+	read_table "$@" death
 	for name in "${names[@]}"; do
 		read -r death where <<< "${field[$name:death]-}"
 		die=${field[death/$death:die]-}
@@ -134,11 +134,9 @@ prepare() {
 	exec 9>&-
 }
 
-# races BEFORE: says so if that makes CPUs write at once
-races() {
-	case $1 in
-	*hammer*) echo yes ;;
-	esac
+# needs_threads BEFORE: must CPUs really run at once, because they record at once?
+needs_threads() {
+	[[ $1 = *hammer* ]]
 }
 
 # add_modules DIR: sets add, arguments of scripts/vm
@@ -168,14 +166,14 @@ run_guest() {
 	echo $? > "$logs/$name.status"
 }
 
-# monitor DIR: makes a monitor of QEMU, DIR.mon.in, which says what is in DIR.mon.log:
-# sets monitor_args and monitor_pid
-monitor() {
+# start_monitor DIR: make a monitor of QEMU, which reads DIR.mon.in and writes DIR.mon.log, and
+# set monitor_args and monitor_pid
+start_monitor() {
 	mkfifo "$1".mon.{in,out} || return 1
 	# For the runners.
 	# shellcheck disable=SC2034
 	monitor_args="-chardev pipe,id=mon,path=$1.mon -mon chardev=mon,mode=readline"
-	# Both ends stay open here, so that nobody waits for anybody.
+	# Both ends stay open here, so that neither side waits for the other to open.
 	exec 7<>"$1.mon.in" 8<>"$1.mon.out"
 	cat <&8 > "$1.mon.log" &
 	# shellcheck disable=SC2034
@@ -270,8 +268,8 @@ run_all() {
 	done
 }
 
-# sum RUNG: the last lines, and the exit status
-sum() {
+# print_sum RUNG: print the last lines; the exit status is that of the rung
+print_sum() {
 	echo "1..$((passed + failed + skipped))"
 	echo "$1: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
