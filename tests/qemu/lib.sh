@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# lib.sh - what the runners of this folder share: scenarios, kernels, guests, TAP
+# lib.sh - functions for the runners of this folder: scenarios, kernels, guests, TAP
 #
 # A runner defines boot NAME, which leaves its results in $logs/NAME and $logs/NAME.*,
 # judge NAME, which prints the faults in them, and jtrace_of NAME, which prints the parameters
@@ -88,7 +88,7 @@ verify_options() {
 	esac
 }
 
-# choose FILE [NAME...]: only these
+# choose FILE [NAME...]: reduce names to these
 choose() {
 	local file=$1 name
 
@@ -104,8 +104,8 @@ choose() {
 
 # ---- kernels ----
 
-# prepare [NAME]: what scripts/kernel-image tells of a kernel; modules and programs in
-# $build; guest, those that run in its guests; ram, where its memory begins
+# prepare [NAME]: fetch a kernel with scripts/kernel-image, and build modules and programs in
+# $build.  Set guest, the folder of programs for guests, and ram, where memory begins.
 prepare() {
 	local vars
 
@@ -124,8 +124,7 @@ prepare() {
 		make -s -C tests/qemu OUT="$build" || return 1
 	if [ "$KARCH" = arm64 ]; then
 		guest=$build/guest
-		# For the runners.
-		# shellcheck disable=SC2034
+		# shellcheck disable=SC2034 # for the runners
 		ram=0x40000000
 		mkdir -p "$guest"
 		make -s -C tests/selftests OUT="$guest" CC="${CROSS_COMPILE}gcc" &&
@@ -139,7 +138,7 @@ needs_threads() {
 	[[ $1 = *hammer* ]]
 }
 
-# add_modules DIR: sets add, arguments of scripts/vm
+# add_modules DIR: set add, arguments of scripts/vm
 add_modules() {
 	local file
 
@@ -170,8 +169,7 @@ run_guest() {
 # set monitor_args and monitor_pid
 start_monitor() {
 	mkfifo "$1".mon.{in,out} || return 1
-	# For the runners.
-	# shellcheck disable=SC2034
+	# shellcheck disable=SC2034 # for the runners
 	monitor_args="-chardev pipe,id=mon,path=$1.mon -mon chardev=mon,mode=readline"
 	# Both ends stay open here, so that neither side waits for the other to open.
 	exec 7<>"$1.mon.in" 8<>"$1.mon.out"
@@ -180,7 +178,7 @@ start_monitor() {
 	monitor_pid=$!
 }
 
-# wait_console DIR TEXT: 5 minutes at the most, which is longer than a guest has
+# wait_console DIR TEXT: wait up to 5 minutes, which is longer than a guest may run
 wait_console() {
 	for _ in $(seq 3000); do
 		! grep -qs "$2" "$1/console.log" || return 0
@@ -189,7 +187,7 @@ wait_console() {
 	return 1
 }
 
-# missing FILE PATTERNS, forbidden FILE PATTERNS: prints what is not as it should be
+# missing FILE PATTERNS, forbidden FILE PATTERNS: print the patterns that fail
 missing() {
 	local pattern
 
@@ -217,7 +215,7 @@ forbidden() {
 
 passed=0 failed=0 skipped=0
 
-# result NAME WRONG SAYS: one line of TAP, then what is wrong
+# result NAME FAULTS [SAYS]: print one line of TAP, which ends with SAYS, then the faults
 result() {
 	local n=$((passed + failed + skipped + 1))
 
@@ -231,14 +229,14 @@ result() {
 	fi
 }
 
-# skip NAME WHY
+# skip NAME REASON
 skip() {
 	skipped=$((skipped + 1))
 	echo "ok $((passed + failed + skipped)) - $1 # SKIP $2"
 }
 
-# run_all: boots and judges, into the file NAME.judged; what is in NAME.says ends the
-# line, NAME.skip skips
+# run_all: boot and judge all scenarios.  The faults go to NAME.judged.  NAME.says ends the
+# line of TAP.  NAME.skip holds the reason for a skip.
 run_all() {
 	local name
 
@@ -247,7 +245,7 @@ run_all() {
 		while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
 			wait -n
 		done
-		# What ends the shell ends the words of judge, too: then the last one is missing.
+		# If the shell dies in judge, the last word is missing.
 		{ boot "$name"; { judge "$name"; echo judged; } > "$logs/$name.words"; } &
 	done
 	wait
