@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# access - who may see and do what: files, parameters, addresses
+# access - permissions of files and parameters, and where addresses are hidden
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
 PARAMS=/sys/module/jtrace/parameters
 KPTR=/proc/sys/kernel/kptr_restrict
-# Its second half: another test wants the first as it was at boot.
+# The second half, because another test needs the first half as it was at boot.
 REGION=$(printf '0x%x' $((RESERVED + 0x80000)))
 
 DENIED='(Permission denied|not permitted)$'
@@ -22,7 +22,7 @@ as_nobody() {
 	su -s /bin/sh nobody -c "$1" </dev/null
 }
 
-# location: how root sees it, and how user nobody does
+# location, location_of_nobody: print the address that root, or user nobody, sees
 location() {
 	config "Allocated Buffer Loc"
 }
@@ -31,8 +31,8 @@ location_of_nobody() {
 	as_nobody "cat $JT/config" | sed -n 's/^Allocated Buffer Loc *: //p'
 }
 
-# no_address TEXT FILE...: what nobody reads in them has nothing that looks like an address of
-# the kernel, or is that of the region, and is not the hash of one
+# no_address TEXT FILE...: user nobody reads no kernel address there, nor that of the region,
+# but hashes only
 no_address() {
 	no_address_text=$1
 	shift
@@ -95,7 +95,7 @@ for restrict in 0 1 2; do
 	esac
 done
 echo "$kptr" >$KPTR
-# The rights of the opener count, not those of the reader.
+# The permissions of the opener count, not those of the reader.
 expect "root's open file read by nobody" \
 	"$(su -s /bin/sh nobody -c cat <"$JT/config" | sed -n 's/^Physical address *: //p')" "$REGION"
 chmod "$root_mode" /sys/kernel/debug

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# clear - what was recorded so far is no longer shown; counters stay exact
+# clear - discards all entries recorded so far; counters stay exact
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -47,8 +47,8 @@ expect "cleared under load: the trace is right all the while" $bad 0
 events=$((events + $(param jtrace_hammer events)))
 sums $((events + 2)) "cleared under load"
 
-# One shell, which starts nothing and stays on CPU 0: what flushes the other one's TLB would
-# wait for it.
+# One shell, which starts no process and stays on CPU 0: otherwise a flush of the other CPU's TLB
+# would wait for that CPU.
 # shellcheck disable=SC2016 # expanded there
 silence() {
 	taskset 1 sh -c 'cpu=/sys/module/jtrace_silent/parameters/cpu

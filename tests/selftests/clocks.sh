@@ -6,20 +6,19 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# Tolerance in ns; what was measured is shown. A reading of the clock that takes
-# longer than this makes stamps of the tick clock as coarse: a timer that is emulated,
-# on a host that has other things to do, at times. Then COARSE must hold, and the next
-# round be better, or the one after.
+# Tolerance in ns. The measured values are printed. If reading the clock takes longer, as
+# an emulated timer on a busy host may, stamps of the tick clock are that coarse. Then
+# COARSE must hold, and one of the next two rounds must be better.
 FAST=${TOLERANCE_FAST:-0}
 TICKS=${TOLERANCE_TICKS:-1000}
 COARSE=1000000
 
-# enough: wait for 150 events more
+# enough: wait for 150 more events
 enough() {
 	wait_for grown recorded $(($(stat recorded) + 150))
 }
 
-# dumps WHAT TOLERANCE: several while events are recorded
+# dumps WHAT TOLERANCE: check several dumps while events are recorded
 dumps() {
 	for _ in 1 2 3 4 5; do
 		enough
@@ -60,7 +59,7 @@ for mono in n y; do
 		load jtrace_hammer seconds=0 mono=$mono
 		look "ticks, mono=$mono" "$TICKS"
 
-		# So few events that chunks, and with them stamps, are far apart.
+		# Few events, so that chunks and their stamps are far apart.
 		unload jtrace_hammer
 		clear_trace
 		load jtrace_hammer seconds=0 mono=$mono contexts=1 burst=2 pause_us=20000

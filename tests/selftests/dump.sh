@@ -16,7 +16,7 @@
 [ -w /proc/sysrq-trigger ] || skip_all "no /proc/sysrq-trigger"
 have jtrace_trap || skip_all "no jtrace_trap.ko"
 
-# next_dump TEXT: another dump is whole.  The kernel says once that its host is slow.
+# next_dump TEXT: check that the next dump is whole.  The kernel logs once that its host is slow.
 next_dump() {
 	log_mark
 	echo y >/proc/sysrq-trigger
@@ -39,8 +39,8 @@ for symbol in jtrace_recover_scan jtrace_text_next; do
 	unload jtrace_trap
 done
 
-# A dump that prints nothing for a minute: the gate opens.  The minute passes at once, and the
-# kernel's own watchdogs would complain about that.
+# The gate opens when a dump prints nothing for a minute.  The test lets the minute pass at
+# once, which the kernel's watchdogs would report.
 quiet=/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress
 stall=$(cat $quiet)
 echo 1 >$quiet

@@ -34,9 +34,9 @@ recording 1
 load jtrace_client
 expect "and on: an event is recorded" "$(shown)" 2
 
-# While events come in. With one thread for each CPU QEMU 7.2 may go on running an
+# While events are recorded. With one thread for each CPU, QEMU 7.2 may go on running an
 # instruction that another CPU patched (a CPU then stays at that jump label: 3 of 8
-# runs, 0 of 8 with thread=single): there, on the CPU that does the patching.
+# runs, 0 of 8 with thread=single). In QEMU, only the CPU that patches records.
 unload jtrace_hammer
 cpus=0xffffffffffffffff
 if grep -q QEMU /proc/cpuinfo; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# files - the files in debugfs: which there are, who may what, wrong input
+# files - the files in debugfs: names, permissions, wrong input
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +13,7 @@ mode() {
 	command stat -c %a "$JT/$1"
 }
 
-# writes ERROR TEXT FILE: writing ends with that error
+# writes ERROR TEXT FILE: does writing fail with that error?
 writes() {
 	if printf '%b' "$2" 2>/dev/null >"$TMP/in" && ! dd if="$TMP/in" of="$JT/$3" \
 			bs=4096 2>"$TMP/err" >/dev/null; then
@@ -86,7 +86,7 @@ else
 	skip "no user nobody to become"
 fi
 
-# A module whose files are open stays.
+# An open file keeps the module loaded.
 exec 4<"$JT/trace"
 refuse "jtrace cannot be unloaded while a client is loaded" "$IN_USE" unload jtrace
 unload jtrace_client

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# hammer - all CPUs record into a small buffer while readers dump: nothing torn,
-# unsorted or foreign is ever shown, and the counters add up
+# hammer - all CPUs record into a small buffer while readers dump: no entry is torn,
+# unsorted or false, and the counters add up
 #
 # timeout: 600
 # SECONDS_HAMMER sets the length of its first part; the others take as long again.
@@ -54,7 +54,7 @@ round "large, 2 threads a CPU" $part '' target_buffer_size=8192 'threads_per_cpu
 round "small" $part '' 'target_buffer_size=4096 use_large_entries=n' small=y
 round "large, clearing" $part clear target_buffer_size=4096 ''
 round "large, tick clock" $part '' 'target_buffer_size=4096 clock=ticks' ''
-# Not each time, where CPUs are emulated: those that record may not run meanwhile.
+# Emulated CPUs that record may not run meanwhile, so not every time.
 at_least "events were skipped while the trace was copied" $skipped 1
 
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# lastcpu - the last event of each CPU, however long ago
+# lastcpu - the last event of each CPU is kept, however old it is
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -15,7 +15,7 @@ on() {
 	taskset "$on_mask" "$@"
 }
 
-# section: the lines of the section on CPUs
+# section: print the section on CPUs
 section() {
 	trace | sed -n '/^JTRACE: Last recorded per-CPU events\.$/,/^$/p' | grep '^\['
 }
@@ -38,7 +38,7 @@ for large in y n; do
 	done
 done
 
-# Not the last event alone: the open chunk and the one before it.
+# Not only the last event, but all of the open chunk and the one before it.
 for large in y n; do
 	start use_large_entries=$large target_buffer_size=16384
 	each=$(config Chunks | sed 's/.* \([0-9]*\) entries each/\1/')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# lib.sh - what the selftests share: TAP, modules, counters, the kernel log
+# lib.sh - functions for the selftests: TAP, modules, counters, the kernel log
 #
 # Each test is run by "sh NAME.sh" as root, on a machine where jtrace is not
 # loaded. Exit: 0 passed, 1 failed, 4 skipped. MODULES: folder with jtrace.ko
@@ -14,7 +14,7 @@ JT=/sys/kernel/debug/jtrace
 TMP=
 MARK=
 
-# How often insmod tries to load a module that is refused: that of busybox twice.
+# How often insmod tries to load a module that the kernel refuses.  Busybox tries twice.
 # shellcheck disable=SC2034 # for the tests
 case $(insmod --help 2>&1) in
 *BusyBox*) LOAD_TRIES=2 ;;
@@ -54,7 +54,7 @@ skip() {
 	echo "ok $nr - $* # SKIP"
 }
 
-# check TEXT COMMAND...: the command succeeds; what it says is shown if not
+# check TEXT COMMAND...: pass if the command succeeds, else show its output
 check() {
 	check_text=$1
 	shift
@@ -67,7 +67,7 @@ check() {
 	fi
 }
 
-# refuse TEXT ERROR COMMAND...: the command can be run, fails, and says ERROR, a regular
+# refuse TEXT ERROR COMMAND...: pass if the command runs, fails, and prints ERROR, a regular
 # expression
 refuse() {
 	check_text=$1
@@ -88,7 +88,7 @@ refuse() {
 	return 1
 }
 
-# lacks TEXT REGEXP FILE: the file can be read, there is something in it, and no such line
+# lacks TEXT REGEXP FILE: pass if the file is readable, not empty, and has no such line
 lacks() {
 	if ! cat "$3" >"$TMP/lacks" 2>&1 || [ ! -s "$TMP/lacks" ]; then
 		echo "nothing to look at" >>"$TMP/lacks"
@@ -102,7 +102,7 @@ lacks() {
 	return 1
 }
 
-# How insmod words EINVAL and ENOENT, and rmmod a module in use: busybox, or kmod.
+# Messages of busybox and of kmod: insmod for EINVAL and ENOENT, rmmod for a module in use.
 # shellcheck disable=SC2034 # for the tests
 INVALID='[Ii]nvalid (argument|parameter)' UNKNOWN='known symbol in module'
 # shellcheck disable=SC2034
@@ -147,7 +147,7 @@ finish() {
 
 # ---- modules ----
 
-# ko NAME: its path
+# ko NAME: print the path of a module
 ko() {
 	find "$MODULES/" -name "$1.ko" 2>/dev/null | head -n 1
 }
@@ -180,7 +180,7 @@ unload_all() {
 	done
 }
 
-# start PARAM...: jtrace anew; without it the test makes no sense
+# start PARAM...: load jtrace again, or end the test
 start() {
 	unload_all
 	if ! load jtrace "$@" >"$TMP/load" 2>&1; then
@@ -190,27 +190,27 @@ start() {
 	fi
 }
 
-# reserved: is there memory at $RESERVED that nobody uses?
+# reserved: is the memory at $RESERVED reserved and unused?
 reserved() {
 	grep -qi "^ *0*${RESERVED#0x}-.* : reserved" /proc/iomem
 }
 
-# param MODULE NAME: its value
+# param MODULE NAME: print its value
 param() {
 	cat "/sys/module/$1/parameters/$2"
 }
 
 # ---- jtrace ----
 
-# A value that cannot be read is "?": it equals no number, and arithmetic with it fails.
+# An unreadable value is "?", which equals no number and fails in arithmetic.
 
-# stat NAME: a counter
+# stat NAME: print a counter
 stat() {
 	stat_value=$(sed -n "s/^$1 //p" "$JT/stats")
 	echo "${stat_value:-?}"
 }
 
-# config NAME: a value
+# config NAME: print a value
 config() {
 	config_value=$(sed -n "s/^$1 *: //p" "$JT/config")
 	echo "${config_value:-?}"
@@ -220,7 +220,7 @@ recording() {
 	echo "$1" >"$JT/enabled"
 }
 
-# clear_trace: again while a CPU does not answer, as the host may let one of ours wait
+# clear_trace: retry while a CPU does not answer, because the host may not run it
 clear_trace() {
 	for _ in $(seq 60); do
 		clear_says=$(sh -c 'echo 1 >"$0/clear"' "$JT" 2>&1) && return
@@ -237,7 +237,7 @@ trace() {
 	cat "$JT/trace"
 }
 
-# entries: the lines of entries of a trace on stdin, without the other sections
+# entries: print only the entries of a trace on stdin
 entries() {
 	sed -n -e '/^$/q' -e '/^\[/p'
 }
@@ -247,19 +247,19 @@ verify() {
 	"$VERIFY" "$@" <"$JT/trace"
 }
 
-# shown: number of entries the trace shows
+# shown: print the number of entries that the trace shows
 shown() {
 	shown_value=$(trace | sed -n -e 's|^JTRACE: Recovered \([0-9]*\)/.*|\1|p' \
 		-e 's/^JTRACE: no entries/0/p')
 	echo "${shown_value:-?}"
 }
 
-# lost: events that were not recorded
+# lost: print the number of events that were not recorded
 lost() {
 	awk '/^dropped_|^skipped / { n += $2; any++ } END { print any ? n : "?" }' "$JT/stats" || echo "?"
 }
 
-# sums EVENTS TEXT: counters add up to so many events; all is quiet
+# sums EVENTS TEXT: check that counters add up to so many events, while nothing records
 sums() {
 	sums_rec=$(stat recorded)
 	expect "$2: events = recorded + dropped + skipped" "$((sums_rec + $(lost)))" "$1"
@@ -270,7 +270,7 @@ sums() {
 	expect "$2: no chunk is stuck" "$(stat chunks_stuck)" 0
 }
 
-# wait_for COMMAND...: until it succeeds; 60 s at the most
+# wait_for COMMAND...: wait up to 60 s until the command succeeds
 wait_for() {
 	for _ in $(seq 600); do
 		! "$@" >/dev/null 2>&1 || return 0
@@ -280,12 +280,12 @@ wait_for() {
 	return 1
 }
 
-# up: how long the machine has been up, in seconds
+# up: print the uptime in seconds
 up() {
 	cut -d. -f1 /proc/uptime
 }
 
-# grown NAME N: this counter is N or more
+# grown NAME N: is this counter N or more?
 grown() {
 	[ "$(stat "$1")" -ge "$2" ]
 }
@@ -297,7 +297,7 @@ hammer() {
 	hammer_wait
 }
 
-# hammering N PARAM...: run it until hammer_stop; N events were recorded when this returns
+# hammering N PARAM...: run it until hammer_stop; return after N recorded events
 hammering() {
 	! loaded jtrace_hammer || unload jtrace_hammer
 	hammering_n=$(($(stat recorded) + $1))
@@ -323,7 +323,7 @@ log_mark() {
 	echo "$MARK" >/dev/kmsg
 }
 
-# log_since: what the kernel logged since the mark; the whole log if it has lost the mark
+# log_since: print the kernel log since the mark, or all of it if the mark was overwritten
 log_since() {
 	dmesg | awk -v mark="$MARK" '
 		index($0, mark) { n = 0; next }
@@ -340,7 +340,7 @@ have jtrace || skip_all "no jtrace.ko in $MODULES"
 [ -x "$VERIFY" ] || skip_all "no program $VERIFY: run make in tests/selftests"
 TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
-# Not TERM: the shell would wait for what it runs before it obeyed run.sh.
+# No trap for TERM: the shell would first wait for its child before it obeyed run.sh.
 trap 'exit 1' HUP INT
 # shellcheck disable=SC2034 # for the tests
 CPUS=$(grep -c '^processor' /proc/cpuinfo)

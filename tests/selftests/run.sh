@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh - run selftests, all or those named, and add up what they say
+# run.sh - run all selftests, or those named, and add up their results
 #
 # Usage: sh run.sh [TEST...]     (as root; see lib.sh for MODULES and VERIFY)
 # Exit: 0 all passed, 1 something failed or nothing ran, 4 all skipped.
 #
-# Each test has TEST_TIMEOUT seconds (120), more if it says so itself ("# timeout:
-# N"), and must leave no warning in the kernel log, unless it says that it will
-# ("# log: oops"). TAP goes to stdout, and to fd 3 if that is open. Tests that
-# say "# needs: WORD" run only when named, or with WITH=WORD.
+# Each test has TEST_TIMEOUT seconds (120), or N with a line "# timeout: N".  It must
+# leave no warning in the kernel log, unless it has a line "# log: oops". TAP goes to
+# stdout, and to fd 3 if that is open. A test with a line "# needs: WORD" runs only if
+# named, or with WITH=WORD.
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d) || exit 1
@@ -27,12 +27,12 @@ say() {
 	{ echo "$*" >&3; } 2>/dev/null
 }
 
-# header FILE NAME: the value of a "# NAME: value" line
+# header FILE NAME: print the value of a "# NAME: value" line
 header() {
 	sed -n "s/^# $2: //p" "$1" | head -n 1
 }
 
-# take FILE TEST: print its TAP with our numbers, and count
+# take FILE TEST: print its TAP, renumbered, and count the results
 take() {
 	while IFS= read -r line; do
 		case $line in
@@ -87,7 +87,7 @@ run() {
 	grep -q '^1\.\.' "$out/tap" || [ "$failed" -gt "$before" ] ||
 		fail "$name" "did not come to its end"
 
-	# The whole log, if it has lost the mark.
+	# If the mark was overwritten, search the whole log.
 	dmesg | awk -v mark="$mark" 'index($0, mark) { n = 0; next } { line[n++] = $0 }
 		END { for (i = 0; i < n; i++) print line[i]; exit !NR }' >"$out/dmesg" ||
 		fail "$name" "the kernel log cannot be read"
