@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# lockdown - what is left of the files when the kernel is locked down
+# lockdown - which files remain readable when the kernel is locked down
 #
 # needs: lockdown
 
@@ -37,7 +37,7 @@ check "what was recovered is there" grep -q '00000005 .*client: hello' "$TMP/rec
 check "raw images are there" sh -c \
 	"head -c 8 $TMP/trace_raw | grep -q JTRIMAGE && head -c 8 $TMP/recovered_raw | grep -q JTRIMAGE"
 
-# Debugfs does not open what could be written, not even for reading.
+# Debugfs refuses to open writable files, even for reading.
 refuse "enabled cannot be read" "$DENIED" cat "$JT/enabled"
 refuse "nor written" "$DENIED" sh -c "echo 0 >$JT/enabled"
 refuse "clear cannot be written" "$DENIED" sh -c "echo 1 >$JT/clear"
@@ -53,7 +53,7 @@ refuse "an unsigned module cannot be loaded" "$DENIED" load jtrace_hammer
 
 # ---- loaded when the kernel is locked down: with a signature, jtrace_unsigned sees to that ----
 
-# found TEXT PARAM...: memory that was reserved for jtrace at boot is used
+# found TEXT PARAM...: check that jtrace uses the memory reserved for it at boot
 found() {
 	found_text=$1
 	shift

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# memory - there is little memory, or each allocation fails once: jtrace says so and
-# goes on, events are recorded and counted as ever, nothing is left behind
+# memory - with little memory, or when each allocation fails once, jtrace reports that and
+# goes on: it records and counts events, and leaves nothing behind
 #
 # timeout: 500
 # log: oops
-# FAILING: the program, for kernels that can make allocations fail.
+# FAILING: the program, for kernels with fault injection.
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -19,7 +19,7 @@ available() {
 	sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo
 }
 
-# What the kernel says of an allocation that failed is a call trace, and no fault.
+# The kernel logs a call trace for a failed allocation, which is no fault.
 log_check() {
 	expect "nothing worse in the log" "$(log_since | grep -E \
 		'WARNING:|BUG:|Oops|general protection|INFO: task|UBSAN|KASAN:')" ""
@@ -27,7 +27,7 @@ log_check() {
 
 # ---- little memory ----
 
-# fill KB: until so much is left
+# fill KB: use memory until so much is left
 fill() {
 	mkdir -p "$TMP/fill" && mount -t tmpfs -o size=100% tmpfs "$TMP/fill" || return 1
 	while [ "$(available)" -gt "$1" ]; do
@@ -82,7 +82,7 @@ for what in failslab fail_page_alloc; do
 done
 echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 
-# fails TEXT LEAST ARGUMENT...: of $FAILING; LEAST failures there must be
+# fails TEXT LEAST ARGUMENT...: run $FAILING, and require at least LEAST failures
 fails() {
 	fails_text=$1 fails_least=$2
 	shift 2
@@ -96,7 +96,7 @@ fails() {
 }
 
 unload_all
-# To attach to its tracepoint needs memory, too.
+# Attaching to its tracepoint needs memory, too.
 load jtrace_optional
 fails "load" 10 load "$(ko jtrace)" "last_entry_storage=-1"
 expect "nothing of it is left" "$(ls -d "$JT" 2>/dev/null)" ""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# oops - an oops that does not panic: dumped once, or not, and recording goes on
+# oops - an oops that does not panic is dumped once, or not at all, and recording goes on
 #
 # needs: oops
 # log: oops
@@ -15,17 +15,17 @@
 [ "$(cat /proc/sys/kernel/panic_on_oops)" -eq 0 ] || skip_all "panic_on_oops is set"
 have jtrace_die || skip_all "no jtrace_die.ko"
 
-# Of x86, of arm64, of both.
+# Messages of x86, of arm64, of both.
 OOPS='BUG: kernel NULL pointer|kernel NULL pointer dereference at|kernel BUG at'
 
-# dead: the kernel thread died, and all was said of it
+# dead: has the kernel thread died, and is all of its report printed?
 dead() {
 	log_since >"$TMP/log"
 	grep -q -e '---\[ end trace' "$TMP/log" || return
 	[ "$(config 'Dump on oops')" = no ] || grep -q 'JTRACE: Last log timestamp' "$TMP/log"
 }
 
-# oops HOW: a kernel thread dies
+# oops HOW: let a kernel thread die
 oops() {
 	log_mark
 	load jtrace_die how="$1" where=thread
@@ -33,8 +33,8 @@ oops() {
 	log_since >"$TMP/log"
 }
 
-# thawed: events that need new chunks are recorded.  After an oops that was not dumped they
-# are not, for a while.
+# thawed: are events recorded that need new chunks?  After an oops that was not dumped, they
+# are skipped for a while.
 thawed() {
 	thawed_before=$(stat skipped)
 	hammer count=100 && [ "$(stat skipped)" -eq "$thawed_before" ]
@@ -74,7 +74,7 @@ for how in null bug; do
 	expect "$how, dump_on_oops=n: nothing is stuck" "$(stat chunks_stuck)" 0
 done
 
-# In jtrace itself: what it had entered is not closed to those that come after.
+# An oops in jtrace itself: later events can enter the code in which the task died.
 for clock in ticks fast; do
 	start dump_on_oops=y target_buffer_size=8192 last_entry_storage=-1 \
 		clock=$clock
@@ -92,7 +92,7 @@ for clock in ticks fast; do
 	check "in a record, $clock: the trace is right" verify -H 1
 done
 
-# All CPUs record meanwhile, the one of the oops, too, in the chunk that it has open.
+# All CPUs record meanwhile.  The CPU of the oops uses its open chunk.
 start dump_on_oops=y last_entry_storage=-1 panic_lines=100
 hammering 1000 contexts=1
 oops null
@@ -101,8 +101,8 @@ check "under load: with the last words" grep -q 'die: last words' "$TMP/log"
 check "under load: recording goes on" wait_for grown recorded $(($(stat recorded) + 100))
 check "under load: the trace is right" verify -H 10
 
-# Under dump_on_oops=n the trace is frozen for a while after an oops, and thaws: what led to
-# the oops is not overwritten while it is printed.
+# With dump_on_oops=n the trace is frozen for a while after an oops, and then thaws: events that
+# led to the oops are not overwritten while it is printed.
 start dump_on_oops=n last_entry_storage=-1
 hammering 1000
 skipped=$(stat skipped)

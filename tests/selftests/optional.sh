@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# optional - a client that says so loads without jtrace and needs nothing of it; it is traced
-# whenever jtrace is there, whichever came first
+# optional - an optional client loads without jtrace and needs no symbol of it; it is traced
+# whenever jtrace is loaded, whichever was loaded first
 #
 # timeout: 300
 
@@ -19,17 +19,17 @@ evaluated() {
 	param jtrace_optional evaluated
 }
 
-# words NAME: what the file of a module is made of: symbols, and what modinfo shows
+# words NAME: print the symbols in the file of a module, and the output of modinfo
 words() {
 	tr '\0' '\n' <"$(ko "$1")"
 }
 
-# recorded HEX FILE FUNCTION TAG [TIMES]: so many times in the trace, or once
+# recorded HEX FILE FUNCTION TAG [TIMES]: is the event in the trace once, or so many times?
 recorded() {
 	[ "$(grep -c " : $1 .* $2:$3:[0-9]* ($4)\$" "$JT/trace")" -eq "${5:-1}" ]
 }
 
-# fired HEX HEX: the two events of a fire are there
+# fired HEX HEX: are the two events of a fire in the trace?
 fired() {
 	recorded "$1" 'optional\.c' fire_set 'optional: fire (evaluated)' &&
 		recorded "$2" 'second\.c' optional_fire \
@@ -67,7 +67,7 @@ check "jtrace after it: it does not hold jtrace" unload jtrace
 fire
 expect "jtrace gone: nothing is evaluated" "$(evaluated)" 2
 
-# Other sites come first: what it kept of the first image is wrong in the second.
+# Other sites come first, so the site numbers that it kept are wrong in the second image.
 load jtrace target_buffer_size=256K
 load jtrace_client
 load jtrace_types
@@ -132,7 +132,7 @@ expect "20 loads: no more sites than it has" "$(stat sites) $(stat sites_unstore
 
 # ---- all contexts ----
 
-# hammer_grown NAME N: this counter of the client is N or more
+# hammer_grown NAME N: is this counter of the client N or more?
 hammer_grown() {
 	[ "$(param jtrace_optional_hammer "$1")" -ge "$2" ]
 }
@@ -161,12 +161,12 @@ hammer_end
 check "from all contexts: right at the end" verify -A -H 100
 sums "$(param jtrace_optional_hammer events)" "from all contexts"
 for context in task softirq hardirq $([ $contexts -eq 7 ] || echo nmi); do
-	# In the site table: its events may be overwritten.
+	# Look in the site table, because its events may be overwritten.
 	check "from all contexts: $context" grep -aq "hammer: $context (" "$JT/trace_raw"
 done
 unload jtrace_optional_hammer
 
-# jtrace comes and goes while events pass by: on one CPU, as in enabled.sh.
+# Load and unload jtrace while events happen: on one CPU, as in enabled.sh.
 unload_all
 cpus=0xffffffffffffffff
 if grep -q QEMU /proc/cpuinfo; then
@@ -177,7 +177,7 @@ fi
 load jtrace_optional_hammer seconds=0 cpus=$cpus
 bad=0
 for i in $(seq 8); do
-	# Its sites have other numbers each time.
+	# Its sites get other numbers each time.
 	load jtrace && { [ $((i % 2)) -eq 0 ] || load jtrace_example; } || bad=$((bad + 1))
 	recording 0
 	recording 1

@@ -8,7 +8,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# free_key: SysRq y is free: the kernel prints its help, without jtrace
+# free_key: is SysRq y free?  Then the kernel prints its help, without jtrace.
 free_key() {
 	log_mark
 	echo y >/proc/sysrq-trigger
@@ -19,7 +19,7 @@ nothing_left() {
 	! loaded jtrace && [ ! -e "$JT" ]
 }
 
-# bad LIMIT PARAM=VALUE [PARAM...]: refused, by one line that names the three
+# bad LIMIT PARAM=VALUE [PARAM...]: jtrace refuses to load, with one line that names the three
 bad() {
 	bad_limit=$1
 	shift
@@ -38,7 +38,7 @@ bad() {
 
 [ -w /proc/sysrq-trigger ] || skip_all "no /proc/sysrq-trigger"
 check "SysRq y is free at first" free_key
-# The kernel says once, at the first load, that the module taints it.
+# At the first load, the kernel logs that the module taints it.
 start
 unload_all
 
@@ -104,7 +104,7 @@ bad 'from -1 to 2147483647' panic_lines=1e3
 bad 'y or n' dump_on_oops=perhaps
 bad 'off, on or persistent' enabled=maybe clock=tsc panic_lines=-2
 
-# A name that does not exist: the kernel ignores it, and says so in one line.
+# The kernel ignores an unknown name, and logs one line.
 log_mark
 check "mem_sise=1M: loads" load jtrace mem_sise=1M
 expect "mem_sise=1M: one line" "$(log_since | grep -c "jtrace: .*mem_sise")" 1
@@ -118,7 +118,7 @@ bad 'auto, ticks.* or fast' "clock=$long"
 
 check "SysRq y is free after all that" free_key
 
-# What is right loads, and the key is ours.
+# Good values load, and jtrace takes the key.
 for good in enabled=off enabled=on target_buffer_size=64K target_buffer_size=0x8000 \
 	    last_entry_storage=0 last_entry_storage=-1 last_entry_storage=1000000 \
 	    sites=1 sites=64K sites=1M sites=16M \
@@ -129,7 +129,7 @@ for good in enabled=off enabled=on target_buffer_size=64K target_buffer_size=0x8
 	expect "$good: is what sysfs shows" "$(param jtrace "$name")" "${good#*=}"
 	check "$good: unloads" unload jtrace
 done
-# large WORD: what use_large_entries=WORD means
+# large WORD: print the effect of use_large_entries=WORD
 large() {
 	start use_large_entries="$1"
 	config 'Large entries'

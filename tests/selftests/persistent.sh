@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# persistent - reserved memory: found, refused, its trace recovered by a later load;
-# what happens over a reset is in tests/qemu/persist
+# persistent - reserved memory is found or refused, and a later load recovers its trace;
+# tests/qemu/persist tests resets
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -15,21 +15,21 @@ recovered() {
 	cat "$JT/recovered"
 }
 
-# has TEXT PATTERN: the recovered text has a line like it
+# has TEXT PATTERN: check that the recovered text has such a line
 has() {
 	recovered >"$TMP/recovered"
 	check "$1" grep -qE "$2" "$TMP/recovered"
 }
 
-# timeless: entries without fractions of seconds; a counter's readings are related
-# to the clock by one moment more when the trace is closed
+# timeless: print entries without fractions of seconds.  When the trace is closed, one more
+# stamp relates readings of a counter to the clock.
 timeless() {
 	entries | sed 's/^\(\[ *[0-9]*\)\.[0-9]*\(.*\) : ( *[0-9]*\.[0-9]* uSec)/\1\2/'
 }
 
 # ---- nothing yet, then a reload ----
 
-# What the caller has at /proc is not asked which boot this is.
+# jtrace does not read the boot id from the caller's /proc.
 echo 00112233-4455-6677-8899-aabbccddeeff >"$TMP/id"
 mount -o bind "$TMP/id" /proc/sys/kernel/random/boot_id || not_ok "another file over the boot id"
 # shellcheck disable=SC2086 # words
@@ -91,12 +91,12 @@ done
 
 # ---- freed by hand ----
 
-# vmalloc: kB in use
+# vmalloc: print the kB in use
 vmalloc() {
 	sed -n 's/^VmallocUsed: *\([0-9]*\) kB$/\1/p' /proc/meminfo
 }
 
-# less_by KB THAN: is so much less in use?
+# less_by KB THAN: is so much less vmalloc memory in use?
 less_by() {
 	[ "$(vmalloc)" -le $(($2 - $1)) ]
 }
@@ -180,7 +180,7 @@ fi
 
 # ---- refused ----
 
-# refused PATTERN PARAM...: in one line, nothing left behind
+# refused PATTERN PARAM...: jtrace refuses to load with one line, and leaves nothing behind
 refused() {
 	refused_want=$1
 	shift
@@ -196,7 +196,7 @@ refused() {
 	lacks "$*: no range is left" ' : jtrace$' /proc/iomem
 }
 
-# Half of it is reserved, half is the kernel's.
+# Half of it is reserved, the kernel uses the other half.
 case $(uname -m) in
 x86_64)	how="memmap=2048K.$RESERVED" ;;
 *)	how="a no-map node" ;;
@@ -250,7 +250,7 @@ fi
 
 # ---- sites ----
 
-# A full site table: the next load says so, too, and the size that it names is enough. With the
+# The next load reports a full site table, too, and the size that it names is enough. With the
 # tick clock the last digits of the two texts differ, see timeless().
 # shellcheck disable=SC2086 # a list of words
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# poke - files and parameters that get anything, while events are recorded
+# poke - write random text to files and parameters while events are recorded
 #
 # SECONDS_POKE: how long the files are tried (6). SEED: repeats the choices.
 
@@ -16,7 +16,7 @@ diag "seed $SEED"
 
 start last_entry_storage=-1
 load jtrace_client
-# As in enabled.sh: where QEMU must not patch what another CPU runs.
+# As in enabled.sh: QEMU must not patch code that another CPU runs.
 cpus=0xffffffffffffffff
 if grep -q QEMU /proc/cpuinfo; then
 	cpus=1
@@ -43,8 +43,8 @@ expect "recorded = shown + overwritten + cleared" \
 expect "no chunk is stuck" "$(stat chunks_stuck)" 0
 unload_all
 
-# Parameters of any text: loaded or refused, with a line of ours or of the kernel's
-# parser, and nothing is left.
+# Random values of parameters: jtrace loads or refuses, with a line of its own or of the
+# kernel's parser, and leaves nothing behind.
 i=0 refused=0 bad=0
 for name in enabled target_buffer_size last_entry_storage use_large_entries clock panic_lines \
 	    dump_on_oops mem_address mem_size mem_name mem_type keep_on_reboot \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# probe - a probe that records, on what jtrace itself calls, neither hangs nor
-# recurses: what is not recorded is dropped, and counted
+# probe - a probe that records, on a function that jtrace itself calls, neither hangs nor
+# recurses: events that are not recorded are dropped, and counted
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +11,7 @@
 round() {
 	start clock="$1" target_buffer_size=4096
 	if ! load jtrace_probe symbol="$2" 2>"$TMP/err"; then
-		# Said by register_kprobe() of what may not be probed.
+		# The error of register_kprobe() for a function that may not be probed.
 		check "$1, $2: may not be probed" grep -E "$INVALID" "$TMP/err" &&
 			skip "$1, $2: cannot be probed here"
 		return
@@ -22,7 +22,7 @@ round() {
 	unload jtrace_probe
 }
 
-# As it is called before Linux 6.15, or since then.
+# Its name before Linux 6.15, and since then.
 crc=__crc32c_le
 grep -q " $crc\$" /proc/kallsyms || crc=crc32c
 

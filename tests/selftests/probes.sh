@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# probes - trace points in all functions of jtrace and all that they call (kprobes),
-# and in all functions of the kernel (an ftrace callback that is nested as it comes):
-# nothing hangs or goes round, all events are counted, all that is shown is true
+# probes - trace points in all functions of jtrace and all that they call (kprobes), and
+# in all functions of the kernel (an ftrace callback that may nest):
+# no call hangs or recurses, all events are counted, all entries shown are true
 #
 # timeout: 300
 #
@@ -23,16 +23,16 @@ probe() {
 	echo "$1" >$P/kprobe
 }
 
-# own: functions of jtrace.ko; calls: those it calls, and clocks behind them.
-# The trampoline of a static call is none: 6.12, asked to probe it, decodes what follows to
-# the end of the page, and dies of reading beyond.
+# own: functions of jtrace.ko; calls: functions that it calls, and the clocks below them.
+# The trampoline of a static call is no function: asked to probe it, 6.12 decodes the code that
+# follows, up to the end of the page, and dies of reading beyond.
 own() {
 	sed -n 's/^[0-9a-f]* [tT] \([A-Za-z0-9_.]*\)[[:space:]]\[jtrace\]$/\1/p' /proc/kallsyms |
 		grep -v '^__SCT__'
 }
 calls() {
 	if [ -f "$MODULES/jtrace.calls" ]; then
-		# Whatever handles a probe returns through __x86_return_thunk.
+		# Every probe handler returns through __x86_return_thunk.
 		grep -v '^__x86_\|^__tsan_\|^__ubsan_\|^__kcsan_\|^kcsan_' "$MODULES/jtrace.calls"
 	else
 		echo ktime_get_mono_fast_ns ktime_get_boot_fast_ns __crc32c_le crc32c
@@ -41,13 +41,13 @@ calls() {
 	echo read_hpet acpi_pm_read kvm_clock_get_cycles jiffies_read
 }
 
-# probed N: so many events of probes
+# probed N: have probes had so many events?
 probed() {
 	read -r kprobes ftraces deepest <$P/result
 	[ $((kprobes + ftraces)) -ge "$1" ]
 }
 
-# loaded_up WHAT CONTEXTS: events from them while the trace is read
+# loaded_up WHAT CONTEXTS: record from these contexts while the trace is read
 loaded_up() {
 	echo 1 >$P/armed
 	load jtrace_hammer contexts="$2" seconds=0 burst=4 pause_us=500 irq_us=2000
@@ -113,11 +113,11 @@ ftrace() {
 	unload jtrace_probes
 }
 
-# Each function that is called is a breakpoint now: what is slow is not stuck.
+# Every called function is a breakpoint now, so slow does not mean stuck.
 echo 60 >/proc/sys/kernel/watchdog_thresh 2>/dev/null
 echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
 
-# The clock is what each record calls: it can be traced where it is not the TSC.
+# Each record calls the clock.  It can be traced if it is not the TSC.
 kprobes fast
 ftrace fast
 

@@ -49,7 +49,7 @@ exec 4<&- 5<&-
 check "two readers taking turns: the first" cmp "$TMP/four" "$TMP/whole"
 check "two readers taking turns: the second" cmp "$TMP/five" "$TMP/whole"
 
-# A snapshot stays as it is.
+# A snapshot does not change.
 exec 4<"$JT/trace"
 dd bs=500 count=1 <&4 2>/dev/null >"$TMP/four"
 recording 1
@@ -64,7 +64,7 @@ check "a snapshot does not change while events are recorded and cleared" cmp "$T
 refuse "one that was taken later differs" differ cmp "$TMP/five" "$TMP/whole"
 check "and is right" "$VERIFY" -H 1 <"$TMP/five"
 
-# Readers while events are recorded.
+# Read while events are recorded.
 load jtrace_client
 hammering 100
 bad=0

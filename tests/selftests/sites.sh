@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# sites - a full site table: events are still recorded, sites shown by number
+# sites - with a full site table, events are still recorded, and sites are shown by number
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -28,7 +28,7 @@ trace | entries | awk -F' : ' '{
 }' >"$TMP/wrong"
 expect "each name is that of its event" "$(cat "$TMP/wrong")" ""
 
-# The text says so, and config, and each what would do.
+# The text and config report it, and each names a size that is enough.
 nameless=$((400 - stored))
 table=$(config 'Site table' | sed 's/ bytes.*//')
 said="JTRACE: $nameless of 400 entries have no name: the site table of $table bytes was full; load jtrace with sites="
@@ -38,7 +38,7 @@ warning="$nameless call sites found no room in the site table, so their entries 
 expect "config says it" "$(config Warning | grep 'found no room' | sed 's/[0-9]*$//')" "$warning"
 config_size=$(config Warning | sed -n '/found no room/s/.*=//p')
 
-# Those without room are found again, too: one number each, and each counts once.
+# Sites that are not stored keep one number each, too, and each counts once.
 trace | sed -n 's/.*(<site \([0-9]*\)>)$/\1/p' | sort -u >"$TMP/numbers"
 for _ in 1 2 3; do
 	unload jtrace_sites
@@ -55,7 +55,7 @@ expect "loaded again: no more sites are stored" "$(stat sites)" "$stored"
 at_least "loaded again: events go on being recorded" "$(stat recorded)" 800
 check "the trace is right then, too" verify
 
-# quiet TEXT: all have a name, and nothing is said
+# quiet TEXT: check that all sites have a name, and nothing is reported
 quiet() {
 	expect "$1: all are stored" "$(stat sites) $(stat sites_unstored)" "400 0"
 	expect "$1: all are named" "$(trace | grep -cE '\(site [0-9]{3}\)$')" "$(shown)"
@@ -64,7 +64,7 @@ quiet() {
 	check "$1: the trace is right" verify
 }
 
-# sizes TEXT PARAM...: the sizes that were advised are enough
+# sizes TEXT PARAM...: check that the advised sizes are enough
 sizes() {
 	sizes_text=$1
 	shift
@@ -81,7 +81,7 @@ at_least "the entries are as many as without sites=" "$(shown)" 365
 sizes "small entries" use_large_entries=n
 expect "small entries: all are shown" "$(shown)" 400
 
-# made COUNT: the trace shows COUNT times each site that jtrace_made makes
+# made COUNT: does the trace show each site of jtrace_made COUNT times?
 made() {
 	trace | sed -n 's/^.*\] : \(.*\) : (.*uSec) : \(.*\)$/\1 : \2/p' | sort | uniq -c >"$TMP/got"
 	for nr in 0 1 2 3 4 5 6 7; do
@@ -92,7 +92,7 @@ made() {
 	done | cmp - "$TMP/got"
 }
 
-# Sites that are made at run time, and gone.
+# Sites that are made at run time, and freed.
 start target_buffer_size=1M
 load jtrace_made
 check "made at run time: the sites are shown" made 1

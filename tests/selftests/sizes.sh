@@ -6,7 +6,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# smallest LARGE: what the refusal of one byte names
+# smallest LARGE: print the limit that the refusal of one byte names
 smallest() {
 	unload_all
 	log_mark

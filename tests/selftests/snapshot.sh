@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# snapshot - readers stop nobody: while CPUs record, no event is skipped for a reader, and
-# what it sees has no holes, ends at one moment and has counters of its own
+# snapshot - readers stop no CPU: while CPUs record, no event is skipped for a reader, and
+# the snapshot has no holes, ends at one moment and has its own counters
 #
 # timeout: 400
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# counts FILE: recorded, overwritten, cleared, unfinished, lost_in_snapshot of an image
+# counts FILE: print recorded, overwritten, cleared, unfinished, lost_in_snapshot of an image
 counts() {
 	dd if="$1" bs=40 skip=8 count=1 2>/dev/null | od -A n -t d8 -v | tr -s ' \n' ' '
 }
 
-# stats_counts: the same of stats
+# stats_counts: print the same counters of stats
 stats_counts() {
 	for name in recorded overwritten cleared unfinished lost_in_snapshot; do
 		printf ' %s' "$(stat $name)"
@@ -22,12 +22,12 @@ stats_counts() {
 	echo ' '
 }
 
-# field FILE OFFSET: 4 bytes of an image
+# field FILE OFFSET: print 4 bytes of an image as a number
 field() {
 	od -A n -t u4 -v -j "$2" -N 4 "$1" | tr -d ' '
 }
 
-# times_right FILE: an image has large entries, none later than its stamp
+# times_right FILE: has an image large entries, none later than its stamp?
 times_right() {
 	start=$(field "$1" 40)
 	shift=$(($(field "$1" 48) & 255))
@@ -39,7 +39,7 @@ times_right() {
 			END { print n + 0, late + 0; exit !(n > 0 && !late) }'
 }
 
-# snapshots: 20 of trace_raw while CPUs record; sets lost, and wrong: with wrong counters
+# snapshots: read trace_raw 20 times while CPUs record; set lost, and wrong: with wrong counters
 snapshots() {
 	was=0 lost=0 wrong=0
 	for _ in $(seq 20); do
@@ -57,7 +57,7 @@ snapshots() {
 	done
 }
 
-# Where CPUs are emulated they may stand still for long: at this rate that is no lap.
+# Emulated CPUs may stand still for long: at this rate they lag less than a lap.
 slowly='burst=16 pause_us=500 irq_us=5000'
 
 for kind in y n; do
@@ -83,9 +83,9 @@ for kind in y n; do
 	hammer_stop
 done
 
-# The gate is open.  What had returned before is there, of each CPU, so none stops before the
-# others; and none is missing, but in the oldest part: there a chunk can outlive its neighbours
-# while an interrupted record keeps it busy.
+# The gate is open.  The snapshot has every event of each CPU that had returned before, so no CPU
+# ends before the others.  None is missing but in the oldest part, where a chunk can outlive its
+# neighbours while an interrupted record keeps it busy.
 if reserved; then
 	start target_buffer_size=16777216
 	hammering 1000 progress="$RESERVED"
@@ -108,7 +108,7 @@ else
 	skip "open gate: no memory reserved at $RESERVED"
 fi
 
-# Half of them. How many each CPU has hangs on the host.
+# Half of them, because the host decides how many each CPU has.
 start target_buffer_size=1048576
 # shellcheck disable=SC2086 # a list of words
 hammering 30000 $slowly

@@ -19,7 +19,7 @@ have jtrace_stale || skip_all "no jtrace_stale.ko: watchpoints of x86"
 
 STALE=/sys/module/jtrace_stale/parameters
 
-# thaws: new chunks are claimed, after a while
+# thaws: are new chunks claimed after a while?
 thaws() {
 	load jtrace_hammer seconds=0 contexts=1 || return
 	wait_for grown recorded $(($(stat recorded) + 5000))
@@ -29,8 +29,8 @@ thaws() {
 	return $thaws_status
 }
 
-# The reader knows a level at rest of 1, and reads 0: it will lower what it knows.  The oops
-# leaves a higher level than it knows, or the same.
+# The reader has a level at rest of 1, and reads 0, so it will lower its level.  The oops leaves
+# a higher level than that of the reader, or the same.
 for level in 2 1; do
 	start dump_on_oops=n target_buffer_size=65536
 	load jtrace_stale

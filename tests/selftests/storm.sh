@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# storm - events from all contexts, NMIs included, while CPUs come and go, clients
-# are loaded and unloaded, the trace is read and cleared, and the machine goes to
-# sleep as far as pm_test lets it: the counters are exact, all that is shown is true
+# storm - events from all contexts, NMIs included, while CPUs go offline and online, clients
+# are loaded and unloaded, the trace is read and cleared, and the machine goes to sleep
+# as far as pm_test lets it: counters are exact, and all entries shown are true
 #
 # timeout: 300
-# SECONDS_STORM sets its length. With PATCHING=1 recording is turned off and on, too:
-# not where QEMU runs a thread for each CPU (see enabled.sh).
+# SECONDS_STORM sets its length. PATCHING=1 turns recording off and on, too: do not set
+# it where QEMU runs a thread for each CPU (see enabled.sh).
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -24,14 +24,14 @@ online() {
 	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online
 }
 
-# others: CPUs that can go
+# others: print the CPUs that can go offline
 others() {
 	for file in /sys/devices/system/cpu/cpu[0-9]*/online; do
 		[ ! -f "$file" ] || echo "$file"
 	done | sed 's/.*cpu\([0-9]*\)\/.*/\1/'
 }
 
-# sleep_to LEVEL: of pm_test; the events that jtrace itself then records
+# sleep_to LEVEL: sleep to a level of pm_test; print the number of events of jtrace itself
 sleep_to() {
 	echo "$1" >/sys/power/pm_test && echo mem >/sys/power/state || return 1
 	[ "$1" != core ] || own=$((own + 2))

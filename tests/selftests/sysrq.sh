@@ -8,7 +8,7 @@
 
 [ -w /proc/sysrq-trigger ] || skip_all "no /proc/sysrq-trigger"
 
-# To the last digit: with the tick clock each reader counts from the moment it reads.
+# Compare all digits: with the tick clock, times depend on the moment of reading.
 start last_entry_storage=-1 clock=fast
 load jtrace_client id=0x77
 log_mark
@@ -28,13 +28,13 @@ echo y >/proc/sysrq-trigger
 log_since >"$TMP/log"
 check "an empty trace says so" grep 'JTRACE: no entries$' "$TMP/log"
 
-# The console's level is put back.
+# The console's level is restored.
 level=$(cat /proc/sys/kernel/printk)
 hammer count=300
 echo y >/proc/sysrq-trigger
 expect "the console's log level is as before" "$(cat /proc/sys/kernel/printk)" "$level"
 
-# panic_lines holds here, too.
+# panic_lines applies here, too.
 start panic_lines=10
 hammer count=300 contexts=1
 log_mark
@@ -42,7 +42,7 @@ echo y >/proc/sysrq-trigger
 log_since >"$TMP/log"
 check "panic_lines=10" "$VERIFY" -k -e 10 -o -H 10 <"$TMP/log"
 
-# In the middle of it all.
+# Dump while events are recorded.
 start last_entry_storage=-1 panic_lines=50
 hammering 1000
 bad=0
@@ -58,8 +58,8 @@ expect "dumps under load are right" $bad 0
 check "recording goes on under load" wait_for grown recorded $(($(stat recorded) + 1))
 check "the trace is right then" verify -H 1
 
-# This file ignores the mask of keys: scenario sysrq-key of tests/qemu/crash presses the key
-# with the mask that Debian sets.
+# sysrq-trigger ignores the mask of keys.  Scenario sysrq-key of tests/qemu/crash presses the
+# key with Debian's mask.
 log_mark
 echo h >/proc/sysrq-trigger
 log_since >"$TMP/log"

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# types - every integer type and pointer in every field, 0 to 6 arguments; what
-# is evaluated, and when
+# types - every integer type and pointer in every field, 0 to 6 arguments; which
+# arguments are evaluated, and when
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
 have jtrace_types || skip_all "no jtrace_types.ko"
 
-# judge: each line of $TMP/trace shows what its tag says (tests/kmod/types.c)
+# judge: check that each line of $TMP/trace has the values in its tag (tests/kmod/types.c)
 judge() {
 	entries <"$TMP/trace" | awk '
 	function want(a, b, c, d, e, f) { return a " " b " " c " " d " " e " " f }
@@ -81,7 +81,7 @@ echo 1 >/sys/module/jtrace_types/parameters/fire_disabled
 expect "JTRACE_DISABLED: nothing is evaluated" "$(param jtrace_types evaluated)" 12
 expect "JTRACE_DISABLED: nothing is recorded" "$(cat "$JT/stats")" "$before"
 
-# Small entries keep argument 1, whatever the other arguments are.
+# Small entries keep argument 1, with any other arguments.
 start target_buffer_size=1M use_large_entries=n
 load jtrace_types
 expect "small: all events" "$(shown)" "$(param jtrace_types records)"

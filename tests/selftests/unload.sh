@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# unload - modules come and go: strings stay, nothing grows
+# unload - modules are loaded and unloaded: strings stay, memory use does not grow
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -27,8 +27,8 @@ check "50 loads of a client: the trace is right" verify
 expect "50 loads of a client: the last one" \
 	"$(trace | entries | tail -n 1 | sed 's/.*\] : \([0-9a-f]*\) .*/\1/')" 00000032
 
-# ours: areas of /proc/vmallocinfo that jtrace asked for; when it is gone its addresses have no
-# names any more.
+# ours: print the areas of /proc/vmallocinfo that jtrace allocated.  Their addresses have no
+# names after it is unloaded.
 ours() {
 	grep -cE '^0x[^ ]+ +[0-9]+ (0x[0-9a-f]+|.*\[jtrace\]) ' /proc/vmallocinfo
 }
@@ -36,7 +36,7 @@ available() {
 	sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo
 }
 
-# Loaded and used 50 times; each time would lose 128 KiB or more.
+# Load and use jtrace 50 times.  A leak would be 128 KiB or more each time.
 cycle() {
 	load jtrace target_buffer_size=128K last_entry_storage=-1 &&
 		load jtrace_client && verify -e 1 >/dev/null && clear_trace &&
@@ -59,7 +59,7 @@ grown=$((memory - $(available)))
 diag "50 loads of jtrace: available memory fell by $grown kB"
 at_least "50 loads of jtrace: less than half of one buffer each is lost" $((50 * 64 - grown)) 0
 
-# Hard on the heels of events on all CPUs.
+# Right after events on all CPUs.
 bad=0
 for _ in $(seq 10); do
 	load jtrace && hammering 100 && unload jtrace_hammer && unload jtrace ||

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# unstable - the kernel takes its trust in the counter back after jtrace was loaded: times
-# stay right as long as the counter runs evenly, config warns; when it jumps the trace says so
+# unstable - the kernel marks the counter unstable after jtrace was loaded: config warns, and
+# times stay right while the counter runs evenly; the trace reports a jump
 #
 # needs: tsc
 
@@ -15,8 +15,8 @@ TSC=/sys/module/jtrace_tsc/parameters
 WARNS='the kernel does not trust the counter'
 JUMPED='^JTRACE: The clock jumped, by up to '
 
-# in_brackets COMMAND...: after it, times are right; once in three tries, as a host that
-# takes the CPU away makes stamps coarse
+# in_brackets COMMAND...: check that times are right after it, once in three tries, because
+# stamps are coarse while the host takes the CPU away
 in_brackets() {
 	for _ in 1 2 3; do
 		"$@"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# wrap - many laps of the ring, over the overflow of the claim numbers' low half
+# wrap - many laps of the ring, past the overflow of the low half of claim numbers
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-# claims: high halves of the claim numbers in the image's chunk headers
+# claims: print the high halves of the claim numbers in the image's chunk headers
 claims() {
 	od -v -A n -t x4 "$JT/trace_raw" |
 		awk 'next_is { print $2; next_is = 0 } $1 == "4b43544a" { next_is = 1 }' |
