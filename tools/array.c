@@ -6,22 +6,20 @@
 #include "tool.h"
 
 /**
- * array_grow() - make room for one more
- * @array: may be NULL
- * @nr: members used
- * @most: members there is room for
- * @size: of a member
+ * array_grow() - make room for one more member
+ * @array: the array, NULL while @nr is 0
+ * @nr: members used; the array has room for the next power of two
+ * @size: bytes of a member
  *
- * Return: where the array is now; NULL if there is no memory, and it is gone.
+ * Return: where the array is now; NULL if there is no memory, and the array is freed.
  */
-void *array_grow(void *array, size_t nr, size_t *most, size_t size)
+void *array_grow(void *array, size_t nr, size_t size)
 {
 	void *to;
 
-	if (nr < *most)
+	if (nr & (nr - 1))
 		return array;
-	*most = *most ? 2 * *most : 64;
-	to = reallocarray(array, *most, size);
+	to = reallocarray(array, nr ? 2 * nr : 1, size);
 	if (!to)
 		free(array);
 	return to;

@@ -209,28 +209,31 @@ void check_reserve_mem(struct facts *f)
 
 /* ---- the firmware's map ----------------------------------------------- */
 
+/* A file of entry @nr of the map, without newline; false if there is no such entry. */
+static bool firmware_read(int nr, const char *name, char *value, size_t size)
+{
+	char path[64];
+	bool ok;
+
+	scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/%s", nr, name);
+	ok = root_read(path, value, size) >= 0;
+	value[strcspn(value, "\n")] = 0;
+	return ok;
+}
+
 /* The entry of a map in which an address lies: its last byte and type. */
 static bool firmware_entry(u64 at, u64 *last, char *type, size_t size)
 {
-	char path[64], text[64];
-	u64 start;
+	char start[64], end[64];
 	int i;
 
-	for (i = 0;; i++) {
-		scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/start", i);
-		if (root_read(path, text, sizeof(text)) < 0)
-			return false;
-		start = strtoull(text, NULL, 0);
-		scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/end", i);
-		root_read(path, text, sizeof(text));
-		*last = strtoull(text, NULL, 0);
-		if (at < start || at > *last)
-			continue;
-		scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/type", i);
-		root_read(path, type, size);
-		type[strcspn(type, "\n")] = 0;
-		return true;
+	for (i = 0; firmware_read(i, "start", start, sizeof(start)); i++) {
+		firmware_read(i, "end", end, sizeof(end));
+		*last = strtoull(end, NULL, 0);
+		if (at >= strtoull(start, NULL, 0) && at <= *last)
+			return firmware_read(i, "type", type, size);
 	}
+	return false;
 }
 
 /* Is a range memory, by the map that the firmware gave?  Says so if it is not. */

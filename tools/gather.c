@@ -4,6 +4,7 @@
  * it is, what is missing there is put in from wherever else it was found.
  */
 
+#include <err.h>
 #include <stdlib.h>
 
 #include "tool.h"
@@ -163,47 +164,14 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 		d->img = calloc(1, ALIGN(max(d->len, (u64)HEADER_SIZE), sizeof(u64)));
 	if (!d->img)
 		return fail("%s: image at 0x%llx: no memory for its %llu bytes", s->name,
-			    (unsigned long long)im->where, (unsigned long long)d->len);
+			    im->where, d->len);
 	if (im->raw && !load_raw(s, im, d))
 		return false;
 	put_heads(im, d);
 	if (!put_pieces(s, im, d, &put))
 		return false;
 	if (put)
-		note("%s: image at 0x%llx: %llu of its parts were elsewhere, and put in place",
-		     s->name, (unsigned long long)im->where, (unsigned long long)put);
+		warnx("%s: image at 0x%llx: %llu of its parts were elsewhere, and put in place",
+		      s->name, im->where, put);
 	return true;
-}
-
-/**
- * dump_open() - make a trace of an image
- * @d: with the image
- *
- * Return: false, after a message, if that failed.
- */
-bool dump_open(struct dump *d)
-{
-	u64 room;
-
-	jtrace_recover_open(&d->t, d->img, d->len);
-	if (d->t.verdict == JTRACE_EMPTY || d->t.verdict == JTRACE_UNREADABLE)
-		return fail("%s: what is left of the image cannot be read", d->name);
-	room = jtrace_recover_room(&d->t);
-	if (room == (size_t)room)
-		d->room = malloc(room + 1);
-	if (!d->room)
-		return fail("%s: no memory for %llu bytes needed for sorting", d->name,
-			    (unsigned long long)room);
-	jtrace_recover_scan(&d->t, d->room);
-	return true;
-}
-
-/**
- * dump_free() - undo both
- * @d: the image
- */
-void dump_free(struct dump *d)
-{
-	free(d->img);
-	free(d->room);
 }

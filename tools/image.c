@@ -58,6 +58,7 @@ static s64 head_last(const struct head *head)
  */
 static size_t image_bases(const struct image *im, s64 *base, size_t *places)
 {
+	const struct head * const head[] = { im->head, im->twin };
 	const struct piece *newest = im->first;
 	size_t nr = 0, i;
 
@@ -71,15 +72,10 @@ static size_t image_bases(const struct image *im, s64 *base, size_t *places)
 		if (p->claim == newest->claim)
 			base[nr++] = (s64)p->pos - (s64)p->place * JTRACE_GRANULE;
 	}
-	if (im->head) {
+	for (i = 0; i < ARRAY_SIZE(head) && head[i]; i++) {
 		++*places;
-		base[nr++] = im->head->pos;
-		base[nr++] = (s64)im->head->pos - head_last(im->head);
-	}
-	if (im->twin) {
-		++*places;
-		base[nr++] = im->twin->pos;
-		base[nr++] = (s64)im->twin->pos - head_last(im->twin);
+		base[nr++] = head[i]->pos;
+		base[nr++] = (s64)head[i]->pos - head_last(head[i]);
 	}
 	qsort(base, nr, sizeof(*base), base_order);
 	return nr;
@@ -156,7 +152,7 @@ bool images_list(const struct source *s, struct finds *f, struct images *list)
 		qsort(f->head, f->nr_heads, sizeof(*f->head), head_order);
 	while (ok && image_next(f, &head, &piece, &im)) {
 		image_place(s, &im, base);
-		list->image = array_grow(list->image, list->nr, &list->most, sizeof(im));
+		list->image = array_grow(list->image, list->nr, sizeof(im));
 		ok = list->image;
 		if (ok)
 			list->image[list->nr++] = im;

@@ -96,8 +96,7 @@ static void put_header(const struct jtrace_image_header *h)
 	       flags & JTRACE_F_PERSISTENT ? "true" : "false",
 	       flags & JTRACE_F_MONO ? "true" : "false", le32_to_cpu(h->nr_cpus));
 	printf(",\"real_ns\":\"%llu\",\"kernel_text\":\"0x%016llx\"",
-	       (unsigned long long)le64_to_cpu(h->real),
-	       (unsigned long long)le64_to_cpu(h->text));
+	       le64_to_cpu(h->real), le64_to_cpu(h->text));
 	put_hex("boot_id", h->boot_id, sizeof(h->boot_id));
 	put_hex("build_id", h->build_id, sizeof(h->build_id));
 	put_padded("release", h->release, sizeof(h->release));
@@ -139,17 +138,15 @@ static void put_image(const struct dump *d)
 	fputs("{\"type\":\"image\"", stdout);
 	put_string(stdout, "file", d->name);
 	printf(",\"offset\":%llu,\"image_id\":\"0x%016llx\",\"size\":%llu",
-	       (unsigned long long)d->where, (unsigned long long)t->image_id,
-	       (unsigned long long)t->l.size);
+	       d->where, t->image_id, t->l.size);
 	printf(",\"kind\":\"%s\",\"entries\":%llu,\"capacity\":%llu",
 	       t->l.kind == JTRACE_KIND_LARGE ? "large" : "small",
-	       t->shown, (unsigned long long)jtrace_layout_entries(&t->l));
+	       t->shown, jtrace_layout_entries(&t->l));
 	put_damage(&t->damage);
 	if (t->nameless)
-		printf(",\"nameless\":%llu,\"sites\":%llu", (unsigned long long)t->nameless,
-		       (unsigned long long)t->sites_suffice);
+		printf(",\"nameless\":%llu,\"sites\":%llu", t->nameless, t->sites_suffice);
 	if (t->astray)
-		printf(",\"jumped\":%llu", (unsigned long long)t->astray);
+		printf(",\"jumped\":%llu", t->astray);
 	if (!headless)
 		put_header(&t->header);
 	puts("}");

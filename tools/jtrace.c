@@ -6,12 +6,14 @@
  * Exit: 0 shown, 1 an error, told on standard error, 2 usage.
  */
 
+#include <err.h>
 #include <errno.h>
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 
+#include "../lib/pen.h"
 #include "tool.h"
 #include "../include/jtrace/version.h"
 
@@ -59,7 +61,12 @@ struct verb {
 	bool (*run)(void);
 };
 
-static const struct verb info = { "-i", live_config };
+static bool print_config(void)
+{
+	return live_copy("config", stdout);
+}
+
+static const struct verb info = { "-i", print_config };
 
 /* A file with the name of a verb is ./NAME. */
 static const struct verb verbs[] = {
@@ -74,7 +81,6 @@ static const struct verb verbs[] = {
  * @recovered: the trace of the previous boot
  * @format: of the output
  * @verb: instead of a trace, NULL if none
- * @done: nothing is left to do
  */
 struct options {
 	const char *file;
@@ -83,7 +89,6 @@ struct options {
 	bool recovered;
 	const struct format *format;
 	const struct verb *verb;
-	bool done;
 };
 
 /* Nothing in it can be shown: say what it is, as far as that can be told. */
@@ -106,18 +111,19 @@ static bool fail_empty(const struct source *s, const struct finds *f, const stru
 static void tell_images(const struct source *s, const struct images *list,
 			const struct image *shown)
 {
+	char text[4096];
+	struct pen p = { text, text + sizeof(text) - 1 };
 	size_t i;
 
-	fprintf(stderr, "jtrace: %s: %zu image%s:", s->name, list->nr, list->nr > 1 ? "s" : "");
 	for (i = 0; i < list->nr && i < 20; i++)
-		fprintf(stderr, "%s at 0x%llx (%s)", i ? "," : "",
-			list->image[i].where, image_what(&list->image[i]));
-	fputs(i < list->nr ? ", ...: " : ": ", stderr);
+		pen_format(&p, "%s at 0x%llx (%s)", i ? "," : "", list->image[i].where,
+			   image_what(&list->image[i]));
+	pen_format(&p, i < list->nr ? ", ...: " : ": ");
 	if (shown)
-		fprintf(stderr, "showing that at 0x%llx, --at OFFSET shows another\n",
-			shown->where);
+		pen_format(&p, "showing that at 0x%llx, --at OFFSET shows another", shown->where);
 	else
-		fputs("choose one with --at OFFSET\n", stderr);
+		pen_format(&p, "choose one with --at OFFSET");
+	warnx("%s: %zu image%s:%s", s->name, list->nr, list->nr > 1 ? "s" : "", text);
 }
 
 /* Which of them?  NULL, after a message, if there is none. */
@@ -157,17 +163,16 @@ static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
 
 static bool show(const struct source *s, const struct image *im, const struct options *o)
 {
-	struct dump d;
-	bool ok;
+	struct dump d = { 0 };
+	bool ok = dump_load(s, im, &d) && dump_open(&d);
 
-	memset(&d, 0, sizeof(d));
-	ok = dump_load(s, im, &d) && dump_open(&d);
+	if (ok && !dump_readable(&d))
+		ok = fail("%s: what is left of the image cannot be read", s->name);
 	if (ok) {
 		d.t.tell = what_to_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-	}
-	if (ok)
 		o->format->show(&d);
+	}
 	dump_free(&d);
 	return ok;
 }
@@ -220,13 +225,11 @@ static bool parse_opt(int opt, struct options *o)
 		return parse_offset(optarg, &o->at);
 	case 'h':
 		fputs(usage, stdout);
-		o->done = true;
-		return true;
+		exit(!output_end());
 	case 'V':
 		printf("jtrace %s, reads images of format version %u\n", JTRACE_VERSION,
 		       JTRACE_IMAGE_VERSION);
-		o->done = true;
-		return true;
+		exit(!output_end());
 	}
 	if (opt < OPT_FORMAT)
 		return false;
@@ -294,11 +297,9 @@ static bool parse(int argc, char **argv, struct options *o)
 	int opt;
 
 	list_options(longs);
-	while (!o->done && (opt = getopt_long(argc, argv, "rihV", longs, NULL)) != -1)
+	while ((opt = getopt_long(argc, argv, "rihV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
-	if (o->done)
-		return true;
 	if (optind < argc)
 		verb = find_verb(argv[optind]);
 	if (verb && o->verb)
@@ -319,13 +320,12 @@ int main(int argc, char **argv)
 	struct options o = { .format = formats };
 	bool ok;
 
-	say_as("jtrace");
 	output_begin();
 	setlocale(LC_CTYPE, "");
 	if (!parse(argc, argv, &o)) {
 		fputs(usage, stderr);
 		return 2;
 	}
-	ok = o.done || (o.verb ? o.verb->run() : show_source(&o));
+	ok = o.verb ? o.verb->run() : show_source(&o);
 	return !(output_end() && ok);
 }

@@ -85,23 +85,25 @@ bool live_open(struct source *s, const char *name)
 }
 
 /**
- * live_config() - print the file config
+ * live_copy() - copy a file of the module
+ * @name: of the file
+ * @to: stream, which keeps errors of writing
  *
  * Return: false, after a message, if it cannot be read.
  */
-bool live_config(void)
+bool live_copy(const char *name, FILE *to)
 {
-	struct source s = { .fd = -1 };
 	char buf[4096];
+	struct source s;
+	bool ok = live_open(&s, name);
 	u64 at;
-	bool ok = live_open(&s, "config");
 
 	for (at = 0; ok && at < s.size; at += sizeof(buf)) {
 		size_t len = min_t(u64, sizeof(buf), s.size - at);
 
 		ok = source_read(&s, at, buf, len);
 		if (ok)
-			fwrite(buf, 1, len, stdout);
+			fwrite(buf, 1, len, to);
 	}
 	source_close(&s);
 	return ok;

@@ -48,6 +48,12 @@ struct window {
 	__le64 word[(WINDOW + BEYOND) / sizeof(u64)];
 };
 
+/* Offset in the source of a byte of the window. */
+static u64 window_pos(const struct window *w, const void *at)
+{
+	return w->pos + ((const u8 *)at - (const u8 *)w->word);
+}
+
 /* Kept if it is of an image, and in it: images are smaller than 4 GiB. */
 static bool piece_add(struct window *w, const struct piece *p)
 {
@@ -55,7 +61,7 @@ static bool piece_add(struct window *w, const struct piece *p)
 
 	if (!p->id || (u64)p->place * JTRACE_GRANULE + p->len > U32_MAX)
 		return true;
-	f->piece = array_grow(f->piece, f->nr_pieces, &f->most_pieces, sizeof(*p));
+	f->piece = array_grow(f->piece, f->nr_pieces, sizeof(*p));
 	if (!f->piece)
 		return false;
 	f->piece[f->nr_pieces++] = *p;
@@ -67,7 +73,6 @@ static bool try_chunk(struct window *w, const void *at, size_t len)
 	struct jtrace_layout l;
 	struct jtrace_chunk c;
 	struct piece p;
-	u64 left;
 
 	if (len < sizeof(struct jtrace_chunk_header))
 		return true;
@@ -75,21 +80,19 @@ static bool try_chunk(struct window *w, const void *at, size_t len)
 	if (!p.shift || !jtrace_layout_chunk(&l, p.shift, c.form & JTRACE_FORM_KIND))
 		return true;
 	p.kind = l.kind;
-	p.pos = w->pos + ((const u8 *)at - (const u8 *)w->word);
+	p.pos = window_pos(w, at);
 	p.claim = c.claim;
-	left = w->s->size - p.pos;
-	p.len = min_t(u64, left, 1U << p.shift);
+	p.len = min_t(u64, w->s->size - p.pos, 1U << p.shift);
 	return (u64)p.place * JTRACE_GRANULE & ((1U << p.shift) - 1) || piece_add(w, &p);
 }
 
 static bool try_site(struct window *w, const void *at, size_t len)
 {
 	struct jtrace_site_text text;
-	struct piece p;
+	struct piece p = { 0 };
 
-	memset(&p, 0, sizeof(p));
 	p.len = jtrace_site_parse(at, len, &p.id, &p.place, &text);
-	p.pos = w->pos + ((const u8 *)at - (const u8 *)w->word);
+	p.pos = window_pos(w, at);
 	return !p.len || piece_add(w, &p);
 }
 
@@ -101,7 +104,7 @@ static bool try_head(struct window *w, const void *at, size_t len)
 
 	if (len < sizeof(head.h) || le64_to_cpu(*(const __le64 *)at) != JTRACE_IMAGE_MAGIC)
 		return true;
-	head.pos = w->pos + ((const u8 *)at - (const u8 *)w->word);
+	head.pos = window_pos(w, at);
 	/* Whether all of the image is there is another question. */
 	fault = jtrace_header_read(at, len, ~0ULL, &head.h, &head.l);
 	if (fault != JTRACE_HEADER_OK) {
@@ -113,7 +116,7 @@ static bool try_head(struct window *w, const void *at, size_t len)
 		return true;
 	}
 	head.id = le64_to_cpu(head.h.image_id);
-	f->head = array_grow(f->head, f->nr_heads, &f->most_heads, sizeof(head));
+	f->head = array_grow(f->head, f->nr_heads, sizeof(head));
 	if (!f->head)
 		return false;
 	f->head[f->nr_heads++] = head;

@@ -9,10 +9,7 @@
 
 /* ---- say.c ---- */
 
-void say_as(const char *name);
 bool fail(const char *fmt, ...) __printf(1, 2);
-void note(const char *fmt, ...) __printf(1, 2);
-const char *state_name(u8 state);
 
 /* ---- output.c: standard output ---- */
 
@@ -22,7 +19,7 @@ bool output_end(void);
 
 /* ---- array.c ---- */
 
-void *array_grow(void *array, size_t nr, size_t *most, size_t size);
+void *array_grow(void *array, size_t nr, size_t size);
 
 /* ---- file.c: bytes by their offset, wherever they come from ---- */
 
@@ -83,10 +80,8 @@ struct head {
  * struct finds - all that was found
  * @head: by position; by image, that written last first, once images_list() ran
  * @nr_heads: number of them
- * @most_heads: there is room for
  * @piece: by position, and in the order of piece_order() once images_list() ran
  * @nr_pieces: number of them
- * @most_pieces: there is room for
  * @nr_bad: what begins like a header, and is none
  * @bad: the first of these
  * @bad_fault: what is wrong with it
@@ -95,10 +90,8 @@ struct head {
 struct finds {
 	struct head *head;
 	size_t nr_heads;
-	size_t most_heads;
 	struct piece *piece;
 	size_t nr_pieces;
-	size_t most_pieces;
 	u64 nr_bad;
 	u64 bad;
 	enum jtrace_header_fault bad_fault;
@@ -137,7 +130,6 @@ struct image {
 struct images {
 	struct image *image;
 	size_t nr;
-	size_t most;
 };
 
 bool images_list(const struct source *s, struct finds *f, struct images *list);
@@ -145,7 +137,7 @@ const struct image *images_newest(const struct images *list);
 const struct image *images_at(const struct images *list, u64 where);
 const char *image_what(const struct image *im);
 
-/* ---- gather.c: an image in memory ---- */
+/* ---- dump.c: an image in memory, and its trace ---- */
 
 /**
  * struct dump - a trace that is ready to be shown
@@ -165,9 +157,14 @@ struct dump {
 	struct jtrace_trace t;
 };
 
-bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 bool dump_open(struct dump *d);
+bool dump_readable(const struct dump *d);
 void dump_free(struct dump *d);
+const char *state_name(u8 state);
+
+/* ---- gather.c ---- */
+
+bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 
 /* ---- text.c, json.c: outputs, in the table of formats in jtrace.c ---- */
 
@@ -195,7 +192,7 @@ bool this_boot(const u8 *boot_id);
 #define ARCHIVE		"/var/lib/jtrace"
 
 bool live_open(struct source *s, const char *name);
-bool live_config(void);
+bool live_copy(const char *name, FILE *to);
 
 /* ---- doctor.c ---- */
 

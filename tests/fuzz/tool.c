@@ -35,7 +35,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	setenv("JTRACE_ROOT", "/dev/null", 1);
-	say_as("jtrace");
+	program_invocation_short_name = (char *)"jtrace";
 	file = memfd_create("fuzz", 0);
 	must(file >= 0, "memfd");
 	scnprintf(path, sizeof(path), "/dev/fd/%d", file);

@@ -20,7 +20,7 @@
 
 static u8 *good;
 static u32 size;
-static int file, out, err;
+static int file, out, messages;
 static int report;
 
 static void die(const char *what)
@@ -46,12 +46,12 @@ static bool try(bool json)
 	o.file = path;
 	empty(file);
 	empty(out);
-	empty(err);
+	empty(messages);
 	if (pwrite(file, bytes, len, 0) != (ssize_t)len)
 		die("write");
 	ok = show_source(&o);
 	fflush(stdout);
-	return lseek(ok ? out : err, 0, SEEK_END) > 0;
+	return lseek(ok ? out : messages, 0, SEEK_END) > 0;
 }
 
 /* ---- damage ----------------------------------------------------------- */
@@ -129,8 +129,8 @@ static void redirect(void)
 	report = dup(1);
 	file = memfd_create("file", 0);
 	out = memfd_create("out", MFD_CLOEXEC);
-	err = memfd_create("err", MFD_CLOEXEC);
-	if (file < 0 || out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+	messages = memfd_create("err", MFD_CLOEXEC);
+	if (file < 0 || out < 0 || messages < 0 || dup2(out, 1) < 0 || dup2(messages, 2) < 0)
 		die("files");
 }
 

@@ -19,7 +19,7 @@ static bool keep_files(const struct found *f, const struct conf *conf, int archi
 	bool ok = save(f, archive, true);
 
 	if (ok) {
-		printf("%s/%s/%s: kept\n", ARCHIVE, f->boot, f->name);
+		printf("%s: kept\n", f->path);
 		saved_free();
 	}
 	return entry_send(f, conf, ok) && ok;
@@ -37,8 +37,8 @@ static bool keep(const struct found *f, const struct conf *conf)
 	int archive = archive_lock();
 	bool ok = true;
 
-	if (saved(f))
-		printf("%s/%s/%s: kept already\n", ARCHIVE, f->boot, f->name);
+	if (root_exists(f->path))
+		printf("%s: kept already\n", f->path);
 	else if (conf->storage == STORAGE_JOURNAL)
 		ok = keep_entry(f, conf, archive);
 	else
@@ -60,19 +60,18 @@ static bool archive(void)
 	}
 	if (!found_read(&f))
 		ok = false;
-	else if (f.t.verdict == JTRACE_EMPTY)
+	else if (f.d.t.verdict == JTRACE_EMPTY)
 		puts("no trace of an earlier boot was found");
 	else if (found_is_clean(&f))
 		puts("the previous boot was shut down cleanly: nothing is kept");
 	else
 		ok = keep(&f, &conf);
-	found_free(&f);
+	dump_free(&f.d);
 	return ok;
 }
 
 int main(int argc, char **argv)
 {
-	say_as("jtrace-archive");
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		fputs(usage, stdout);
 		return 0;

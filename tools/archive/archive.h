@@ -29,32 +29,26 @@ void conf_read(struct conf *conf);
 
 /**
  * struct found - the trace of the previous boot
- * @img: the image
- * @len: bytes of it
- * @room: for lib/recover
- * @t: what lib/recover made of it
+ * @d: the image and its trace
  * @boot: id of the boot that recorded, as the journal writes it; zeros if it is lost
  * @name: of the trace among those of that boot
+ * @path: of its folder in the archive
  */
 struct found {
-	u64 *img;
-	u64 len;
-	void *room;
-	struct jtrace_trace t;
+	struct dump d;
 	char boot[33];
 	char name[17];
+	char path[sizeof(ARCHIVE) + 33 + 17];
 };
 
 bool found_read(struct found *f);
 bool found_is_clean(const struct found *f);
 char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len);
-void found_free(struct found *f);
 
 /* ---- save.c ---- */
 
 int archive_lock(void);
 void archive_unlock(int archive);
-bool saved(const struct found *f);
 void saved_free(void);
 bool save(const struct found *f, int archive, bool files);
 

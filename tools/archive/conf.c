@@ -2,6 +2,7 @@
 /* jtrace.conf(5) */
 
 #include <ctype.h>
+#include <err.h>
 #include <errno.h>
 
 #include "archive.h"
@@ -44,7 +45,7 @@ static void set(struct conf *conf, int line, char *text)
 	int at;
 
 	if (!value) {
-		note("%s:%d: %s: not NAME=VALUE, ignored", CONF, line, text);
+		warnx("%s:%d: %s: not NAME=VALUE, ignored", CONF, line, text);
 		return;
 	}
 	*value++ = 0;
@@ -53,18 +54,18 @@ static void set(struct conf *conf, int line, char *text)
 	if (!strcmp(key, "Storage")) {
 		at = word(value, storages, ARRAY_SIZE(storages));
 		if (at < 0)
-			note("%s:%d: Storage=%s: must be none, external or journal, ignored",
-			     CONF, line, value);
+			warnx("%s:%d: Storage=%s: must be none, external or journal, ignored",
+			      CONF, line, value);
 		else
 			conf->storage = at;
 	} else if (!strcmp(key, "Pointers")) {
 		at = word(value, bools, ARRAY_SIZE(bools));
 		if (at < 0)
-			note("%s:%d: Pointers=%s: must be yes or no, ignored", CONF, line, value);
+			warnx("%s:%d: Pointers=%s: must be yes or no, ignored", CONF, line, value);
 		else
 			conf->pointers = at % 2;
 	} else {
-		note("%s:%d: %s=: unknown, ignored", CONF, line, key);
+		warnx("%s:%d: %s=: unknown, ignored", CONF, line, key);
 	}
 }
 
@@ -83,7 +84,7 @@ void conf_read(struct conf *conf)
 	conf->pointers = false;
 	if (!f) {
 		if (errno != ENOENT)
-			note("%s: %s, defaults are used", CONF, strerror(errno));
+			warnx("%s: %s, defaults are used", CONF, strerror(errno));
 		return;
 	}
 	while (fgets(buf, sizeof(buf), f)) {
@@ -96,7 +97,7 @@ void conf_read(struct conf *conf)
 		else if (ours)
 			set(conf, line, text);
 		else
-			note("%s:%d: not in section %s, ignored", CONF, line, SECTION);
+			warnx("%s:%d: not in section %s, ignored", CONF, line, SECTION);
 	}
 	fclose(f);
 }

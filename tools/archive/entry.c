@@ -8,6 +8,7 @@
  * unless it is wanted: not only root reads a journal.
  */
 
+#include <err.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 
@@ -16,7 +17,6 @@
 
 #include "archive.h"
 #include "../../lib/pen.h"
-#include "../../lib/render.h"
 
 /* What this kind of entry is known by; see jtrace-archive(8). */
 #define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
@@ -154,7 +154,7 @@ static void put_header(struct entry *e, const struct jtrace_image_header *h)
 
 static void put_trace(struct entry *e, const struct found *f)
 {
-	const struct jtrace_trace *t = &f->t;
+	const struct jtrace_trace *t = &f->d.t;
 
 	put_text(e, "JTRACE_VERDICT", verdict_name(t));
 	if (t->verdict == JTRACE_UNREADABLE)
@@ -171,28 +171,24 @@ static void put_trace(struct entry *e, const struct found *f)
 static void put_image(struct entry *e, const struct found *f)
 {
 	if (!e->conf->pointers)
-		note("the image may hold addresses of the kernel: the journal gets it with Pointers=yes only");
-	else if (f->len > RAW_MOST)
-		note("the image has %llu bytes, the journal gets %d at most: it is left out",
-		     f->len, RAW_MOST);
+		warnx("the image may hold addresses of the kernel: the journal gets it with Pointers=yes only");
+	else if (f->d.len > RAW_MOST)
+		warnx("the image has %llu bytes, the journal gets %d at most: it is left out",
+		      f->d.len, RAW_MOST);
 	else
-		put(e, "JTRACE_IMAGE", f->img, f->len);
+		put(e, "JTRACE_IMAGE", f->d.img, f->d.len);
 }
 
 static void put_all(struct entry *e, const struct found *f, bool saved)
 {
-	char path[sizeof(ARCHIVE) + sizeof(f->boot) + sizeof(f->name) + 2];
-
-	put_message(e, &f->t);
+	put_message(e, &f->d.t);
 	put_text(e, "MESSAGE_ID", MESSAGE_ID);
-	put_text(e, "PRIORITY", priority(&f->t));
+	put_text(e, "PRIORITY", priority(&f->d.t));
 	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
 	put_trace(e, f);
 	put_newest(e, "JTRACE_LINES", f, LINES_MOST);
-	if (saved) {
-		snprintf(path, sizeof(path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
-		put_text(e, "JTRACE_DIRECTORY", path);
-	}
+	if (saved)
+		put_text(e, "JTRACE_DIRECTORY", f->path);
 	if (e->conf->storage == STORAGE_JOURNAL) {
 		put_newest(e, "JTRACE_TEXT", f, TEXT_MOST);
 		put_image(e, f);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "archive.h"
-#include "../../lib/render.h"
 
 /* No buffer is larger than half of that. */
 #define IMAGE_MOST	(512ULL << 20)
@@ -26,49 +25,38 @@ static void put_hex(char *to, const u8 *from, size_t len)
 /* By its own id, else by what it is. */
 static void name_it(struct found *f)
 {
-	put_hex(f->boot, f->t.header.boot_id, sizeof(f->t.header.boot_id));
-	if (f->t.verdict == JTRACE_UNREADABLE) {
+	put_hex(f->boot, f->d.t.header.boot_id, sizeof(f->d.t.header.boot_id));
+	snprintf(f->name, sizeof(f->name), "%016llx", f->d.t.image_id);
+	if (f->d.t.verdict == JTRACE_UNREADABLE) {
 		memset(f->boot, '0', sizeof(f->boot) - 1);
 		snprintf(f->name, sizeof(f->name), "crc-%08x",
-			 jtrace_crc32c(~0U, f->img, f->len));
-		return;
+			 jtrace_crc32c(~0U, f->d.img, f->d.len));
 	}
-	snprintf(f->name, sizeof(f->name), "%016llx", f->t.image_id);
+	snprintf(f->path, sizeof(f->path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
 }
 
 /* As the file recovered has it. */
-static bool scan_it(struct found *f, const char *name)
+static void limit_text(struct jtrace_trace *t)
 {
 	static struct jtrace_text text;
-	struct jtrace_trace *t = &f->t;
-	u64 room;
 
-	jtrace_recover_open(t, f->img, f->len);
-	if (t->verdict == JTRACE_EMPTY || t->verdict == JTRACE_UNREADABLE)
-		return true;
 	t->tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	if (this_boot(t->header.boot_id))
 		t->tell |= JTRACE_TELL_THIS_BOOT;
-	room = jtrace_recover_room(t);
-	f->room = malloc(room + 1);
-	if (!f->room)
-		return fail("%s: no memory for %llu bytes needed for sorting", name,
-			    room);
-	jtrace_recover_scan(t, f->room);
 	jtrace_text_limit(&text, t, ENTRIES_MOST, 0, NULL, 0);
-	return true;
 }
 
-static bool load(struct found *f, const struct source *s)
+static bool load(struct dump *d, const struct source *s)
 {
 	if (s->size > IMAGE_MOST)
 		return fail("%s: %llu bytes, at most %llu are kept", s->name,
 			    s->size, IMAGE_MOST);
-	f->len = ALIGN_DOWN(s->size, (u64)JTRACE_GRANULE);
-	f->img = malloc(f->len + 1);
-	if (!f->img)
-		return fail("%s: no memory for its %llu bytes", s->name, f->len);
-	return source_read(s, 0, f->img, f->len);
+	d->name = s->name;
+	d->len = ALIGN_DOWN(s->size, (u64)JTRACE_GRANULE);
+	d->img = malloc(d->len + 1);
+	if (!d->img)
+		return fail("%s: no memory for its %llu bytes", s->name, d->len);
+	return source_read(s, 0, d->img, d->len);
 }
 
 /**
@@ -82,9 +70,11 @@ bool found_read(struct found *f)
 	struct source s;
 	bool ok;
 
-	ok = live_open(&s, "recovered_raw") && load(f, &s) && scan_it(f, s.name);
+	ok = live_open(&s, "recovered_raw") && load(&f->d, &s) && dump_open(&f->d);
 	if (ok)
 		name_it(f);
+	if (ok && dump_readable(&f->d))
+		limit_text(&f->d.t);
 	source_close(&s);
 	return ok;
 }
@@ -95,7 +85,7 @@ bool found_read(struct found *f)
  */
 bool found_is_clean(const struct found *f)
 {
-	return f->t.verdict != JTRACE_UNREADABLE && f->t.header.state == JTRACE_STATE_CLEAN;
+	return f->d.t.verdict != JTRACE_UNREADABLE && f->d.t.header.state == JTRACE_STATE_CLEAN;
 }
 
 /**
@@ -118,9 +108,9 @@ char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len)
 
 	if (!newest)
 		return NULL;
-	jtrace_text_open(&text, &f->t, f->t.heap);
+	jtrace_text_open(&text, &f->d.t, f->d.t.heap);
 	nr = jtrace_text_lines(&text);
-	if (f->t.verdict == JTRACE_UNREADABLE && !bytes)
+	if (f->d.t.verdict == JTRACE_UNREADABLE && !bytes)
 		nr = JTRACE_CORRUPT_TITLE;
 	/* No line is shorter than its newline.  Measure these first, and then keep the end. */
 	from = nr - min(nr, most);
@@ -144,14 +134,4 @@ char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len)
 	/* Lines end with a newline, but for the last. */
 	*len -= *len > 0;
 	return newest;
-}
-
-/**
- * found_free() - forget it
- * @f: the trace
- */
-void found_free(struct found *f)
-{
-	free(f->img);
-	free(f->room);
 }

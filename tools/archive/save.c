@@ -8,6 +8,7 @@
  * disk, and only then is the folder given its name.
  */
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,10 +19,6 @@
 
 /* A folder that is not yet one of the archive. */
 #define UNFINISHED	".unfinished"
-
-#define INFO_MOST	(1024 * 1024)
-
-static const char * const names[] = { "recovered_raw", "recovered", "last_boot_info" };
 
 /**
  * struct place - open folders
@@ -37,7 +34,7 @@ struct place {
 
 static bool fail_at(const struct found *f, const char *what)
 {
-	return fail("%s/%s/%s: %s: %s", ARCHIVE, f->boot, f->name, what, strerror(errno));
+	return fail("%s: %s: %s", f->path, what, strerror(errno));
 }
 
 static int open_dir(int at, const char *name)
@@ -47,58 +44,41 @@ static int open_dir(int at, const char *name)
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* What is left of a run that was stopped, or of this one. */
-static bool drop_unfinished(int boot)
-{
-	int dir = openat(boot, UNFINISHED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	size_t i;
-
-	if (dir < 0)
-		return errno == ENOENT;
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		unlinkat(dir, names[i], 0);
-	close(dir);
-	return !unlinkat(boot, UNFINISHED, AT_REMOVEDIR);
-}
-
 /* ---- The files -------------------------------------------------------- */
 
 static bool put_raw(const struct found *f, FILE *to)
 {
-	return fwrite(f->img, 1, f->len, to) == f->len;
+	return fwrite(f->d.img, 1, f->d.len, to) == f->d.len;
 }
 
 static bool put_info(const struct found *f, FILE *to)
 {
-	static char buf[INFO_MOST];
-	struct source s;
-	size_t len = 0;
-	bool ok;
-
 	(void)f;
-	/* Of where the kernel lies now, too: only today can it be had. */
-	ok = live_open(&s, "last_boot_info");
-	if (ok) {
-		len = min_t(u64, s.size, sizeof(buf));
-		ok = source_read(&s, 0, buf, len);
-	}
-	source_close(&s);
-	/* That it is missing was said, and no reason to lose the rest. */
-	return !ok || fwrite(buf, 1, len, to) == len;
+	/* A missing file was reported; keep the others. */
+	live_copy("last_boot_info", to);
+	return !ferror(to);
 }
 
 static bool put_text(const struct found *f, FILE *to)
 {
-	return print_text(&f->t, to);
+	return print_text(&f->d.t, to);
 }
 
+static const struct file {
+	const char *name;
+	bool (*put)(const struct found *f, FILE *to);
+} kept_files[] = {
+	{ "recovered_raw", put_raw },
+	{ "recovered", put_text },
+	{ "last_boot_info", put_info },
+};
+
 /* One file, on the disk when this returns; errno tells why not. */
-static bool put_file(const struct found *f, int dir, const char *name,
-		     bool (*put)(const struct found *f, FILE *to))
+static bool put_file(const struct found *f, int dir, const struct file *file)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = openat(dir, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-	bool ok = to && put(f, to) && !fflush(to) && !fsync(fd);
+	bool ok = to && file->put(f, to) && !fflush(to) && !fsync(fd);
 	int err = errno;
 
 	if (to)
@@ -111,9 +91,26 @@ static bool put_file(const struct found *f, int dir, const char *name,
 
 static bool put_files(const struct found *f, int dir)
 {
-	return put_file(f, dir, names[0], put_raw) &&
-	       put_file(f, dir, names[1], put_text) &&
-	       put_file(f, dir, names[2], put_info);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kept_files); i++)
+		if (!put_file(f, dir, &kept_files[i]))
+			return false;
+	return true;
+}
+
+/* What is left of a run that was stopped, or of this one. */
+static bool drop_unfinished(int boot)
+{
+	int dir = openat(boot, UNFINISHED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	size_t i;
+
+	if (dir < 0)
+		return errno == ENOENT;
+	for (i = 0; i < ARRAY_SIZE(kept_files); i++)
+		unlinkat(dir, kept_files[i].name, 0);
+	close(dir);
+	return !unlinkat(boot, UNFINISHED, AT_REMOVEDIR);
 }
 
 /* ---- The folders ------------------------------------------------------ */
@@ -184,18 +181,6 @@ static bool fill(const struct found *f, struct place *p, bool files)
 }
 
 /**
- * saved() - has a trace its place in the archive?
- * @f: the trace
- */
-bool saved(const struct found *f)
-{
-	char path[sizeof(ARCHIVE) + sizeof(f->boot) + sizeof(f->name) + 2];
-
-	snprintf(path, sizeof(path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
-	return root_exists(path);
-}
-
-/**
  * saved_free() - let the module free what is on the disk
  *
  * It may not: older modules have no such file, and lockdown forbids it.
@@ -205,7 +190,7 @@ void saved_free(void)
 	int fd = open(root_path("/sys/kernel/debug/jtrace/free_recovered"), O_WRONLY | O_CLOEXEC);
 
 	if (fd >= 0 && write(fd, "1", 1) != 1)
-		note("free_recovered: %s", strerror(errno));
+		warnx("free_recovered: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
