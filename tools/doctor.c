@@ -10,7 +10,7 @@
 #include "doctor.h"
 
 /* A number in a file; -1 if there is none. */
-static int number_in(const char *path)
+static int read_number(const char *path)
 {
 	char buf[64];
 
@@ -20,7 +20,7 @@ static int number_in(const char *path)
 /* ---- the module ------------------------------------------------------- */
 
 /* A parameter of the module, without newline. */
-static void parameter(const char *name, char *to, size_t size)
+static void read_parameter(const char *name, char *to, size_t size)
 {
 	char path[128];
 
@@ -32,7 +32,7 @@ static void parameter(const char *name, char *to, size_t size)
 }
 
 /* The value of a line of config; NULL if there is no such line. */
-static const char *config_value(const char *config, const char *name)
+static const char *find_config(const char *config, const char *name)
 {
 	const char *at = config;
 
@@ -44,47 +44,47 @@ static const char *config_value(const char *config, const char *name)
 	return at ? at + 1 + strspn(at + 1, " ") : NULL;
 }
 
-static u64 config_number(const char *config, const char *name)
+static u64 read_config_number(const char *config, const char *name)
 {
-	const char *value = config_value(config, name), *end;
+	const char *value = find_config(config, name), *end;
 
 	return value ? parse_size(value, &end) : 0;
 }
 
 /* The address is shown to root only. */
-static void region_facts(struct facts *f, const char *config)
+static void read_region(struct facts *f, const char *config)
 {
-	const char *type = config_value(config, "Memory type");
+	const char *type = find_config(config, "Memory type");
 
-	parameter("mem_name", f->name, sizeof(f->name));
+	read_parameter("mem_name", f->name, sizeof(f->name));
 	if (type)
 		scnprintf(f->type, sizeof(f->type), "%.*s", (int)strcspn(type, "\n"), type);
-	f->region.start = config_number(config, "Physical address");
+	f->region.start = read_config_number(config, "Physical address");
 	if (f->region.start)
-		f->region.size = config_number(config, "Region size");
+		f->region.size = read_config_number(config, "Region size");
 }
 
-static void not_loaded(void)
+static void report_not_loaded(void)
 {
 	char why[1024];
 
-	if (!log_refusal(why, sizeof(why)))
-		found(LOSS, "module", "not loaded: modprobe jtrace; if it fails, look into dmesg");
+	if (!find_refusal(why, sizeof(why)))
+		report(LOSS, "module", "not loaded: modprobe jtrace; if it fails, look into dmesg");
 	else if (why[0])
-		found(LOSS, "module", "not loaded; the kernel log says: %s", why);
+		report(LOSS, "module", "not loaded; the kernel log says: %s", why);
 	else
-		found(LOSS, "module", "not loaded: modprobe jtrace");
+		report(LOSS, "module", "not loaded: modprobe jtrace");
 }
 
 /* Memory that is reserved, and not used. */
 static void check_size(const struct facts *f, const char *config)
 {
-	u64 used = config_number(config, "Allocated Buffer Size");
+	u64 used = read_config_number(config, "Allocated Buffer Size");
 
 	if (used && used < f->region.size / 2)
-		found(WARN, "size",
-		      "%llu of the region's %llu bytes are used: target_buffer_size=%lluK uses all",
-		      used, f->region.size, f->region.size >> 10);
+		report(WARN, "size",
+		       "%llu of the region's %llu bytes are used: target_buffer_size=%lluK uses all",
+		       used, f->region.size, f->region.size >> 10);
 }
 
 static void check_module(struct facts *f)
@@ -94,28 +94,28 @@ static void check_module(struct facts *f)
 
 	f->loaded = root_exists("/sys/module/jtrace");
 	if (!f->loaded) {
-		not_loaded();
+		report_not_loaded();
 		return;
 	}
-	found(FINE, "module", "loaded");
+	report(FINE, "module", "loaded");
 	if (root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0) {
-		found(LOSS, "debugfs", "config cannot be read (%s): %s", strerror(errno),
-		      debugfs_mounted() ? "run as root" :
-		      "mount -t debugfs none /sys/kernel/debug");
+		report(LOSS, "debugfs", "config cannot be read (%s): %s", strerror(errno),
+		       is_debugfs_mounted() ? "run as root" :
+		       "mount -t debugfs none /sys/kernel/debug");
 		return;
 	}
-	found(FINE, "debugfs", "readable");
-	value = config_value(config, "Persistent");
+	report(FINE, "debugfs", "readable");
+	value = find_config(config, "Persistent");
 	f->persistent = value && !strncmp(value, "yes", 3);
-	region_facts(f, config);
+	read_region(f, config);
 	if (!f->persistent)
-		found(LOSS, "persistent",
-		      "no: the buffer is ordinary memory; load jtrace with enabled=persistent and mem_address= or mem_name=");
+		report(LOSS, "persistent",
+		       "no: the buffer is ordinary memory; load jtrace with enabled=persistent and mem_address= or mem_name=");
 	else if (f->region.size)
-		found(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
-		      f->region.size, f->region.start, f->type[0] ? ", " : "", f->type);
+		report(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
+		       f->region.size, f->region.start, f->type[0] ? ", " : "", f->type);
 	else
-		found(FINE, "persistent", "yes");
+		report(FINE, "persistent", "yes");
 	check_size(f, config);
 }
 
@@ -127,68 +127,68 @@ static void check_kdump(const struct facts *f)
 
 	root_read("/sys/module/kernel/parameters/crash_kexec_post_notifiers", late,
 		  sizeof(late));
-	if (number_in("/sys/kernel/kexec_crash_loaded") != 1)
-		found(FINE, "kdump", "not loaded");
-	else if (late[0] == 'Y' || cmdline_has(f, "crash_kexec_post_notifiers"))
-		found(FINE, "kdump", "loaded; jtrace prints the trace before the crash kernel starts");
+	if (read_number("/sys/kernel/kexec_crash_loaded") != 1)
+		report(FINE, "kdump", "not loaded");
+	else if (late[0] == 'Y' || has_option(f, "crash_kexec_post_notifiers"))
+		report(FINE, "kdump", "loaded; jtrace prints the trace before the crash kernel starts");
 	else
-		found(WARN, "kdump",
-		      "loaded: the crash kernel starts before jtrace prints the trace, so the next boot reports a hang or reset, not a panic: boot with crash_kexec_post_notifiers");
+		report(WARN, "kdump",
+		       "loaded: the crash kernel starts before jtrace prints the trace, so the next boot reports a hang or reset, not a panic: boot with crash_kexec_post_notifiers");
 }
 
 static void check_pvpanic(void)
 {
 	if (root_exists("/sys/module/pvpanic"))
-		found(WARN, "pvpanic",
-		      "loaded: it tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
+		report(WARN, "pvpanic",
+		       "loaded: it tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
 	else
-		found(FINE, "pvpanic", "not loaded");
+		report(FINE, "pvpanic", "not loaded");
 }
 
 static void check_panic(void)
 {
-	int timeout = number_in("/proc/sys/kernel/panic");
+	int timeout = read_number("/proc/sys/kernel/panic");
 
 	if (timeout > 0)
-		found(FINE, "panic", "the machine reboots %d s after a panic", timeout);
+		report(FINE, "panic", "the machine reboots %d s after a panic", timeout);
 	else if (timeout < -1 || (timeout == -1 && root_exists("/proc/sys/kernel/panic")))
-		found(FINE, "panic", "the machine reboots at once after a panic");
+		report(FINE, "panic", "the machine reboots at once after a panic");
 	else
-		found(WARN, "panic",
-		      "the machine halts after a panic, and switching it off loses the trace: sysctl kernel.panic=10");
+		report(WARN, "panic",
+		       "the machine halts after a panic, and switching it off loses the trace: sysctl kernel.panic=10");
 }
 
 /* What makes a panic of a CPU that hangs? */
-static const char *lockups_missing(void)
+static const char *find_missing_setting(void)
 {
-	if (number_in("/proc/sys/kernel/softlockup_panic") != 1)
+	if (read_number("/proc/sys/kernel/softlockup_panic") != 1)
 		return "kernel.softlockup_panic=1";
-	if (number_in("/proc/sys/kernel/nmi_watchdog") != 1)
+	if (read_number("/proc/sys/kernel/nmi_watchdog") != 1)
 		return "kernel.nmi_watchdog=1";
-	if (number_in("/proc/sys/kernel/hardlockup_panic") != 1)
+	if (read_number("/proc/sys/kernel/hardlockup_panic") != 1)
 		return "kernel.hardlockup_panic=1";
 	return NULL;
 }
 
 static void check_hang(void)
 {
-	const char *missing = lockups_missing();
+	const char *missing = find_missing_setting();
 	char state[32];
 
 	root_read("/sys/class/watchdog/watchdog0/state", state, sizeof(state));
 	if (!strncmp(state, "active", 6))
-		found(FINE, "hang", "a hardware watchdog resets the machine%s",
-		      missing ? "" : ", lockups cause a panic");
+		report(FINE, "hang", "a hardware watchdog resets the machine%s",
+		       missing ? "" : ", lockups cause a panic");
 	else if (!missing)
-		found(FINE, "hang", "lockups cause a panic; no hardware watchdog runs");
+		report(FINE, "hang", "lockups cause a panic; no hardware watchdog runs");
 	else if (root_exists("/dev/watchdog"))
-		found(WARN, "hang",
-		      "nothing resets a machine that hangs: start the hardware watchdog (systemd: RuntimeWatchdogSec=), or sysctl %s",
-		      missing);
+		report(WARN, "hang",
+		       "nothing resets a machine that hangs: start the hardware watchdog (systemd: RuntimeWatchdogSec=), or sysctl %s",
+		       missing);
 	else
-		found(WARN, "hang",
-		      "nothing resets a machine that hangs, and there is no hardware watchdog: sysctl %s",
-		      missing);
+		report(WARN, "hang",
+		       "nothing resets a machine that hangs, and there is no hardware watchdog: sysctl %s",
+		       missing);
 }
 
 /* ---- the processor ---------------------------------------------------- */
@@ -217,16 +217,16 @@ static void check_cpu(const struct facts *f)
 			*end = 0;
 	}
 	if (!strcmp(f->type, "wc") || !strcmp(f->type, "uc"))
-		found(FINE, "cpu", "mem_type=%s: no cache to write back", f->type);
+		report(FINE, "cpu", "mem_type=%s: no cache to write back", f->type);
 	else if (!flags)
-		found(FINE, "cpu", "not x86: every such CPU can write back cache lines");
+		report(FINE, "cpu", "not x86: every such CPU can write back cache lines");
 	else if (has_word(flags + 1, "clwb"))
-		found(FINE, "cpu", "has clwb");
+		report(FINE, "cpu", "has clwb");
 	else if (has_word(flags + 1, "clflushopt"))
-		found(FINE, "cpu", "has clflushopt, not clwb: recording an event takes longer");
+		report(FINE, "cpu", "has clflushopt, not clwb: recording an event takes longer");
 	else
-		found(WARN, "cpu",
-		      "has neither clwb nor clflushopt: writing back to memory is slow, mem_type=wc may be faster");
+		report(WARN, "cpu",
+		       "has neither clwb nor clflushopt: writing back to memory is slow, mem_type=wc may be faster");
 }
 
 static void check_lockdown(void)
@@ -235,18 +235,18 @@ static void check_lockdown(void)
 
 	root_read("/sys/kernel/security/lockdown", state, sizeof(state));
 	if (!strstr(state, "[integrity]") && !strstr(state, "[confidentiality]"))
-		found(FINE, "lockdown", "none");
+		report(FINE, "lockdown", "none");
 	else
-		found(FINE, "lockdown",
-		      "on: you can read the trace, but not write to the files enabled and clear, nor load jtrace with mem_address=; mem_name=jtrace and device-tree nodes work");
+		report(FINE, "lockdown",
+		       "on: you can read the trace, but not write to the files enabled and clear, nor load jtrace with mem_address=; mem_name=jtrace and device-tree nodes work");
 }
 
 /**
- * doctor() - all checks
+ * run_doctor() - all checks
  *
  * Return: false if the trace would be lost.
  */
-bool doctor(void)
+bool run_doctor(void)
 {
 	static struct facts f;
 
@@ -264,5 +264,5 @@ bool doctor(void)
 	check_panic();
 	check_hang();
 	check_lockdown();
-	return !found_loss();
+	return !loss_reported();
 }

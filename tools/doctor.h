@@ -76,15 +76,15 @@ struct facts {
 };
 
 /* doctor_facts.c */
-void found(enum finding what, const char *check, const char *fmt, ...) __printf(3, 4);
-const char *cmdline_next(const char *from, const char *name, char *value, size_t size);
-bool cmdline_has(const struct facts *f, const char *name);
+void report(enum finding what, const char *check, const char *fmt, ...) __printf(3, 4);
+const char *next_option(const char *from, const char *name, char *value, size_t size);
+bool has_option(const struct facts *f, const char *name);
 u64 parse_size(const char *text, const char **end);
-bool found_loss(void);
+bool loss_reported(void);
 
 /* doctor_conf.c */
 void check_parameters(struct facts *f);
-bool log_refusal(char *why, size_t size);
+bool find_refusal(char *why, size_t size);
 
 /* doctor_mem.c, in this order */
 void check_memmap(struct facts *f);

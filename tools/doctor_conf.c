@@ -13,7 +13,7 @@
 
 #define RESERVED_MEMORY	"/proc/device-tree/reserved-memory"
 
-static ssize_t property(const char *node, const char *name, char *value, size_t size)
+static ssize_t read_property(const char *node, const char *name, char *value, size_t size)
 {
 	char path[512];
 
@@ -22,7 +22,7 @@ static ssize_t property(const char *node, const char *name, char *value, size_t 
 }
 
 /* Device trees are big-endian. */
-static u64 cells(const char *value, u64 bytes)
+static u64 parse_cells(const char *value, u64 bytes)
 {
 	u64 n = 0;
 
@@ -32,41 +32,41 @@ static u64 cells(const char *value, u64 bytes)
 }
 
 /* Bytes of an address or a size in the nodes; 0 if not known. */
-static u64 width(const char *name)
+static u64 read_width(const char *name)
 {
 	char value[8];
 
-	return property(".", name, value, sizeof(value)) >= 4 ? 4 * cells(value, 4) : 0;
+	return read_property(".", name, value, sizeof(value)) >= 4 ? 4 * parse_cells(value, 4) : 0;
 }
 
 /* Does jtrace take this node?  As find_by_node() of the module. */
 static bool is_for_jtrace(const char *node)
 {
 	char value[512];
-	ssize_t len = property(node, "compatible", value, sizeof(value)), at;
+	ssize_t len = read_property(node, "compatible", value, sizeof(value)), at;
 	bool ours = false;
 
 	for (at = 0; at < len && !ours; at += strlen(value + at) + 1)
 		ours = !strcasecmp(value + at, "jtrace");
-	return ours && (property(node, "status", value, sizeof(value)) < 0 ||
+	return ours && (read_property(node, "status", value, sizeof(value)) < 0 ||
 			!strcmp(value, "okay") || !strcmp(value, "ok"));
 }
 
 static struct range node_range(const char *node)
 {
-	u64 address = width("#address-cells"), size = width("#size-cells");
+	u64 address = read_width("#address-cells"), size = read_width("#size-cells");
 	struct range r = { .size = 0 };
 	char value[64];
 
 	if (address && address <= 8 && size && size <= 8 &&
-	    property(node, "reg", value, sizeof(value)) >= (ssize_t)(address + size)) {
-		r.start = cells(value, address);
-		r.size = cells(value + address, size);
+	    read_property(node, "reg", value, sizeof(value)) >= (ssize_t)(address + size)) {
+		r.start = parse_cells(value, address);
+		r.size = parse_cells(value + address, size);
 	}
 	return r;
 }
 
-static bool same_range(const struct range *a, const struct range *b)
+static bool is_same_range(const struct range *a, const struct range *b)
 {
 	return a->start == b->start && a->size == b->size;
 }
@@ -85,7 +85,7 @@ static void find_node(struct facts *f, struct range *r)
 			continue;
 		f->node = true;
 		*r = node_range(entry->d_name);
-		if (same_range(r, &f->region))
+		if (is_same_range(r, &f->region))
 			break;
 	}
 	if (dir)
@@ -113,7 +113,7 @@ static void take_parameter(struct parameters *p, char *value)
 }
 
 /* As modprobe understands its folders, and the command line. */
-static bool from_modprobe(struct parameters *p)
+static bool read_modprobe(struct parameters *p)
 {
 	FILE *out = popen("PATH=$PATH:/usr/sbin:/sbin; "
 			  "modprobe ${JTRACE_ROOT:+-C \"$JTRACE_ROOT/etc/modprobe.d\"} --showconfig 2>/dev/null",
@@ -135,16 +135,16 @@ static bool from_modprobe(struct parameters *p)
 	return out && !pclose(out);
 }
 
-static void from_cmdline(struct parameters *p, const char *cmdline)
+static void read_cmdline(struct parameters *p, const char *cmdline)
 {
 	char text[256];
 
-	while ((cmdline = cmdline_next(cmdline, "jtrace.", text, sizeof(text))))
+	while ((cmdline = next_option(cmdline, "jtrace.", text, sizeof(text))))
 		take_parameter(p, text);
 }
 
 /* Where a buffer is, in words. */
-static const char *place(const struct range *r, const char *name, char *text, size_t size)
+static const char *describe_range(const struct range *r, const char *name, char *text, size_t size)
 {
 	if (name[0])
 		scnprintf(text, size, "mem_name=%s", name);
@@ -153,31 +153,31 @@ static const char *place(const struct range *r, const char *name, char *text, si
 	return text;
 }
 
-static void compare(const struct facts *f, const struct parameters *p)
+static void compare_next_boot(const struct facts *f, const struct parameters *p)
 {
 	char now[128], next[128];
 	bool named = p->name[0] || f->name[0];
-	bool same = named ? !strcmp(p->name, f->name) : same_range(&p->region, &f->region);
+	bool same = named ? !strcmp(p->name, f->name) : is_same_range(&p->region, &f->region);
 
 	if (!p->persistent)
-		found(WARN, "parameters",
-		      "no enabled=persistent in modprobe.d or on the command line: the next boot will not show the trace");
+		report(WARN, "parameters",
+		       "no enabled=persistent in modprobe.d or on the command line: the next boot will not show the trace");
 	else if (p->node && !p->region.size)
-		found(WARN, "parameters",
-		      "the jtrace node in the device tree has no reg: the next boot may place it elsewhere");
+		report(WARN, "parameters",
+		       "the jtrace node in the device tree has no reg: the next boot may place it elsewhere");
 	else if (!p->name[0] && (!p->region.start || !p->region.size))
-		found(LOSS, "parameters",
-		      "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load");
+		report(LOSS, "parameters",
+		       "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load");
 	else if (!named && !f->region.size)
-		found(FINE, "parameters", "the next boot uses %s; run as root to compare",
-		      place(&p->region, p->name, next, sizeof(next)));
+		report(FINE, "parameters", "the next boot uses %s; run as root to compare",
+		       describe_range(&p->region, p->name, next, sizeof(next)));
 	else if (!same)
-		found(LOSS, "parameters",
-		      "the next boot uses %s, but jtrace uses %s now: the next boot may not find the trace",
-		      place(&p->region, p->name, next, sizeof(next)),
-		      place(&f->region, f->name, now, sizeof(now)));
+		report(LOSS, "parameters",
+		       "the next boot uses %s, but jtrace uses %s now: the next boot may not find the trace",
+		       describe_range(&p->region, p->name, next, sizeof(next)),
+		       describe_range(&f->region, f->name, now, sizeof(now)));
 	else
-		found(FINE, "parameters", "the next boot uses the same memory");
+		report(FINE, "parameters", "the next boot uses the same memory");
 }
 
 /**
@@ -189,9 +189,9 @@ void check_parameters(struct facts *f)
 	struct parameters p = { .any = false };
 	struct range node = { .size = 0 };
 
-	if (!from_modprobe(&p))
-		found(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are not known");
-	from_cmdline(&p, f->cmdline);
+	if (!read_modprobe(&p))
+		report(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are not known");
+	read_cmdline(&p, f->cmdline);
 	find_node(f, &node);
 	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
 	if (p.node)
@@ -199,13 +199,13 @@ void check_parameters(struct facts *f)
 	if (p.region.size > JTRACE_LARGEST_SIZE)
 		p.region.size = JTRACE_LARGEST_SIZE;
 	if (f->persistent && p.any)
-		compare(f, &p);
+		compare_next_boot(f, &p);
 	else if (f->persistent)
-		found(WARN, "parameters",
-		      "no parameters for jtrace in modprobe.d or on the command line: load jtrace with the same parameters after the next boot, or it will not show the trace");
+		report(WARN, "parameters",
+		       "no parameters for jtrace in modprobe.d or on the command line: load jtrace with the same parameters after the next boot, or it will not show the trace");
 	else if (p.any)
-		found(FINE, "parameters", "modprobe.d or the command line has %s",
-		      p.persistent ? "enabled=persistent" : "no enabled=persistent");
+		report(FINE, "parameters", "modprobe.d or the command line has %s",
+		       p.persistent ? "enabled=persistent" : "no enabled=persistent");
 	if (!f->region.size && p.persistent) {
 		f->region = p.region;
 		f->planned = true;
@@ -219,7 +219,7 @@ void check_parameters(struct facts *f)
 /* ---- the kernel log --------------------------------------------------- */
 
 /* A record as /dev/kmsg has it: why jtrace was refused; "" when it was loaded. */
-static bool record_tells(char *line, const char **why)
+static bool parse_log_line(char *line, const char **why)
 {
 	unsigned int prefix;
 	char *text = strchr(line, ';');
@@ -239,13 +239,13 @@ static bool record_tells(char *line, const char **why)
 }
 
 /**
- * log_refusal() - why the kernel did not load jtrace, when it was tried last
+ * find_refusal() - why the kernel did not load jtrace, when it was tried last
  * @why: result, "" if it was not refused
  * @size: of @why
  *
  * Return: false if the kernel log cannot be read.
  */
-bool log_refusal(char *why, size_t size)
+bool find_refusal(char *why, size_t size)
 {
 	/* It does not end, and gives a record at a time, which must fit the buffer. */
 	int fd = open(root_path("/dev/kmsg"), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -260,7 +260,7 @@ bool log_refusal(char *why, size_t size)
 	for (;;) {
 		errno = 0;
 		if (fgets(line, sizeof(line), log)) {
-			if (record_tells(line, &text))
+			if (parse_log_line(line, &text))
 				scnprintf(why, size, "%s", text);
 		} else if (errno == EPIPE) {
 			clearerr(log);	/* some were overwritten meanwhile */

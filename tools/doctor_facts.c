@@ -8,12 +8,12 @@
 static bool loss;
 
 /**
- * found() - say what a check says
+ * report() - say what a check says
  * @what: how bad it is
  * @check: its name
  * @fmt: what is so, and what to change; as printf(), without newline
  */
-void found(enum finding what, const char *check, const char *fmt, ...)
+void report(enum finding what, const char *check, const char *fmt, ...)
 {
 	static const char * const names[] = { "ok", "warn", "FAIL" };
 	va_list args;
@@ -27,15 +27,15 @@ void found(enum finding what, const char *check, const char *fmt, ...)
 }
 
 /**
- * found_loss() - ask whether a check found that the trace would be lost
+ * loss_reported() - ask whether a check found that the trace would be lost
  */
-bool found_loss(void)
+bool loss_reported(void)
 {
 	return loss;
 }
 
 /**
- * cmdline_next() - the next option of a name on the command line
+ * next_option() - the next option of a name on the command line
  * @from: in the command line
  * @name: with its "=", if it has one
  * @value: what follows the name, cut to @size
@@ -43,7 +43,7 @@ bool found_loss(void)
  *
  * Return: where to go on; NULL if there is none.
  */
-const char *cmdline_next(const char *from, const char *name, char *value, size_t size)
+const char *next_option(const char *from, const char *name, char *value, size_t size)
 {
 	size_t len = strlen(name), n;
 
@@ -61,16 +61,16 @@ const char *cmdline_next(const char *from, const char *name, char *value, size_t
 }
 
 /**
- * cmdline_has() - is an option given?
+ * has_option() - is an option given?
  * @f: with the command line
  * @name: of an option with or without value
  */
-bool cmdline_has(const struct facts *f, const char *name)
+bool has_option(const struct facts *f, const char *name)
 {
 	const char *at = f->cmdline;
 	char rest[8];
 
-	while ((at = cmdline_next(at, name, rest, sizeof(rest))))
+	while ((at = next_option(at, name, rest, sizeof(rest))))
 		if (!rest[0] || rest[0] == '=')
 			return true;
 	return false;

@@ -18,10 +18,10 @@ static bool covers(const struct range *r, const struct range *what)
  * Is the buffer, or will it be, in a region of reserve_mem=?  mem_name says so.  As long as
  * nothing is known of the buffer, take reserve_mem= to be meant for it.
  */
-static bool by_name(const struct facts *f)
+static bool uses_reserve_mem(const struct facts *f)
 {
 	return f->name[0] || (f->reserve_mem && !f->nr_reserved && !f->persistent &&
-			      !f->region.size);
+			       !f->region.size);
 }
 
 /* ---- memmap= ---------------------------------------------------------- */
@@ -43,7 +43,7 @@ static bool becomes_reserved(const char *types)
  * As the kernel parses it: what follows the size decides, and if that is none of
  * its characters all memory above the size is taken away.
  */
-static void memmap_one(struct facts *f, const char *text)
+static void check_memmap_option(struct facts *f, const char *text)
 {
 	const char *end;
 	struct range r;
@@ -54,30 +54,30 @@ static void memmap_one(struct facts *f, const char *text)
 	r.size = parse_size(text, &end);
 	sep = *end;
 	if (!sep || !strchr("$@#!%", sep)) {
-		found(LOSS, "memmap",
-		      "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $ (in /etc/default/grub write \\\\\\$)",
-		      text);
+		report(LOSS, "memmap",
+		       "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $ (in /etc/default/grub write \\\\\\$)",
+		       text);
 		return;
 	}
 	r.start = parse_size(end + 1, &end);
 	if (sep == '%' && becomes_reserved(end)) {
 		end = "";
 	} else if (sep != '$') {
-		found(sep == '%' ? FINE : WARN, "memmap", "%s reserves nothing: '%c' is not $",
-		      text, sep);
+		report(sep == '%' ? FINE : WARN, "memmap", "%s reserves nothing: '%c' is not $",
+		       text, sep);
 		return;
 	}
 	if (!r.size || !r.start || *end) {
-		found(LOSS, "memmap",
-		      "%s reserves 0x%llx bytes at 0x%llx: must be SIZE$ADDRESS, both more than 0", text,
-		      r.size, r.start);
+		report(LOSS, "memmap",
+		       "%s reserves 0x%llx bytes at 0x%llx: must be SIZE$ADDRESS, both more than 0", text,
+		       r.size, r.start);
 		return;
 	}
 	if (f->nr_reserved < MAX_RANGES)
 		f->reserved[f->nr_reserved++] = r;
 }
 
-static bool memmap_covers(const struct facts *f)
+static bool is_in_memmap(const struct facts *f)
 {
 	int i;
 
@@ -97,22 +97,22 @@ void check_memmap(struct facts *f)
 	char value[1024], *item, *next;
 	int i;
 
-	while ((at = cmdline_next(at, "memmap=", value, sizeof(value)))) {
+	while ((at = next_option(at, "memmap=", value, sizeof(value)))) {
 		for (next = value; (item = strsep(&next, ",")); )
-			memmap_one(f, item);
+			check_memmap_option(f, item);
 	}
-	f->reserve_mem = cmdline_has(f, "reserve_mem");
-	if (f->region.size && f->nr_reserved && !by_name(f) && !memmap_covers(f))
-		found(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in no range that memmap= reserves",
-		      f->region.size, f->region.start,
-		      f->planned ? " at the next boot" : "");
+	f->reserve_mem = has_option(f, "reserve_mem");
+	if (f->region.size && f->nr_reserved && !uses_reserve_mem(f) && !is_in_memmap(f))
+		report(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in no range that memmap= reserves",
+		       f->region.size, f->region.start,
+		       f->planned ? " at the next boot" : "");
 	else if (f->nr_reserved)
 		for (i = 0; i < f->nr_reserved; i++)
-			found(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
-			      f->reserved[i].size, f->reserved[i].start);
+			report(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
+			       f->reserved[i].size, f->reserved[i].start);
 	else if (!f->reserve_mem && !f->persistent && !f->node)
-		found(WARN, "memmap",
-		      "the command line reserves no memory: add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
+		report(WARN, "memmap",
+		       "the command line reserves no memory: add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
 }
 
 /* ---- reserve_mem= ----------------------------------------------------- */
@@ -129,7 +129,7 @@ static bool kernel_knows_reserve_mem(char *release, size_t size)
 }
 
 /* The name in "SIZE:ALIGN:NAME", or "". */
-static const char *reserve_mem_name(const char *text, u64 *size, u64 *align)
+static const char *parse_reserve_mem(const char *text, u64 *size, u64 *align)
 {
 	const char *end;
 
@@ -138,38 +138,38 @@ static const char *reserve_mem_name(const char *text, u64 *size, u64 *align)
 	return *end == ':' ? end + 1 : "";
 }
 
-static void reserve_mem_one(const struct facts *f, const char *text, bool named)
+static void check_reserve_mem_option(const struct facts *f, const char *text, bool named)
 {
 	u64 size, align;
-	const char *name = reserve_mem_name(text, &size, &align);
+	const char *name = parse_reserve_mem(text, &size, &align);
 
 	if (!size || !name[0])
-		found(LOSS, "reserve_mem", "%s: must be SIZE:ALIGN:NAME", text);
-	else if (!by_name(f))
-		found(FINE, "reserve_mem", "%s: not for jtrace, which has no mem_name=", text);
+		report(LOSS, "reserve_mem", "%s: must be SIZE:ALIGN:NAME", text);
+	else if (!uses_reserve_mem(f))
+		report(FINE, "reserve_mem", "%s: not for jtrace, which has no mem_name=", text);
 	else if (f->name[0] && strcmp(f->name, name) && named)
-		found(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_name=%s", text,
-		      f->name);
+		report(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_name=%s", text,
+		       f->name);
 	else if (f->name[0] && strcmp(f->name, name))
-		found(LOSS, "reserve_mem", "%s is named %s, but jtrace has mem_name=%s", text,
-		      name, f->name);
+		report(LOSS, "reserve_mem", "%s is named %s, but jtrace has mem_name=%s", text,
+		       name, f->name);
 	else if (size < MIB2 || align < MIB2)
-		found(WARN, "reserve_mem",
-		      "%s: a region with size or alignment below 2M tends to move from boot to boot: use 2M:2M:%s",
-		      text, name);
+		report(WARN, "reserve_mem",
+		       "%s: a region with size or alignment below 2M tends to move from boot to boot: use 2M:2M:%s",
+		       text, name);
 	else
-		found(FINE, "reserve_mem", "%s", text);
+		report(FINE, "reserve_mem", "%s", text);
 }
 
 /* Is there a region of the name that jtrace was given? */
-static bool reserve_mem_named(const struct facts *f)
+static bool is_name_reserved(const struct facts *f)
 {
 	const char *at = f->cmdline;
 	char value[256];
 	u64 size, align;
 
-	while ((at = cmdline_next(at, "reserve_mem=", value, sizeof(value))))
-		if (!strcmp(reserve_mem_name(value, &size, &align), f->name))
+	while ((at = next_option(at, "reserve_mem=", value, sizeof(value))))
+		if (!strcmp(parse_reserve_mem(value, &size, &align), f->name))
 			return true;
 	return false;
 }
@@ -182,35 +182,35 @@ void check_reserve_mem(struct facts *f)
 {
 	const char *at = f->cmdline;
 	char value[256], release[128];
-	bool named = reserve_mem_named(f);
+	bool named = is_name_reserved(f);
 
 	if (!f->reserve_mem) {
 		if (f->name[0])
-			found(LOSS, "reserve_mem",
-			      "the command line has no reserve_mem=, but jtrace has mem_name=%s: add reserve_mem=2M:2M:%s",
-			      f->name, f->name);
+			report(LOSS, "reserve_mem",
+			       "the command line has no reserve_mem=, but jtrace has mem_name=%s: add reserve_mem=2M:2M:%s",
+			       f->name, f->name);
 		return;
 	}
-	if (by_name(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
-		found(LOSS, "reserve_mem", "this kernel, %s, does not know reserve_mem=, which came with 6.12: use memmap=",
-		      release);
+	if (uses_reserve_mem(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
+		report(LOSS, "reserve_mem", "this kernel, %s, does not know reserve_mem=, which came with 6.12: use memmap=",
+		       release);
 		return;
 	}
-	while ((at = cmdline_next(at, "reserve_mem=", value, sizeof(value))))
-		reserve_mem_one(f, value, named);
-	if (!by_name(f))
+	while ((at = next_option(at, "reserve_mem=", value, sizeof(value))))
+		check_reserve_mem_option(f, value, named);
+	if (!uses_reserve_mem(f))
 		return;
-	if (!cmdline_has(f, "nokaslr"))
-		found(WARN, "reserve_mem",
-		      "the next boot may place the kernel there: add nokaslr; a larger initrd moves the region, too");
+	if (!has_option(f, "nokaslr"))
+		report(WARN, "reserve_mem",
+		       "the next boot may place the kernel there: add nokaslr; a larger initrd moves the region, too");
 	else
-		found(WARN, "reserve_mem", "a larger initrd moves the region");
+		report(WARN, "reserve_mem", "a larger initrd moves the region");
 }
 
 /* ---- the firmware's map ----------------------------------------------- */
 
 /* A file of entry @nr of the map, without newline; false if there is no such entry. */
-static bool firmware_read(int nr, const char *name, char *value, size_t size)
+static bool read_firmware(int nr, const char *name, char *value, size_t size)
 {
 	char path[64];
 	bool ok;
@@ -222,22 +222,22 @@ static bool firmware_read(int nr, const char *name, char *value, size_t size)
 }
 
 /* The entry of a map in which an address lies: its last byte and type. */
-static bool firmware_entry(u64 at, u64 *last, char *type, size_t size)
+static bool find_firmware_entry(u64 at, u64 *last, char *type, size_t size)
 {
 	char start[64], end[64];
 	int i;
 
-	for (i = 0; firmware_read(i, "start", start, sizeof(start)); i++) {
-		firmware_read(i, "end", end, sizeof(end));
+	for (i = 0; read_firmware(i, "start", start, sizeof(start)); i++) {
+		read_firmware(i, "end", end, sizeof(end));
 		*last = strtoull(end, NULL, 0);
 		if (at >= strtoull(start, NULL, 0) && at <= *last)
-			return firmware_read(i, "type", type, size);
+			return read_firmware(i, "type", type, size);
 	}
 	return false;
 }
 
 /* Is a range memory, by the map that the firmware gave?  Says so if it is not. */
-static bool firmware_agrees(const struct range *r)
+static bool check_firmware_ram(const struct range *r)
 {
 	u64 at, last, end = r->start + r->size - 1;
 	char type[64];
@@ -245,16 +245,16 @@ static bool firmware_agrees(const struct range *r)
 	if (!root_exists("/sys/firmware/memmap/0"))
 		return true;
 	for (at = r->start;; at = last + 1) {
-		if (!firmware_entry(at, &last, type, sizeof(type))) {
-			found(LOSS, "iomem",
-			      "0x%llx bytes at 0x%llx: the firmware has no memory at 0x%llx: choose a range of System RAM",
-			      r->size, r->start, at);
+		if (!find_firmware_entry(at, &last, type, sizeof(type))) {
+			report(LOSS, "iomem",
+			       "0x%llx bytes at 0x%llx: the firmware has no memory at 0x%llx: choose a range of System RAM",
+			       r->size, r->start, at);
 			return false;
 		}
 		if (strcasecmp(type, "System RAM")) {
-			found(WARN, "iomem",
-			      "0x%llx bytes at 0x%llx: the firmware has no RAM at 0x%llx, but \"%s\": choose a range of System RAM",
-			      r->size, r->start, at, type);
+			report(WARN, "iomem",
+			       "0x%llx bytes at 0x%llx: the firmware has no RAM at 0x%llx, but \"%s\": choose a range of System RAM",
+			       r->size, r->start, at, type);
 			return false;
 		}
 		if (last >= end)
@@ -276,7 +276,7 @@ struct iomem {
 	bool ram;
 };
 
-static void iomem_look(const struct range *r, struct iomem *m)
+static void read_iomem(const struct range *r, struct iomem *m)
 {
 	FILE *file = fopen(root_path("/proc/iomem"), "re");
 	unsigned long long from, to;
@@ -299,35 +299,35 @@ static void iomem_look(const struct range *r, struct iomem *m)
 		fclose(file);
 }
 
-static void iomem_one(const struct facts *f, const struct range *r)
+static void check_iomem_range(const struct facts *f, const struct range *r)
 {
 	unsigned long long start = r->start, size = r->size;
 	struct iomem m;
 
-	iomem_look(r, &m);
+	read_iomem(r, &m);
 	if (!m.listed)
-		found(WARN, "iomem", "addresses are hidden: run as root");
-	else if (m.ram && by_name(f))
-		found(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM that reserve_mem= reserves",
-		      size, start);
+		report(WARN, "iomem", "addresses are hidden: run as root");
+	else if (m.ram && uses_reserve_mem(f))
+		report(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM that reserve_mem= reserves",
+		       size, start);
 	else if (m.ram && r == &f->region && f->handed)
-		found(FINE, "iomem",
-		      "0x%llx bytes at 0x%llx: System RAM that the kernel reserved for jtrace",
-		      size, start);
+		report(FINE, "iomem",
+		       "0x%llx bytes at 0x%llx: System RAM that the kernel reserved for jtrace",
+		       size, start);
 	else if (m.ram)
-		found(LOSS, "iomem",
-		      "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: check memmap= in /proc/cmdline",
-		      size, start);
-	else if (!firmware_agrees(r))
+		report(LOSS, "iomem",
+		       "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: check memmap= in /proc/cmdline",
+		       size, start);
+	else if (!check_firmware_ram(r))
 		return;
 	else if (!strncasecmp(m.whole, "reserved", 8))
-		found(FINE, "iomem", "0x%llx bytes at 0x%llx are reserved", size, start);
+		report(FINE, "iomem", "0x%llx bytes at 0x%llx are reserved", size, start);
 	else if (m.whole[0])
-		found(WARN, "iomem", "0x%llx bytes at 0x%llx belong to \"%s\"", size, start,
-		      m.whole);
+		report(WARN, "iomem", "0x%llx bytes at 0x%llx belong to \"%s\"", size, start,
+		       m.whole);
 	else
-		found(WARN, "iomem", "0x%llx bytes at 0x%llx: the kernel knows of no memory there",
-		      size, start);
+		report(WARN, "iomem", "0x%llx bytes at 0x%llx: the kernel knows of no memory there",
+		       size, start);
 }
 
 /**
@@ -339,10 +339,10 @@ void check_iomem(const struct facts *f)
 	int i;
 
 	if (f->region.size)
-		iomem_one(f, &f->region);
+		check_iomem_range(f, &f->region);
 	else
 		for (i = 0; i < f->nr_reserved; i++)
-			iomem_one(f, &f->reserved[i]);
+			check_iomem_range(f, &f->reserved[i]);
 }
 
 /* ---- what happens to memory at a reset -------------------------------- */
@@ -361,20 +361,20 @@ void check_firmware(void)
 	ssize_t len;
 
 	if (!root_exists("/sys/firmware/efi")) {
-		found(FINE, "firmware", "no EFI, so nothing can tell it to clear memory at a reset");
+		report(FINE, "firmware", "no EFI, so nothing can tell it to clear memory at a reset");
 		return;
 	}
 	len = root_read("/sys/firmware/efi/efivars/" MOR, mor, sizeof(mor));
 	if (len < 0 && errno == ENOENT && root_exists("/sys/firmware/efi/efivars"))
-		found(FINE, "firmware", "EFI cannot be told to clear memory at a reset");
+		report(FINE, "firmware", "EFI cannot be told to clear memory at a reset");
 	else if (len < 5)
-		found(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: run as root, and mount efivarfs");
+		report(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: run as root, and mount efivarfs");
 	else if (mor[4] & 1)
-		found(LOSS, "firmware",
-		      "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): write 0 to it after each boot, or switch memory overwrite off in the firmware setup",
-		      (u8)mor[4]);
+		report(LOSS, "firmware",
+		       "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): write 0 to it after each boot, or switch memory overwrite off in the firmware setup",
+		       (u8)mor[4]);
 	else
-		found(FINE, "firmware", "nothing told EFI to clear memory at the next reset");
+		report(FINE, "firmware", "nothing told EFI to clear memory at the next reset");
 }
 
 /**
@@ -387,11 +387,11 @@ void check_encryption(const struct facts *f)
 	char value[16];
 	bool on = false;
 
-	while ((at = cmdline_next(at, "mem_encrypt=", value, sizeof(value))))
+	while ((at = next_option(at, "mem_encrypt=", value, sizeof(value))))
 		on = !strcmp(value, "on");
 	if (on)
-		found(LOSS, "encryption",
-		      "mem_encrypt=on: the key changes at a reset, and the trace becomes unreadable: boot with mem_encrypt=off");
+		report(LOSS, "encryption",
+		       "mem_encrypt=on: the key changes at a reset, and the trace becomes unreadable: boot with mem_encrypt=off");
 	else
-		found(FINE, "encryption", "the kernel was not told to encrypt memory");
+		report(FINE, "encryption", "the kernel was not told to encrypt memory");
 }

@@ -39,7 +39,7 @@ static bool load_raw(const struct source *s, const struct image *im, struct dump
 }
 
 /* Put no more headers there than were found, so that a lost one is reported. */
-static void put_heads(const struct image *im, struct dump *d)
+static void put_headers(const struct image *im, struct dump *d)
 {
 	const struct head *head = im->head;
 	bool second;
@@ -48,20 +48,20 @@ static void put_heads(const struct image *im, struct dump *d)
 	if (!head)
 		return;
 	last = head->l.size - HEADER_SIZE;
-	second = im->twin || (im->raw && (s64)head->pos == im->base + (s64)last);
-	if (im->twin || !second)
+	second = im->other || (im->raw && (s64)head->pos == im->base + (s64)last);
+	if (im->other || !second)
 		memcpy(d->img, &head->h, HEADER_SIZE);
 	if (second && last + HEADER_SIZE <= d->len)
 		memcpy((u8 *)d->img + last, &head->h, HEADER_SIZE);
 }
 
-static bool in_place(const struct image *im, const struct piece *p)
+static bool is_in_place(const struct image *im, const struct piece *p)
 {
 	return im->raw && (s64)p->pos == im->base + (s64)p->place * JTRACE_GRANULE;
 }
 
 /* Slots of a chunk that hold an entry of its claim. */
-static u32 committed(const struct source *s, const struct piece *p, bool *ok)
+static u32 count_entries(const struct source *s, const struct piece *p, bool *ok)
 {
 	u64 word[JTRACE_PAGE / sizeof(u64)] = { 0 };
 	struct jtrace_layout l;
@@ -80,16 +80,16 @@ static u32 committed(const struct source *s, const struct piece *p, bool *ok)
  * The best of the pieces @p to @end for one place: newest claim, then most entries, then the one
  * that is in place.
  */
-static const struct piece *best_piece(const struct source *s, const struct image *im,
-				      const struct piece *p, const struct piece *end, bool *ok)
+static const struct piece *choose_piece(const struct source *s, const struct image *im,
+					const struct piece *p, const struct piece *end, bool *ok)
 {
 	const bool several = end - p > 1;
 	const struct piece *best = NULL;
 	u32 most = 0, nr;
 
 	for (; *ok && p != end && (!best || p->claim == best->claim); p++) {
-		nr = p->shift && several ? committed(s, p, ok) : 0;
-		if (!best || nr > most || (nr == most && in_place(im, p))) {
+		nr = p->shift && several ? count_entries(s, p, ok) : 0;
+		if (!best || nr > most || (nr == most && is_in_place(im, p))) {
 			most = nr;
 			best = p;
 		}
@@ -109,7 +109,7 @@ static bool piece_fits(const struct image *im, const struct dump *d, const struc
  * The oldest claim that a piece from elsewhere may have.  Where the image is in one piece,
  * what was overwritten when that was written must not come back from an older copy.
  */
-static u64 oldest_claim(const struct image *im)
+static u64 find_oldest_claim(const struct image *im)
 {
 	u64 newest = 0;
 	size_t i;
@@ -124,17 +124,17 @@ static u64 oldest_claim(const struct image *im)
 static bool put_pieces(const struct source *s, const struct image *im, struct dump *d, u64 *put)
 {
 	const struct piece *p = im->first, *best;
-	const u64 oldest = oldest_claim(im);
+	const u64 oldest = find_oldest_claim(im);
 	size_t i, k;
 	bool ok = true;
 
 	for (i = 0; i < im->nr; i = k) {
 		for (k = i + 1; k < im->nr && p[k].place == p[i].place; k++)
 			;
-		best = best_piece(s, im, &p[i], &p[k], &ok);
+		best = choose_piece(s, im, &p[i], &p[k], &ok);
 		if (!ok || !best)
 			return false;
-		if (in_place(im, best) || !piece_fits(im, d, best) ||
+		if (is_in_place(im, best) || !piece_fits(im, d, best) ||
 		    (best->shift && best->claim < oldest))
 			continue;
 		++*put;
@@ -167,7 +167,7 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 			    im->where, d->len);
 	if (im->raw && !load_raw(s, im, d))
 		return false;
-	put_heads(im, d);
+	put_headers(im, d);
 	if (!put_pieces(s, im, d, &put))
 		return false;
 	if (put)

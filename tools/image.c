@@ -47,7 +47,7 @@ static int base_order(const void *a, const void *b)
 	return ORDER(*(const s64 *)a, *(const s64 *)b);
 }
 
-static s64 head_last(const struct head *head)
+static s64 second_offset(const struct head *head)
 {
 	return head->l.size - HEADER_SIZE;
 }
@@ -56,9 +56,9 @@ static s64 head_last(const struct head *head)
  * Where each part that counts says that the image begins, in order; returns their number.
  * A header says the one or the other, so both of one image agree on one of them.
  */
-static size_t image_bases(const struct image *im, s64 *base, size_t *places)
+static size_t image_list_bases(const struct image *im, s64 *base, size_t *places)
 {
-	const struct head * const head[] = { im->head, im->twin };
+	const struct head * const head[] = { im->head, im->other };
 	const struct piece *newest = im->first;
 	size_t nr = 0, i;
 
@@ -75,24 +75,24 @@ static size_t image_bases(const struct image *im, s64 *base, size_t *places)
 	for (i = 0; i < ARRAY_SIZE(head) && head[i]; i++) {
 		++*places;
 		base[nr++] = head[i]->pos;
-		base[nr++] = (s64)head[i]->pos - head_last(head[i]);
+		base[nr++] = (s64)head[i]->pos - second_offset(head[i]);
 	}
 	qsort(base, nr, sizeof(*base), base_order);
 	return nr;
 }
 
 /* A header alone is taken for the first, if that fits. */
-static s64 head_base(const struct source *s, const struct head *head)
+static s64 guess_base(const struct source *s, const struct head *head)
 {
-	if (head->pos + head->l.size > s->size && (s64)head->pos >= head_last(head))
-		return (s64)head->pos - head_last(head);
+	if (head->pos + head->l.size > s->size && (s64)head->pos >= second_offset(head))
+		return (s64)head->pos - second_offset(head);
 	return head->pos;
 }
 
-/* Is it in one piece, and where? @base has room for what image_bases() tells. */
-static void image_place(const struct source *s, struct image *im, s64 *base)
+/* Is it in one piece, and where? @base has room for what image_list_bases() tells. */
+static void image_locate(const struct source *s, struct image *im, s64 *base)
 {
-	size_t places, nr = image_bases(im, base, &places), i, k, most = 0;
+	size_t places, nr = image_list_bases(im, base, &places), i, k, most = 0;
 
 	for (i = 0; i < nr; i = k) {
 		for (k = i; k < nr && base[k] == base[i]; k++)
@@ -104,8 +104,8 @@ static void image_place(const struct source *s, struct image *im, s64 *base)
 	}
 	im->raw = 2 * most >= places;
 	im->whole = most >= places;
-	if (im->head && !im->twin && !im->nr)
-		im->base = head_base(s, im->head);
+	if (im->head && !im->other && !im->nr)
+		im->base = guess_base(s, im->head);
 	if (im->raw)
 		im->where = im->base < 0 ? 0 : im->base;
 	else
@@ -113,7 +113,7 @@ static void image_place(const struct source *s, struct image *im, s64 *base)
 }
 
 /* The next image of @f, from headers and pieces on; false if there are no more. */
-static bool image_next(const struct finds *f, size_t *head, size_t *piece, struct image *im)
+static bool image_take_next(const struct parts *f, size_t *head, size_t *piece, struct image *im)
 {
 	const struct head *h = *head < f->nr_heads ? &f->head[*head] : NULL;
 	const struct piece *p = *piece < f->nr_pieces ? &f->piece[*piece] : NULL;
@@ -124,8 +124,8 @@ static bool image_next(const struct finds *f, size_t *head, size_t *piece, struc
 	for (; *head < f->nr_heads && f->head[*head].id == im->id; ++*head)
 		if (!im->head)
 			im->head = h;
-		else if (!im->twin)
-			im->twin = h + 1;
+		else if (!im->other)
+			im->other = h + 1;
 	for (im->first = p; *piece < f->nr_pieces && f->piece[*piece].id == im->id; ++*piece)
 		im->nr++;
 	return true;
@@ -139,7 +139,7 @@ static bool image_next(const struct finds *f, size_t *head, size_t *piece, struc
  *
  * Return: false, after a message, if there is no memory.
  */
-bool images_list(const struct source *s, struct finds *f, struct images *list)
+bool images_list(const struct source *s, struct parts *f, struct images *list)
 {
 	s64 *base = malloc((f->nr_pieces + 4) * sizeof(*base));
 	size_t head = 0, piece = 0;
@@ -150,8 +150,8 @@ bool images_list(const struct source *s, struct finds *f, struct images *list)
 		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
 	if (f->nr_heads)
 		qsort(f->head, f->nr_heads, sizeof(*f->head), head_order);
-	while (ok && image_next(f, &head, &piece, &im)) {
-		image_place(s, &im, base);
+	while (ok && image_take_next(f, &head, &piece, &im)) {
+		image_locate(s, &im, base);
 		list->image = array_grow(list->image, list->nr, sizeof(im));
 		ok = list->image;
 		if (ok)
@@ -171,13 +171,13 @@ static u64 image_real(const struct image *im)
 }
 
 /**
- * images_newest() - the one to show if nothing else is said
+ * images_find_newest() - the one to show if nothing else is said
  * @list: not empty
  *
  * Return: the one whose header was written last; among equals that with most
  * parts, then the first.
  */
-const struct image *images_newest(const struct images *list)
+const struct image *images_find_newest(const struct images *list)
 {
 	const struct image *best = list->image, *im;
 
@@ -189,13 +189,13 @@ const struct image *images_newest(const struct images *list)
 }
 
 /**
- * images_at() - the one at an offset
+ * images_find() - the one at an offset
  * @list: of images
  * @where: as in &image.where
  *
  * Return: NULL if there is none.
  */
-const struct image *images_at(const struct images *list, u64 where)
+const struct image *images_find(const struct images *list, u64 where)
 {
 	size_t i;
 
@@ -206,12 +206,12 @@ const struct image *images_at(const struct images *list, u64 where)
 }
 
 /**
- * image_what() - a few words on an image, for people to choose by
+ * image_describe() - a few words on an image, for people to choose by
  * @im: the image
  *
  * Return: text that is good until the next call.
  */
-const char *image_what(const struct image *im)
+const char *image_describe(const struct image *im)
 {
 	static char text[160];
 	const struct jtrace_image_header *h;

@@ -30,7 +30,7 @@ static void put_char(FILE *to, const char *s, u32 len, u32 code)
 		fputs("\\ufffd", to);
 	else if (*s == '"' || *s == '\\')
 		fprintf(to, "\\%c", *s);
-	else if (utf8_acts(code))
+	else if (utf8_is_control(code))
 		put_escape(to, code);
 	else
 		fwrite(s, 1, len, to);
@@ -45,7 +45,7 @@ static void put_string(FILE *to, const char *name, const char *text)
 
 	fprintf(to, ",\"%s\":\"", name);
 	for (s = text; *s; s += len ?: 1) {
-		len = utf8_len(s, strlen(s), &code);
+		len = utf8_decode(s, strlen(s), &code);
 		bad |= !len;
 		put_char(to, s, len, code);
 	}

@@ -70,7 +70,7 @@ static const struct verb info = { "-i", print_config };
 
 /* A file with the name of a verb is ./NAME. */
 static const struct verb verbs[] = {
-	{ "doctor", doctor },
+	{ "doctor", run_doctor },
 };
 
 /**
@@ -92,7 +92,7 @@ struct options {
 };
 
 /* Nothing in it can be shown: say what it is, as far as that can be told. */
-static bool fail_empty(const struct source *s, const struct finds *f, const struct options *o)
+static bool fail_empty(const struct source *s, const struct parts *f, const struct options *o)
 {
 	if (!s->size && o->recovered)
 		return fail("%s: no trace of an earlier boot was found", s->name);
@@ -108,7 +108,7 @@ static bool fail_empty(const struct source *s, const struct finds *f, const stru
 		    f->bad_fault == JTRACE_HEADER_CRC ? "check value" : "layout");
 }
 
-static void tell_images(const struct source *s, const struct images *list,
+static void warn_images(const struct source *s, const struct images *list,
 			const struct image *shown)
 {
 	char text[4096];
@@ -117,7 +117,7 @@ static void tell_images(const struct source *s, const struct images *list,
 
 	for (i = 0; i < list->nr && i < 20; i++)
 		pen_format(&p, "%s at 0x%llx (%s)", i ? "," : "", list->image[i].where,
-			   image_what(&list->image[i]));
+			   image_describe(&list->image[i]));
 	pen_format(&p, i < list->nr ? ", ...: " : ": ");
 	if (shown)
 		pen_format(&p, "showing that at 0x%llx, --at OFFSET shows another", shown->where);
@@ -127,8 +127,8 @@ static void tell_images(const struct source *s, const struct images *list,
 }
 
 /* Which of them?  NULL, after a message, if there is none. */
-static const struct image *choose(const struct source *s, const struct finds *f,
-				  const struct images *list, const struct options *o)
+static const struct image *choose_image(const struct source *s, const struct parts *f,
+					const struct images *list, const struct options *o)
 {
 	const struct image *im;
 
@@ -136,11 +136,11 @@ static const struct image *choose(const struct source *s, const struct finds *f,
 		fail_empty(s, f, o);
 		return NULL;
 	}
-	im = o->at_set ? images_at(list, o->at) : images_newest(list);
+	im = o->at_set ? images_find(list, o->at) : images_find_newest(list);
 	if (!im)
 		fail("%s: no image at 0x%llx", s->name, o->at);
 	if (!im || (list->nr > 1 && !o->at_set))
-		tell_images(s, list, im);
+		warn_images(s, list, im);
 	return im;
 }
 
@@ -149,9 +149,9 @@ static const struct image *choose(const struct source *s, const struct finds *f,
  * trace, that of the previous boot as in recovered.  A file is told of, too,
  * unless it was saved from a live buffer: that ended neither way.
  */
-static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
+static u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 {
-	bool same = this_boot(t->header.boot_id);
+	bool same = is_this_boot(t->header.boot_id);
 	bool live = t->verdict == JTRACE_WHOLE && t->header.state == JTRACE_STATE_RUNNING &&
 		    (same || !(le32_to_cpu(t->header.flags) & JTRACE_F_PERSISTENT));
 	u32 tell = JTRACE_TELL_BOOT | (same ? JTRACE_TELL_THIS_BOOT : 0);
@@ -161,7 +161,7 @@ static u32 what_to_tell(const struct options *o, const struct jtrace_trace *t)
 	return o->file && !live ? tell : 0;
 }
 
-static bool show(const struct source *s, const struct image *im, const struct options *o)
+static bool show_image(const struct source *s, const struct image *im, const struct options *o)
 {
 	struct dump d = { 0 };
 	bool ok = dump_load(s, im, &d) && dump_open(&d);
@@ -169,7 +169,7 @@ static bool show(const struct source *s, const struct image *im, const struct op
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: what is left of the image cannot be read", s->name);
 	if (ok) {
-		d.t.tell = what_to_tell(o, &d.t);
+		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
 		o->format->show(&d);
 	}
@@ -180,7 +180,7 @@ static bool show(const struct source *s, const struct image *im, const struct op
 static bool show_source(const struct options *o)
 {
 	struct images list = { 0 };
-	struct finds f = { 0 };
+	struct parts f = { 0 };
 	const struct image *im;
 	struct source s;
 	bool ok;
@@ -191,11 +191,11 @@ static bool show_source(const struct options *o)
 		ok = live_open(&s, o->recovered ? "recovered_raw" : "trace_raw");
 	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
 	if (ok) {
-		im = choose(&s, &f, &list, o);
-		ok = im && show(&s, im, o);
+		im = choose_image(&s, &f, &list, o);
+		ok = im && show_image(&s, im, o);
 	}
 	free(list.image);
-	finds_free(&f);
+	parts_free(&f);
 	source_close(&s);
 	return ok;
 }
@@ -290,7 +290,7 @@ static void list_options(struct option *to)
 	*to = (struct option){ 0 };
 }
 
-static bool parse(int argc, char **argv, struct options *o)
+static bool parse_command_line(int argc, char **argv, struct options *o)
 {
 	const struct verb *verb = NULL;
 	struct option longs[MAX_OPTIONS];
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
 
 	output_begin();
 	setlocale(LC_CTYPE, "");
-	if (!parse(argc, argv, &o)) {
+	if (!parse_command_line(argc, argv, &o)) {
 		fputs(usage, stderr);
 		return 2;
 	}

@@ -24,7 +24,7 @@ static bool fail_live(const char *path, const char *name, int err)
 		return fail("%s: %s", path, strerror(err));
 	if (!root_exists("/sys/module/jtrace"))
 		return fail("module jtrace is not loaded: modprobe jtrace");
-	if (!debugfs_mounted())
+	if (!is_debugfs_mounted())
 		return fail("debugfs is not mounted: mount -t debugfs none /sys/kernel/debug");
 	if (!strcmp(name, "recovered_raw") && root_exists(FILES))
 		return fail("%s: no trace of an earlier boot: only a persistent buffer keeps one",

@@ -56,9 +56,9 @@ ssize_t root_read(const char *path, char *buf, size_t size)
 }
 
 /**
- * debugfs_mounted() - is debugfs where it belongs?
+ * is_debugfs_mounted() - is debugfs where it belongs?
  */
-bool debugfs_mounted(void)
+bool is_debugfs_mounted(void)
 {
 	FILE *f = fopen(root_path("/proc/mounts"), "re");
 	char line[4096], dir[256], type[64];
@@ -73,10 +73,10 @@ bool debugfs_mounted(void)
 }
 
 /**
- * this_boot() - was this machine booted under this id?
+ * is_this_boot() - was this machine booted under this id?
  * @boot_id: 16 bytes
  */
-bool this_boot(const u8 *boot_id)
+bool is_this_boot(const u8 *boot_id)
 {
 	char text[64];
 	u32 i, n = 0, byte;

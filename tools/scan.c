@@ -22,7 +22,7 @@ static_assert((JTRACE_CHUNK_MAGIC & 0xffff) == PREFIX);
 static_assert((JTRACE_SITE_MAGIC & 0xffff) == PREFIX);
 
 /* Does a word begin with the prefix?  No branch inside, for vectors. */
-static bool block_hit(const __le64 *word)
+static bool block_has_prefix(const __le64 *word)
 {
 	u64 hit = 0;
 	int i;
@@ -42,7 +42,7 @@ static bool block_hit(const __le64 *word)
  */
 struct window {
 	const struct source *s;
-	struct finds *f;
+	struct parts *f;
 	u64 pos;
 	size_t len;
 	__le64 word[(WINDOW + BEYOND) / sizeof(u64)];
@@ -57,7 +57,7 @@ static u64 window_pos(const struct window *w, const void *at)
 /* Kept if it is of an image, and in it: images are smaller than 4 GiB. */
 static bool piece_add(struct window *w, const struct piece *p)
 {
-	struct finds *f = w->f;
+	struct parts *f = w->f;
 
 	if (!p->id || (u64)p->place * JTRACE_GRANULE + p->len > U32_MAX)
 		return true;
@@ -99,7 +99,7 @@ static bool try_site(struct window *w, const void *at, size_t len)
 static bool try_head(struct window *w, const void *at, size_t len)
 {
 	enum jtrace_header_fault fault;
-	struct finds *f = w->f;
+	struct parts *f = w->f;
 	struct head head;
 
 	if (len < sizeof(head.h) || le64_to_cpu(*(const __le64 *)at) != JTRACE_IMAGE_MAGIC)
@@ -124,7 +124,7 @@ static bool try_head(struct window *w, const void *at, size_t len)
 }
 
 /* The words from @from to @to, one after the other. */
-static bool window_words(struct window *w, size_t from, size_t to)
+static bool window_try(struct window *w, size_t from, size_t to)
 {
 	size_t i;
 
@@ -158,9 +158,9 @@ static bool window_scan(struct window *w)
 		size_t end = min_t(size_t, nr, i + BLOCK_WORDS);
 
 		/* A block that is not whole is the last. */
-		if (end == i + BLOCK_WORDS && !block_hit(&w->word[i]))
+		if (end == i + BLOCK_WORDS && !block_has_prefix(&w->word[i]))
 			continue;
-		if (!window_words(w, i, end))
+		if (!window_try(w, i, end))
 			return false;
 	}
 	return true;
@@ -173,7 +173,7 @@ static bool window_scan(struct window *w)
  *
  * Return: false, after a message, if the source could not be read to its end.
  */
-bool scan(const struct source *s, struct finds *f)
+bool scan(const struct source *s, struct parts *f)
 {
 	struct window *w = malloc(sizeof(*w));
 	bool ok = true;
@@ -191,10 +191,10 @@ bool scan(const struct source *s, struct finds *f)
 }
 
 /**
- * finds_free() - forget what was found
+ * parts_free() - forget what was found
  * @f: by scan()
  */
-void finds_free(struct finds *f)
+void parts_free(struct parts *f)
 {
 	free(f->head);
 	free(f->piece);

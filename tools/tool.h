@@ -77,7 +77,7 @@ struct head {
 };
 
 /**
- * struct finds - all that was found
+ * struct parts - all that was found
  * @head: by position; by image, that written last first, once images_list() ran
  * @nr_heads: number of them
  * @piece: by position, and in the order of piece_order() once images_list() ran
@@ -87,7 +87,7 @@ struct head {
  * @bad_fault: what is wrong with it
  * @bad_version: its format version
  */
-struct finds {
+struct parts {
 	struct head *head;
 	size_t nr_heads;
 	struct piece *piece;
@@ -98,8 +98,8 @@ struct finds {
 	u32 bad_version;
 };
 
-bool scan(const struct source *s, struct finds *f);
-void finds_free(struct finds *f);
+bool scan(const struct source *s, struct parts *f);
+void parts_free(struct parts *f);
 
 /* ---- image.c: which images these are ---- */
 
@@ -111,7 +111,7 @@ void finds_free(struct finds *f);
  * @raw: its bytes are, by and large, in one piece
  * @whole: all of its parts are in that piece
  * @head: the header that was written last, NULL if none survived
- * @twin: another one, NULL if there is none
+ * @other: another one, NULL if there is none
  * @first: its first piece
  * @nr: number of its pieces, of all copies of this image
  */
@@ -122,7 +122,7 @@ struct image {
 	bool raw;
 	bool whole;
 	const struct head *head;
-	const struct head *twin;
+	const struct head *other;
 	const struct piece *first;
 	size_t nr;
 };
@@ -132,10 +132,10 @@ struct images {
 	size_t nr;
 };
 
-bool images_list(const struct source *s, struct finds *f, struct images *list);
-const struct image *images_newest(const struct images *list);
-const struct image *images_at(const struct images *list, u64 where);
-const char *image_what(const struct image *im);
+bool images_list(const struct source *s, struct parts *f, struct images *list);
+const struct image *images_find_newest(const struct images *list);
+const struct image *images_find(const struct images *list, u64 where);
+const char *image_describe(const struct image *im);
 
 /* ---- dump.c: an image in memory, and its trace ---- */
 
@@ -174,8 +174,8 @@ void show_json(const struct dump *d);
 
 /* ---- utf8.c ---- */
 
-u32 utf8_len(const char *text, size_t len, u32 *code);
-bool utf8_acts(u32 code);
+u32 utf8_decode(const char *text, size_t len, u32 *code);
+bool utf8_is_control(u32 code);
 u32 utf8_plain(const char *text, size_t len);
 
 /* ---- root.c: small files of the system ---- */
@@ -183,8 +183,8 @@ u32 utf8_plain(const char *text, size_t len);
 const char *root_path(const char *path);
 bool root_exists(const char *path);
 ssize_t root_read(const char *path, char *buf, size_t size);
-bool debugfs_mounted(void);
-bool this_boot(const u8 *boot_id);
+bool is_debugfs_mounted(void);
+bool is_this_boot(const u8 *boot_id);
 
 /* ---- live.c: the files of the module ---- */
 
@@ -196,6 +196,6 @@ bool live_copy(const char *name, FILE *to);
 
 /* ---- doctor.c ---- */
 
-bool doctor(void);
+bool run_doctor(void);
 
 #endif /* _JTRACE_TOOL_H */

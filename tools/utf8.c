@@ -4,14 +4,14 @@
 #include "tool.h"
 
 /**
- * utf8_len() - look at the beginning of a string
+ * utf8_decode() - look at the beginning of a string
  * @text: the string
  * @len: bytes of it, at least 1; none behind them is read
  * @code: result: the first code point, if there is one
  *
  * Return: length of a well-formed sequence, 0 if @text begins with none.
  */
-u32 utf8_len(const char *text, size_t len, u32 *code)
+u32 utf8_decode(const char *text, size_t len, u32 *code)
 {
 	const u8 *s = (const u8 *)text;
 	u32 c = s[0], least, i, more;
@@ -36,13 +36,13 @@ u32 utf8_len(const char *text, size_t len, u32 *code)
 }
 
 /**
- * utf8_acts() - does this do something to a terminal, or to the text around it?
+ * utf8_is_control() - does this do something to a terminal, or to the text around it?
  * @code: code point
  *
  * Return: true for controls, for the ends of lines and paragraphs, and for all of
  * Unicode's category Cf: what turns the direction of text, or is not seen.
  */
-bool utf8_acts(u32 code)
+bool utf8_is_control(u32 code)
 {
 	static const struct {
 		u32 first, last;
@@ -73,7 +73,7 @@ bool utf8_acts(u32 code)
  */
 u32 utf8_plain(const char *text, size_t len)
 {
-	u32 code, bytes = utf8_len(text, len, &code);
+	u32 code, bytes = utf8_decode(text, len, &code);
 
-	return bytes && !utf8_acts(code) ? bytes : 0;
+	return bytes && !utf8_is_control(code) ? bytes : 0;
 }

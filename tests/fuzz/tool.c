@@ -107,17 +107,17 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 {
 	struct images list = { 0 };
 	struct dump d = { 0 };
-	struct finds f = { 0 };
+	struct parts f = { 0 };
 	const struct image *im;
 	struct said text;
 	struct source s;
 
 	must(source_open(&s, path) && scan(&s, &f) && images_list(&s, &f, &list), "again");
-	im = images_newest(&list);
+	im = images_find_newest(&list);
 	if (list.nr == 1 && im->raw && !im->base && im->head && !im->head->pos) {
 		must(dump_load(&s, im, &d) && dump_open(&d), "again");
 		if (d.len <= len && !memcmp(d.img, data, d.len)) {
-			module_text(data, len, what_to_tell(o, &d.t), &text);
+			module_text(data, len, choose_tell(o, &d.t), &text);
 			must(text.len == out->len && !memcmp(text.text, out->text, text.len),
 			     "the module shows: %s\nthe command: %s", text.text, out->text);
 			free(text.text);
@@ -125,7 +125,7 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 		dump_free(&d);
 	}
 	free(list.image);
-	finds_free(&f);
+	parts_free(&f);
 	source_close(&s);
 }
 

@@ -94,7 +94,7 @@ static u32 test_damage(u32 cases)
 /* A file that is cut while it is read. */
 static bool test_shrinks(void)
 {
-	struct finds f = { 0 };
+	struct parts f = { 0 };
 	struct source s;
 	char path[32];
 	bool ok;
@@ -107,7 +107,7 @@ static bool test_shrinks(void)
 	if (ftruncate(file, size / 2))
 		die("truncate");
 	ok = ok && !scan(&s, &f);
-	finds_free(&f);
+	parts_free(&f);
 	source_close(&s);
 	return ok;
 }

@@ -14,25 +14,25 @@ static const char usage[] =
 	"Keep the trace of the previous boot as /etc/jtrace.conf says: see jtrace-archive(8).\n";
 
 /* A disk that is full must not keep the crash out of the journal. */
-static bool keep_files(const struct found *f, const struct conf *conf, int archive)
+static bool keep_in_files(const struct recovered *f, const struct conf *conf, int archive)
 {
-	bool ok = save(f, archive, true);
+	bool ok = archive_save(f, archive, true);
 
 	if (ok) {
 		printf("%s: kept\n", f->path);
-		saved_free();
+		free_in_module();
 	}
-	return entry_send(f, conf, ok) && ok;
+	return journal_send(f, conf, ok) && ok;
 }
 
 /* Report only a trace that the journal has taken. */
-static bool keep_entry(const struct found *f, const struct conf *conf, int archive)
+static bool keep_in_journal(const struct recovered *f, const struct conf *conf, int archive)
 {
-	return entry_send(f, conf, false) && save(f, archive, false);
+	return journal_send(f, conf, false) && archive_save(f, archive, false);
 }
 
 /* One process at a time: a second one finds the trace kept, and does not report it again. */
-static bool keep(const struct found *f, const struct conf *conf)
+static bool keep(const struct recovered *f, const struct conf *conf)
 {
 	int archive = archive_lock();
 	bool ok = true;
@@ -40,16 +40,16 @@ static bool keep(const struct found *f, const struct conf *conf)
 	if (root_exists(f->path))
 		printf("%s: kept already\n", f->path);
 	else if (conf->storage == STORAGE_JOURNAL)
-		ok = keep_entry(f, conf, archive);
+		ok = keep_in_journal(f, conf, archive);
 	else
-		ok = keep_files(f, conf, archive);
+		ok = keep_in_files(f, conf, archive);
 	archive_unlock(archive);
 	return ok;
 }
 
-static bool archive(void)
+static bool run(void)
 {
-	struct found f = { 0 };
+	struct recovered f = { 0 };
 	struct conf conf;
 	bool ok = true;
 
@@ -58,11 +58,11 @@ static bool archive(void)
 		puts("Storage=none: nothing is kept");
 		return true;
 	}
-	if (!found_read(&f))
+	if (!recovered_read(&f))
 		ok = false;
 	else if (f.d.t.verdict == JTRACE_EMPTY)
 		puts("no trace of an earlier boot was found");
-	else if (found_is_clean(&f))
+	else if (recovered_is_clean(&f))
 		puts("the previous boot was shut down cleanly: nothing is kept");
 	else
 		ok = keep(&f, &conf);
@@ -80,5 +80,5 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return 2;
 	}
-	return !archive();
+	return !run();
 }

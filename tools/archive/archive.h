@@ -25,32 +25,32 @@ struct conf {
 
 void conf_read(struct conf *conf);
 
-/* ---- found.c: the trace to keep ---- */
+/* ---- recovered.c: the trace to keep ---- */
 
 /**
- * struct found - the trace of the previous boot
+ * struct recovered - the trace of the previous boot
  * @d: the image and its trace
  * @boot: id of the boot that recorded, as the journal writes it; zeros if it is lost
  * @name: of the trace among those of that boot
  * @path: of its folder in the archive
  */
-struct found {
+struct recovered {
 	struct dump d;
 	char boot[33];
 	char name[17];
 	char path[sizeof(ARCHIVE) + 33 + 17];
 };
 
-bool found_read(struct found *f);
-bool found_is_clean(const struct found *f);
-char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len);
+bool recovered_read(struct recovered *f);
+bool recovered_is_clean(const struct recovered *f);
+char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len);
 
 /* ---- save.c ---- */
 
 int archive_lock(void);
 void archive_unlock(int archive);
-void saved_free(void);
-bool save(const struct found *f, int archive, bool files);
+void free_in_module(void);
+bool archive_save(const struct recovered *f, int archive, bool files);
 
 /* ---- pointers.c ---- */
 
@@ -67,8 +67,8 @@ struct pointers {
 bool pointers_hide(struct pointers *p, char *text, size_t len);
 void pointers_free(struct pointers *p);
 
-/* ---- entry.c ---- */
+/* ---- journal.c ---- */
 
-bool entry_send(const struct found *f, const struct conf *conf, bool saved);
+bool journal_send(const struct recovered *f, const struct conf *conf, bool saved);
 
 #endif /* _JTRACE_ARCHIVE_H */

@@ -22,7 +22,7 @@ static char *strip(char *text)
 }
 
 /* Which of these words it is, or -1. */
-static int word(const char *value, const char * const *words, int nr)
+static int find_word(const char *value, const char * const *words, int nr)
 {
 	while (nr-- && strcasecmp(value, words[nr]))
 		;
@@ -30,7 +30,7 @@ static int word(const char *value, const char * const *words, int nr)
 }
 
 /* A line with what is wrong is left out, as systemd does: a crash is kept all the same. */
-static void set(struct conf *conf, int line, char *text)
+static void parse_setting(struct conf *conf, int line, char *text)
 {
 	static const char * const storages[] = {
 		[STORAGE_NONE] = "none",
@@ -52,14 +52,14 @@ static void set(struct conf *conf, int line, char *text)
 	key = strip(text);
 	value = strip(value);
 	if (!strcmp(key, "Storage")) {
-		at = word(value, storages, ARRAY_SIZE(storages));
+		at = find_word(value, storages, ARRAY_SIZE(storages));
 		if (at < 0)
 			warnx("%s:%d: Storage=%s: must be none, external or journal, ignored",
 			      CONF, line, value);
 		else
 			conf->storage = at;
 	} else if (!strcmp(key, "Pointers")) {
-		at = word(value, bools, ARRAY_SIZE(bools));
+		at = find_word(value, bools, ARRAY_SIZE(bools));
 		if (at < 0)
 			warnx("%s:%d: Pointers=%s: must be yes or no, ignored", CONF, line, value);
 		else
@@ -95,7 +95,7 @@ void conf_read(struct conf *conf)
 		if (*text == '[')
 			ours = !strcmp(text, SECTION);
 		else if (ours)
-			set(conf, line, text);
+			parse_setting(conf, line, text);
 		else
 			warnx("%s:%d: not in section %s, ignored", CONF, line, SECTION);
 	}

@@ -49,14 +49,14 @@ static bool may_be_pointer(const char *digits, size_t len)
 	return (value >> 63 || value >> 55 & 1) && value < -(u64)ERRNO_MOST;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_digits(const void *a, const void *b)
 {
 	return strcasecmp(((const struct pointer *)a)->digits,
 			  ((const struct pointer *)b)->digits);
 }
 
 /* The one with these digits; NULL if there is no memory. */
-static const struct pointer *meet(struct pointers *p, const char *digits, size_t len)
+static const struct pointer *find_or_add(struct pointers *p, const char *digits, size_t len)
 {
 	struct pointer *new = malloc(sizeof(*new) + len + 1), **met;
 
@@ -64,7 +64,7 @@ static const struct pointer *meet(struct pointers *p, const char *digits, size_t
 		return NULL;
 	memcpy(new->digits, digits, len);
 	new->digits[len] = 0;
-	met = tsearch(new, &p->tree, compare);
+	met = tsearch(new, &p->tree, compare_digits);
 	if (met && *met == new) {
 		new->nr = p->newest ? p->newest->nr + 1 : 1;
 		p->newest = new;
@@ -74,9 +74,9 @@ static const struct pointer *meet(struct pointers *p, const char *digits, size_t
 	return met ? *met : NULL;
 }
 
-static bool hide_one(struct pointers *p, char *digits, size_t len)
+static bool hide_pointer(struct pointers *p, char *digits, size_t len)
 {
-	const struct pointer *met = meet(p, digits, len);
+	const struct pointer *met = find_or_add(p, digits, len);
 	char token[24];
 	int n;
 
@@ -104,7 +104,7 @@ bool pointers_hide(struct pointers *p, char *text, size_t len)
 	for (at = 0; at < len; at += n + 1) {
 		for (n = 0; at + n < len && isxdigit((unsigned char)text[at + n]); n++)
 			;
-		if (may_be_pointer(text + at, n) && !hide_one(p, text + at, n))
+		if (may_be_pointer(text + at, n) && !hide_pointer(p, text + at, n))
 			return false;
 	}
 	return true;

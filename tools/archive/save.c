@@ -21,18 +21,18 @@
 #define UNFINISHED	".unfinished"
 
 /**
- * struct place - open folders
+ * struct folders - open folders
  * @top: the archive, whose lock the caller holds
  * @boot: of the boot, in it
  * @new: being filled, in that
  */
-struct place {
+struct folders {
 	int top;
 	int boot;
 	int new;
 };
 
-static bool fail_at(const struct found *f, const char *what)
+static bool fail_path(const struct recovered *f, const char *what)
 {
 	return fail("%s: %s: %s", f->path, what, strerror(errno));
 }
@@ -46,12 +46,12 @@ static int open_dir(int at, const char *name)
 
 /* ---- The files -------------------------------------------------------- */
 
-static bool put_raw(const struct found *f, FILE *to)
+static bool put_raw(const struct recovered *f, FILE *to)
 {
 	return fwrite(f->d.img, 1, f->d.len, to) == f->d.len;
 }
 
-static bool put_info(const struct found *f, FILE *to)
+static bool put_info(const struct recovered *f, FILE *to)
 {
 	(void)f;
 	/* A missing file was reported; keep the others. */
@@ -59,14 +59,14 @@ static bool put_info(const struct found *f, FILE *to)
 	return !ferror(to);
 }
 
-static bool put_text(const struct found *f, FILE *to)
+static bool put_text(const struct recovered *f, FILE *to)
 {
 	return print_text(&f->d.t, to);
 }
 
 static const struct file {
 	const char *name;
-	bool (*put)(const struct found *f, FILE *to);
+	bool (*put)(const struct recovered *f, FILE *to);
 } kept_files[] = {
 	{ "recovered_raw", put_raw },
 	{ "recovered", put_text },
@@ -74,7 +74,7 @@ static const struct file {
 };
 
 /* One file, on the disk when this returns; errno tells why not. */
-static bool put_file(const struct found *f, int dir, const struct file *file)
+static bool put_file(const struct recovered *f, int dir, const struct file *file)
 {
 	int fd = openat(dir, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
@@ -89,7 +89,7 @@ static bool put_file(const struct found *f, int dir, const struct file *file)
 	return ok;
 }
 
-static bool put_files(const struct found *f, int dir)
+static bool put_files(const struct recovered *f, int dir)
 {
 	size_t i;
 
@@ -118,7 +118,7 @@ static bool drop_unfinished(int boot)
 /**
  * archive_lock() - claim the archive, and wait until nobody else has it
  *
- * Return: for save() and archive_unlock(); -1, after a message, if there is no archive.
+ * Return: for archive_save() and archive_unlock(); -1, after a message, if there is no archive.
  */
 int archive_lock(void)
 {
@@ -145,7 +145,7 @@ void archive_unlock(int archive)
 		close(archive);
 }
 
-static bool place_open(const struct found *f, struct place *p)
+static bool folders_open(const struct recovered *f, struct folders *p)
 {
 	p->boot = open_dir(p->top, f->boot);
 	if (p->boot < 0)
@@ -153,7 +153,7 @@ static bool place_open(const struct found *f, struct place *p)
 	return true;
 }
 
-static void place_close(const struct found *f, struct place *p)
+static void folders_close(const struct recovered *f, struct folders *p)
 {
 	if (p->new >= 0)
 		close(p->new);
@@ -165,27 +165,27 @@ static void place_close(const struct found *f, struct place *p)
 	}
 }
 
-static bool fill(const struct found *f, struct place *p, bool files)
+static bool fill_folder(const struct recovered *f, struct folders *p, bool files)
 {
 	if (!drop_unfinished(p->boot))
-		return fail_at(f, "what is left of an earlier run cannot be removed");
+		return fail_path(f, "what is left of an earlier run cannot be removed");
 	p->new = open_dir(p->boot, UNFINISHED);
 	if (p->new < 0)
-		return fail_at(f, "cannot make a folder");
+		return fail_path(f, "cannot make a folder");
 	if (files && !put_files(f, p->new))
-		return fail_at(f, "cannot write");
+		return fail_path(f, "cannot write");
 	if (fsync(p->new) || renameat(p->boot, UNFINISHED, p->boot, f->name) ||
 	    fsync(p->boot) || fsync(p->top))
-		return fail_at(f, "cannot be kept");
+		return fail_path(f, "cannot be kept");
 	return true;
 }
 
 /**
- * saved_free() - let the module free what is on the disk
+ * free_in_module() - let the module free what is on the disk
  *
  * It may not: older modules have no such file, and lockdown forbids it.
  */
-void saved_free(void)
+void free_in_module(void)
 {
 	int fd = open(root_path("/sys/kernel/debug/jtrace/free_recovered"), O_WRONLY | O_CLOEXEC);
 
@@ -196,21 +196,21 @@ void saved_free(void)
 }
 
 /**
- * save() - give a trace its place in the archive
+ * archive_save() - give a trace its place in the archive
  * @f: the trace
  * @archive: locked; if that failed, this fails, too
  * @files: with its files; else the place alone, which tells that it was dealt with
  *
  * Return: false, after a message, if that failed, and then nothing of it is left.
  */
-bool save(const struct found *f, int archive, bool files)
+bool archive_save(const struct recovered *f, int archive, bool files)
 {
-	struct place p = { archive, -1, -1 };
+	struct folders p = { archive, -1, -1 };
 	bool ok;
 
 	if (archive < 0)
 		return false;
-	ok = place_open(f, &p) && fill(f, &p, files);
-	place_close(f, &p);
+	ok = folders_open(f, &p) && fill_folder(f, &p, files);
+	folders_close(f, &p);
 	return ok;
 }

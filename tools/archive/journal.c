@@ -34,24 +34,26 @@
 #define RAW_MOST	(16 * TEXT_MOST)
 
 /**
- * struct entry - fields, one behind the other
+ * struct journal_entry - fields, one behind the other
  * @to: where they are written, each as NAME=VALUE
  * @end: of each
  * @nr: number of them
  * @ok: there was memory for all of them
+ * @f: the trace
  * @conf: what the administrator wants
  * @hidden: addresses that the fields have tokens for
  */
-struct entry {
+struct journal_entry {
 	FILE *to;
 	size_t end[FIELDS_MOST];
 	int nr;
 	bool ok;
+	const struct recovered *f;
 	const struct conf *conf;
 	struct pointers hidden;
 };
 
-static void put(struct entry *e, const char *name, const void *value, size_t len)
+static void put_field(struct journal_entry *e, const char *name, const void *value, size_t len)
 {
 	e->ok = e->ok && value && e->nr < FIELDS_MOST && fprintf(e->to, "%s=", name) > 0 &&
 		fwrite(value, 1, len, e->to) == len;
@@ -59,20 +61,20 @@ static void put(struct entry *e, const char *name, const void *value, size_t len
 		e->end[e->nr++] = ftello(e->to);
 }
 
-static void put_text(struct entry *e, const char *name, const char *value)
+static void put_text(struct journal_entry *e, const char *name, const char *value)
 {
-	put(e, name, value, strlen(value));
+	put_field(e, name, value, strlen(value));
 }
 
 /* Text from the image, which this may change. */
-static void put_told(struct entry *e, const char *name, char *text, size_t len)
+static void put_image_text(struct journal_entry *e, const char *name, char *text, size_t len)
 {
 	if (text && !e->conf->pointers)
 		e->ok = pointers_hide(&e->hidden, text, len) && e->ok;
-	put(e, name, text, len);
+	put_field(e, name, text, len);
 }
 
-static void put_number(struct entry *e, const char *name, u64 value)
+static void put_number(struct journal_entry *e, const char *name, u64 value)
 {
 	char text[21];
 
@@ -81,13 +83,13 @@ static void put_number(struct entry *e, const char *name, u64 value)
 }
 
 /* Left out if there is none: it is known whether a field is there. */
-static void put_padded(struct entry *e, const char *name, const u8 *from, size_t len)
+static void put_padded(struct journal_entry *e, const char *name, const u8 *from, size_t len)
 {
 	char text[4 * 128 + 1];
 
 	jtrace_escape(NULL, text, sizeof(text), (const char *)from, len);
 	if (*text)
-		put_told(e, name, text, strlen(text));
+		put_image_text(e, name, text, strlen(text));
 }
 
 static const char *verdict_name(const struct jtrace_trace *t)
@@ -111,7 +113,7 @@ static const char *priority(const struct jtrace_trace *t)
 }
 
 /* The beginning of the text as one line: kernel, boot, and how it ended. */
-static void put_message(struct entry *e, const struct jtrace_trace *t)
+static void put_message(struct journal_entry *e, const struct jtrace_trace *t)
 {
 	char text[2 * JTRACE_LINE_MAX];
 	struct pen p = { text, text + sizeof(text) - 1 };
@@ -125,19 +127,19 @@ static void put_message(struct entry *e, const struct jtrace_trace *t)
 		pen_text(&p, i ? ". " : "");
 		jtrace_tell_line(t, &p, i);
 	}
-	put_told(e, "MESSAGE", text, p.at - text);
+	put_image_text(e, "MESSAGE", text, p.at - text);
 }
 
-static void put_newest(struct entry *e, const char *name, const struct found *f, size_t most)
+static void put_newest(struct journal_entry *e, const char *name, size_t most)
 {
 	size_t len = 0;
-	char *text = found_newest(f, e->conf->pointers, most, &len);
+	char *text = recovered_copy_tail(e->f, e->conf->pointers, most, &len);
 
-	put_told(e, name, text, len);
+	put_image_text(e, name, text, len);
 	free(text);
 }
 
-static void put_header(struct entry *e, const struct jtrace_image_header *h)
+static void put_header(struct journal_entry *e, const struct jtrace_image_header *h)
 {
 	static const u8 none[sizeof(h->build_id)];
 	char hex[2 * sizeof(h->build_id) + 1];
@@ -152,15 +154,15 @@ static void put_header(struct entry *e, const struct jtrace_image_header *h)
 	put_text(e, "JTRACE_BUILD_ID", hex);
 }
 
-static void put_trace(struct entry *e, const struct found *f)
+static void put_trace(struct journal_entry *e)
 {
-	const struct jtrace_trace *t = &f->d.t;
+	const struct jtrace_trace *t = &e->f->d.t;
 
 	put_text(e, "JTRACE_VERDICT", verdict_name(t));
 	if (t->verdict == JTRACE_UNREADABLE)
 		return;
-	put_text(e, "JTRACE_BOOT_ID", f->boot);
-	put_text(e, "JTRACE_IMAGE_ID", f->name);
+	put_text(e, "JTRACE_BOOT_ID", e->f->boot);
+	put_text(e, "JTRACE_IMAGE_ID", e->f->name);
 	put_text(e, "JTRACE_STATE",
 		 state_name(t->damage.nr[JTRACE_FAULT_HEADERS] ? 0 : t->header.state));
 	put_header(e, &t->header);
@@ -168,34 +170,36 @@ static void put_trace(struct entry *e, const struct found *f)
 	put_number(e, "JTRACE_CAPACITY", jtrace_layout_entries(&t->l));
 }
 
-static void put_image(struct entry *e, const struct found *f)
+static void put_image(struct journal_entry *e)
 {
+	const struct dump *d = &e->f->d;
+
 	if (!e->conf->pointers)
 		warnx("the image may hold addresses of the kernel: the journal gets it with Pointers=yes only");
-	else if (f->d.len > RAW_MOST)
+	else if (d->len > RAW_MOST)
 		warnx("the image has %llu bytes, the journal gets %d at most: it is left out",
-		      f->d.len, RAW_MOST);
+		      d->len, RAW_MOST);
 	else
-		put(e, "JTRACE_IMAGE", f->d.img, f->d.len);
+		put_field(e, "JTRACE_IMAGE", d->img, d->len);
 }
 
-static void put_all(struct entry *e, const struct found *f, bool saved)
+static void put_all(struct journal_entry *e, bool saved)
 {
-	put_message(e, &f->d.t);
+	put_message(e, &e->f->d.t);
 	put_text(e, "MESSAGE_ID", MESSAGE_ID);
-	put_text(e, "PRIORITY", priority(&f->d.t));
+	put_text(e, "PRIORITY", priority(&e->f->d.t));
 	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
-	put_trace(e, f);
-	put_newest(e, "JTRACE_LINES", f, LINES_MOST);
+	put_trace(e);
+	put_newest(e, "JTRACE_LINES", LINES_MOST);
 	if (saved)
-		put_text(e, "JTRACE_DIRECTORY", f->path);
+		put_text(e, "JTRACE_DIRECTORY", e->f->path);
 	if (e->conf->storage == STORAGE_JOURNAL) {
-		put_newest(e, "JTRACE_TEXT", f, TEXT_MOST);
-		put_image(e, f);
+		put_newest(e, "JTRACE_TEXT", TEXT_MOST);
+		put_image(e);
 	}
 }
 
-static bool send_fields(const struct entry *e, char *fields)
+static bool send_fields(const struct journal_entry *e, char *fields)
 {
 	struct iovec iov[FIELDS_MOST];
 	size_t from = 0;
@@ -208,7 +212,7 @@ static bool send_fields(const struct entry *e, char *fields)
 }
 
 /**
- * entry_send() - tell the journal
+ * journal_send() - tell the journal
  * @f: the trace
  * @conf: with STORAGE_JOURNAL the journal is to have the text, too, and the image
  * @saved: it has its files in the archive
@@ -218,9 +222,9 @@ static bool send_fields(const struct entry *e, char *fields)
  *
  * Return: false, after a message, if the journal did not take it.
  */
-bool entry_send(const struct found *f, const struct conf *conf, bool saved)
+bool journal_send(const struct recovered *f, const struct conf *conf, bool saved)
 {
-	struct entry e = { .ok = true, .conf = conf };
+	struct journal_entry e = { .f = f, .conf = conf, .ok = true };
 	char *fields = NULL;
 	size_t len;
 	bool ok;
@@ -231,7 +235,7 @@ bool entry_send(const struct found *f, const struct conf *conf, bool saved)
 		       fail("no journal runs: it cannot keep the trace");
 	e.to = open_memstream(&fields, &len);
 	if (e.to) {
-		put_all(&e, f, saved);
+		put_all(&e, saved);
 		e.ok = !fclose(e.to) && e.ok;
 	}
 	ok = e.to && e.ok;

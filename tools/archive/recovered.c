@@ -23,7 +23,7 @@ static void put_hex(char *to, const u8 *from, size_t len)
 }
 
 /* By its own id, else by what it is. */
-static void name_it(struct found *f)
+static void set_names(struct recovered *f)
 {
 	put_hex(f->boot, f->d.t.header.boot_id, sizeof(f->d.t.header.boot_id));
 	snprintf(f->name, sizeof(f->name), "%016llx", f->d.t.image_id);
@@ -41,7 +41,7 @@ static void limit_text(struct jtrace_trace *t)
 	static struct jtrace_text text;
 
 	t->tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
-	if (this_boot(t->header.boot_id))
+	if (is_this_boot(t->header.boot_id))
 		t->tell |= JTRACE_TELL_THIS_BOOT;
 	jtrace_text_limit(&text, t, ENTRIES_MOST, 0, NULL, 0);
 }
@@ -60,19 +60,19 @@ static bool load(struct dump *d, const struct source *s)
 }
 
 /**
- * found_read() - read what the module recovered, and judge it
+ * recovered_read() - read what the module recovered, and judge it
  * @f: result, zeroed before; to be freed in any case
  *
  * Return: false, after a message, if that failed.
  */
-bool found_read(struct found *f)
+bool recovered_read(struct recovered *f)
 {
 	struct source s;
 	bool ok;
 
 	ok = live_open(&s, "recovered_raw") && load(&f->d, &s) && dump_open(&f->d);
 	if (ok)
-		name_it(f);
+		set_names(f);
 	if (ok && dump_readable(&f->d))
 		limit_text(&f->d.t);
 	source_close(&s);
@@ -80,16 +80,16 @@ bool found_read(struct found *f)
 }
 
 /**
- * found_is_clean() - was the machine shut down cleanly, so that there is nothing to keep?
+ * recovered_is_clean() - was the machine shut down cleanly, so that there is nothing to keep?
  * @f: the trace
  */
-bool found_is_clean(const struct found *f)
+bool recovered_is_clean(const struct recovered *f)
 {
 	return f->d.t.verdict != JTRACE_UNREADABLE && f->d.t.header.state == JTRACE_STATE_CLEAN;
 }
 
 /**
- * found_newest() - the last lines of the text
+ * recovered_copy_tail() - the last lines of the text
  * @f: the trace
  * @bytes: those with bytes of an image that cannot be read are wanted, too
  * @most: bytes they may have
@@ -97,7 +97,7 @@ bool found_is_clean(const struct found *f)
  *
  * Return: to be freed; NULL if there is no memory.
  */
-char *found_newest(const struct found *f, bool bytes, size_t most, size_t *len)
+char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len)
 {
 	static char line[JTRACE_LINE_MAX];
 	static struct jtrace_text text;
