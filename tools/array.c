@@ -8,10 +8,10 @@
 /**
  * array_grow() - make room for one more member
  * @array: the array, NULL while @nr is 0
- * @nr: members used; the array has room for the next power of two
+ * @nr: members in use; the array has room for the next power of two
  * @size: bytes of a member
  *
- * Return: where the array is now; NULL if there is no memory, and the array is freed.
+ * Return: the array, which may have moved; NULL, and the array is freed, if there is no memory.
  */
 void *array_grow(void *array, size_t nr, size_t size)
 {

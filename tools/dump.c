@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An image in memory, and the trace that lib/recover finds in it. */
+/* An image in memory, and its trace. */
 
 #include <stdlib.h>
 
@@ -7,9 +7,9 @@
 
 /**
  * dump_open() - recover the trace of an image
- * @d: the image; its trace cannot be shown unless dump_readable()
+ * @d: the image
  *
- * Return: false, after a message, if there is no memory.
+ * Return: false, after a message, if there is no memory; true for an unreadable image, too.
  */
 bool dump_open(struct dump *d)
 {
@@ -28,7 +28,7 @@ bool dump_open(struct dump *d)
 }
 
 /**
- * dump_readable() - does the trace have entries to look at?
+ * dump_readable() - did recovery find an image?
  * @d: after dump_open()
  */
 bool dump_readable(const struct dump *d)
@@ -47,8 +47,8 @@ void dump_free(struct dump *d)
 }
 
 /**
- * state_name() - one word for how an image ended, for programs
- * @state: of its header, or 0 if that is lost
+ * state_name() - name a state, for programs
+ * @state: from the header, 0 if the header is lost
  */
 const char *state_name(u8 state)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes by their offset, wherever they come from.
+ * Read from files, devices and pipes at any offset.
  *
- * pread() and not mmap(): a file that is cut meanwhile is an error and not a
- * signal, a 32-bit jtrace reads a dump of 100 GiB, and /proc/vmcore and block
- * devices are files like others.  What can only be read once, and what does not
- * tell its size (pipes, debugfs), is copied to memory first.
+ * This is pread(), not mmap(): a file that shrinks causes an error and no signal, a 32-bit
+ * jtrace reads a dump of 100 GiB, and /proc/vmcore and block devices work like files.  Files
+ * without a size (pipes, debugfs) are copied to memory first.
  */
 
 #include <errno.h>
@@ -16,7 +15,7 @@
 
 #include "tool.h"
 
-/* All that can be read from s->fd, by offset; s->fd becomes the copy. */
+/* Copy the file to memory; s->fd becomes the copy. */
 static bool source_copy(struct source *s)
 {
 	static char buf[1 << 16];
@@ -33,7 +32,7 @@ static bool source_copy(struct source *s)
 			fail("%s: %s, after %llu bytes", s->name, strerror(errno), s->size);
 			break;
 		}
-		/* Memory takes all of it, unless there is none. */
+		/* A short write means that memory is full. */
 		if (write(fd, buf, n) != n) {
 			fail("%s: no memory for a copy, after %llu bytes", s->name, s->size);
 			n = -1;
@@ -48,11 +47,11 @@ static bool source_copy(struct source *s)
 
 /**
  * source_wrap() - make a source of an open file
- * @s: result
+ * @s: result; close it even after an error
  * @name: for messages
- * @fd: becomes the source's
+ * @fd: the file; source_close() closes it
  *
- * Return: false, after a message, if it cannot be read.
+ * Return: false, after a message, if the file cannot be read.
  */
 bool source_wrap(struct source *s, const char *name, int fd)
 {
@@ -77,10 +76,10 @@ bool source_wrap(struct source *s, const char *name, int fd)
 
 /**
  * source_open() - open a file, or standard input
- * @s: result, to be closed in any case
+ * @s: result; close it even after an error
  * @path: "-" for standard input
  *
- * Return: false, after a message, if it cannot be read.
+ * Return: false, after a message, if the file cannot be read.
  */
 bool source_open(struct source *s, const char *path)
 {
@@ -94,13 +93,13 @@ bool source_open(struct source *s, const char *path)
 }
 
 /**
- * source_read() - read exactly what is asked for
+ * source_read() - read exactly @len bytes
  * @s: the source
  * @at: offset
- * @to: for @len bytes
+ * @to: buffer
  * @len: bytes, within the source
  *
- * Return: false, after a message, if there is less now than there was.
+ * Return: false, after a message, on an error, or if the file has shrunk.
  */
 bool source_read(const struct source *s, u64 at, void *to, size_t len)
 {
@@ -123,7 +122,7 @@ bool source_read(const struct source *s, u64 at, void *to, size_t len)
 }
 
 /**
- * source_close() - undo source_open()
+ * source_close() - close a source
  * @s: the source
  */
 void source_close(struct source *s)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An image in memory, as lib/recover wants it: what is in one piece is taken as
- * it is, what is missing there is put in from wherever else it was found.
+ * Load an image into memory for lib/recover: first the bytes that are in one piece, then the
+ * parts from elsewhere that are missing there.
  */
 
 #include <err.h>
@@ -27,7 +27,7 @@ static u64 image_len(const struct source *s, const struct image *im)
 	return im->head->l.size;
 }
 
-/* What of [base, base + len) the source has. */
+/* Load the image as far as it is in one piece. */
 static bool load_raw(const struct source *s, const struct image *im, struct dump *d)
 {
 	u64 from = im->base < 0 ? 0 : im->base;
@@ -38,7 +38,7 @@ static bool load_raw(const struct source *s, const struct image *im, struct dump
 	return source_read(s, from, (u8 *)d->img + skip, min(d->len - skip, s->size - from));
 }
 
-/* Put no more headers there than were found, so that a lost one is reported. */
+/* Copy only headers that were found, so that lib/recover reports a lost one. */
 static void put_headers(const struct image *im, struct dump *d)
 {
 	const struct head *head = im->head;
@@ -60,7 +60,7 @@ static bool is_in_place(const struct image *im, const struct piece *p)
 	return im->raw && (s64)p->pos == im->base + (s64)p->place * JTRACE_GRANULE;
 }
 
-/* Slots of a chunk that hold an entry of its claim. */
+/* Count the committed slots of a chunk. */
 static u32 count_entries(const struct source *s, const struct piece *p, bool *ok)
 {
 	u64 word[JTRACE_PAGE / sizeof(u64)] = { 0 };
@@ -77,8 +77,8 @@ static u32 count_entries(const struct source *s, const struct piece *p, bool *ok
 }
 
 /*
- * The best of the pieces @p to @end for one place: newest claim, then most entries, then the one
- * that is in place.
+ * Choose one of the pieces @p to @end, all for one place: the newest claim, then the most
+ * entries, then the piece that is in place.
  */
 static const struct piece *choose_piece(const struct source *s, const struct image *im,
 					const struct piece *p, const struct piece *end, bool *ok)
@@ -106,8 +106,8 @@ static bool piece_fits(const struct image *im, const struct dump *d, const struc
 }
 
 /*
- * The oldest claim that a piece from elsewhere may have.  Where the image is in one piece,
- * what was overwritten when that was written must not come back from an older copy.
+ * The oldest claim that a piece from elsewhere may have.  If the image is in one piece, an
+ * older copy must not bring back chunks that had been overwritten there.
  */
 static u64 find_oldest_claim(const struct image *im)
 {
@@ -120,7 +120,7 @@ static u64 find_oldest_claim(const struct image *im)
 	       newest - im->head->l.nr_chunks + 1 : 0;
 }
 
-/* Put the best piece of each place there; adds to @put how many were elsewhere. */
+/* Put the missing pieces in place; adds their number to @put. */
 static bool put_pieces(const struct source *s, const struct image *im, struct dump *d, u64 *put)
 {
 	const struct piece *p = im->first, *best;
@@ -146,12 +146,12 @@ static bool put_pieces(const struct source *s, const struct image *im, struct du
 }
 
 /**
- * dump_load() - bring an image into memory
+ * dump_load() - load an image into memory
  * @s: the source
  * @im: one of its images
- * @d: result, zeroed before; to be freed in any case
+ * @d: result; the caller zeroes it, and frees it even after an error
  *
- * Return: false, after a message, if that failed.
+ * Return: false, after a message, on an error.
  */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 {
@@ -171,7 +171,7 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 	if (!put_pieces(s, im, d, &put))
 		return false;
 	if (put)
-		warnx("%s: image at 0x%llx: %llu of its parts were elsewhere, and put in place",
+		warnx("%s: image at 0x%llx: put %llu scattered parts in place",
 		      s->name, im->where, put);
 	return true;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which images the parts belong to that were found.
+ * Sort the parts into images.
  *
- * There may be several copies of an image, as in a RAM dump of a machine on which trace_raw
- * was read, and each may be scattered over pages.  They are one image: of its parts the
- * newest of each place count.  Every part says where its image would begin, were it in one
- * piece.  Where at least half of those that count agree, there it is, and what lies between
- * them is a part of it, too: lib/recover finds what has lost its header.
+ * A source may hold several copies of an image, such as a RAM dump of a machine on which
+ * trace_raw was read, and each copy may be scattered over pages.  All copies are one image:
+ * the newest part of each place counts.
+ *
+ * From each part follows an offset at which its image would begin if it were in one piece.
+ * If at least half of the parts that count agree on an offset, the image is there, and so are
+ * the bytes between these parts: lib/recover finds chunks in them that lost their header.
  */
 
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 
 #define ORDER(a, b)	((a) < (b) ? -1 : (a) > (b))
 
-/* By image and place; of several at one place the newest first. */
+/* By image and place, then the newest first. */
 static int piece_order(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
@@ -26,7 +28,7 @@ static int piece_order(const void *a, const void *b)
 	       ORDER(x->pos, y->pos);
 }
 
-/* By image; the one written last comes first. */
+/* By image, then the newest first. */
 static int head_order(const void *a, const void *b)
 {
 	const struct head *x = a, *y = b;
@@ -53,8 +55,8 @@ static s64 second_offset(const struct head *head)
 }
 
 /*
- * Where each part that counts says that the image begins, in order; returns their number.
- * A header says the one or the other, so both of one image agree on one of them.
+ * List, in order, where the image begins according to each part that counts.  Returns the
+ * length of the list.  A header may be the first or the second one, so it has two votes.
  */
 static size_t image_list_bases(const struct image *im, s64 *base, size_t *places)
 {
@@ -81,7 +83,7 @@ static size_t image_list_bases(const struct image *im, s64 *base, size_t *places
 	return nr;
 }
 
-/* A header alone is taken for the first, if that fits. */
+/* Take a header without any other part for the first one, if the source is long enough. */
 static s64 guess_base(const struct source *s, const struct head *head)
 {
 	if (head->pos + head->l.size > s->size && (s64)head->pos >= second_offset(head))
@@ -89,7 +91,7 @@ static s64 guess_base(const struct source *s, const struct head *head)
 	return head->pos;
 }
 
-/* Is it in one piece, and where? @base has room for what image_list_bases() tells. */
+/* Find out where the image begins.  @base has room for the list of image_list_bases(). */
 static void image_locate(const struct source *s, struct image *im, s64 *base)
 {
 	size_t places, nr = image_list_bases(im, base, &places), i, k, most = 0;
@@ -112,7 +114,7 @@ static void image_locate(const struct source *s, struct image *im, s64 *base)
 		im->where = im->head ? im->head->pos : im->first->pos;
 }
 
-/* The next image of @f, from headers and pieces on; false if there are no more. */
+/* Take the next image from @f; returns false at the end. */
 static bool image_take_next(const struct parts *f, size_t *head, size_t *piece, struct image *im)
 {
 	const struct head *h = *head < f->nr_heads ? &f->head[*head] : NULL;
@@ -132,10 +134,10 @@ static bool image_take_next(const struct parts *f, size_t *head, size_t *piece, 
 }
 
 /**
- * images_list() - find out which images there are
+ * images_list() - list the images of a source
  * @s: the source
- * @f: what was found in it; sorted by image
- * @list: result, by position; zeroed before
+ * @f: its parts; sorted by image afterwards
+ * @list: result, in the order of @where; the caller zeroes it
  *
  * Return: false, after a message, if there is no memory.
  */
@@ -159,7 +161,7 @@ bool images_list(const struct source *s, struct parts *f, struct images *list)
 	}
 	free(base);
 	if (!ok)
-		return fail("%s: no memory for what is found in it", s->name);
+		return fail("%s: no memory for the list of images", s->name);
 	if (list->image)
 		qsort(list->image, list->nr, sizeof(*list->image), image_order);
 	return true;
@@ -171,11 +173,10 @@ static u64 image_real(const struct image *im)
 }
 
 /**
- * images_find_newest() - the one to show if nothing else is said
- * @list: not empty
+ * images_find_newest() - choose the image to show by default
+ * @list: images, at least one
  *
- * Return: the one whose header was written last; among equals that with most
- * parts, then the first.
+ * Return: the image with the newest header, then with most pieces, then the first one.
  */
 const struct image *images_find_newest(const struct images *list)
 {
@@ -189,11 +190,11 @@ const struct image *images_find_newest(const struct images *list)
 }
 
 /**
- * images_find() - the one at an offset
- * @list: of images
- * @where: as in &image.where
+ * images_find() - find the image at an offset
+ * @list: images
+ * @where: see &image.where
  *
- * Return: NULL if there is none.
+ * Return: NULL if there is no such image.
  */
 const struct image *images_find(const struct images *list, u64 where)
 {
@@ -206,10 +207,10 @@ const struct image *images_find(const struct images *list, u64 where)
 }
 
 /**
- * image_describe() - a few words on an image, for people to choose by
+ * image_describe() - describe an image in a few words
  * @im: the image
  *
- * Return: text that is good until the next call.
+ * Return: text that is valid until the next call.
  */
 const char *image_describe(const struct image *im)
 {

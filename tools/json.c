@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace as JSON, one object a line: the image first, then each event.
+ * A trace as JSON, one object a line: the image, its modules, then each event.
  *
- * Numbers of 64 bits are strings where a reader that takes numbers for doubles
- * would round them, but for the times in ns, which are exact for 104 days.
+ * Numbers that may exceed 2^53 are strings, because many readers take numbers for doubles and
+ * round them.  Times in ns are numbers all the same: they are exact for 104 days.
  */
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "../lib/pen.h"
 #include "tool.h"
 
-/* Sites whose members are remembered; a power of two. */
+/* Number of cached sites; a power of two. */
 #define SITES	1024
 
-/* A character that must be escaped, in UTF-16 as JSON wants it. */
+/* JSON escapes a character as UTF-16. */
 static void put_escape(FILE *to, u32 code)
 {
 	if (code < 0x10000)
@@ -36,7 +36,7 @@ static void put_char(FILE *to, const char *s, u32 len, u32 code)
 		fwrite(s, 1, len, to);
 }
 
-/* A member; if the string is not UTF-8 another one with its bytes in hex. */
+/* A string that is not UTF-8 gets a second member, with its bytes in hex. */
 static void put_string(FILE *to, const char *name, const char *text)
 {
 	const char *s;
@@ -58,7 +58,7 @@ static void put_string(FILE *to, const char *name, const char *text)
 	putc('"', to);
 }
 
-/* A member with a string of the header, which need not end with a NUL. */
+/* A string of the header may lack a NUL at the end. */
 static void put_padded(const char *name, const u8 *from, size_t size)
 {
 	char text[128];
@@ -103,7 +103,6 @@ static void put_header(const struct jtrace_image_header *h)
 	put_padded("reason", h->reason, sizeof(h->reason));
 }
 
-/* What is wrong, and how often. */
 static void put_damage(const struct jtrace_damage *damage)
 {
 	static const char * const names[] = {
@@ -190,7 +189,7 @@ static void put_site(FILE *to, const struct jtrace_trace *t, u32 number)
 	fprintf(to, ",\"line\":%u", text.line);
 }
 
-/* What is written for the sites of this image, at a hash of their number. */
+/* Cache: the text of a site of this image, at a hash of its number. */
 static struct memo {
 	u32 number;
 	size_t len;
@@ -203,7 +202,7 @@ static void memo_drop(struct memo *m)
 	m->text = NULL;
 }
 
-/* Write the members of a site once, and remember them; false if there is no memory. */
+/* Returns false if there is no memory. */
 static bool memo_fill(struct memo *m, const struct jtrace_trace *t, u32 number)
 {
 	FILE *f;
@@ -252,7 +251,7 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_event *e
 {
 	u64 ns = jtrace_recover_ns(t, ev->time);
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
-	char line[512];		/* all but the site, at its longest: 320 bytes */
+	char line[512];		/* without the site; the longest line has 320 bytes */
 	struct pen p = { .at = line, .end = line + sizeof(line) };
 
 	pen_member(&p, "{\"type\":\"event\",\"time_ns\":", ns);

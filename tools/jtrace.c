@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace - show the traces of the flight recorder: the live one, that of the
- * previous boot, and those in files
+ * jtrace - show a trace of the flight recorder: the live one, the one of the previous boot,
+ * or one in a file
  *
- * Exit: 0 shown, 1 an error, told on standard error, 2 usage.
+ * Exit: 0 shown, 1 error (with a message), 2 usage.
  */
 
 #include <err.h>
@@ -22,39 +22,40 @@ static const char usage[] =
 	"       jtrace -i\n"
 	"       jtrace doctor\n"
 	"\n"
-	"Show the live trace, or the one in FILE, which may be larger (\"-\": standard input).\n"
+	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
+	"or a larger file with an image anywhere in it, such as a memory dump.\n"
 	"\n"
-	"  -r, --recovered  the trace of the previous boot\n"
-	"  -i, --info       the configuration\n"
-	"      --json       one JSON object a line\n"
-	"      --at OFFSET  of several images in FILE, the one there\n"
-	"  -h, --help       this text\n"
-	"  -V, --version    version, and which format versions it reads\n"
+	"  -r, --recovered  show the trace of the previous boot\n"
+	"  -i, --info       show the configuration\n"
+	"      --json       print one JSON object a line\n"
+	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
+	"  -h, --help       show this text\n"
+	"  -V, --version    show the version, and which format versions jtrace reads\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
 /**
- * struct format - how a trace is written to standard output
- * @name: its option is --NAME
- * @show: writes the trace; stops early when output_ok() says so
+ * struct format - an output
+ * @name: the option is --NAME
+ * @show: write the trace to standard output; stop early if output_ok() returns false
  */
 struct format {
 	const char *name;
 	void (*show)(const struct dump *d);
 };
 
-/* The first one is the default, and has no option. */
+/* The first format is the default and has no option. */
 static const struct format formats[] = {
 	{ "text", show_text },
 	{ "json", show_json },
 };
 
-#define OPT_FORMAT	0x100	/* and the index of the format */
+#define OPT_FORMAT	0x100	/* plus the index of the format */
 #define MAX_OPTIONS	16
 
 /**
- * struct verb - what jtrace does instead of showing a trace
- * @name: as people write it
- * @run: returns false if it failed, after a message
+ * struct verb - an action other than showing a trace
+ * @name: the word on the command line
+ * @run: return false on an error, after a message
  */
 struct verb {
 	const char *name;
@@ -68,7 +69,7 @@ static bool print_config(void)
 
 static const struct verb info = { "-i", print_config };
 
-/* A file with the name of a verb is ./NAME. */
+/* Users name a file like a verb as ./NAME. */
 static const struct verb verbs[] = {
 	{ "doctor", run_doctor },
 };
@@ -77,10 +78,10 @@ static const struct verb verbs[] = {
  * struct options - the command line
  * @file: NULL for the live buffer
  * @at: offset of the image in @file
- * @at_set: it was given
- * @recovered: the trace of the previous boot
- * @format: of the output
- * @verb: instead of a trace, NULL if none
+ * @at_set: @at was given
+ * @recovered: show the trace of the previous boot
+ * @format: the output
+ * @verb: NULL to show a trace
  */
 struct options {
 	const char *file;
@@ -91,7 +92,7 @@ struct options {
 	const struct verb *verb;
 };
 
-/* Nothing in it can be shown: say what it is, as far as that can be told. */
+/* Say why the source has no image that can be shown. */
 static bool fail_empty(const struct source *s, const struct parts *f, const struct options *o)
 {
 	if (!s->size && o->recovered)
@@ -101,7 +102,7 @@ static bool fail_empty(const struct source *s, const struct parts *f, const stru
 	if (!f->nr_bad)
 		return fail("%s: no jtrace image in its %llu bytes", s->name, s->size);
 	if (f->bad_fault == JTRACE_HEADER_VERSION)
-		return fail("%s: image at 0x%llx is of format version %u, this jtrace reads %u",
+		return fail("%s: image at 0x%llx has format version %u, this jtrace reads %u",
 			    s->name, f->bad, f->bad_version, JTRACE_IMAGE_VERSION);
 	return fail("%s: damaged image header at 0x%llx (%s), and no other part of an image",
 		    s->name, f->bad,
@@ -120,13 +121,13 @@ static void warn_images(const struct source *s, const struct images *list,
 			   image_describe(&list->image[i]));
 	pen_format(&p, i < list->nr ? ", ...: " : ": ");
 	if (shown)
-		pen_format(&p, "showing that at 0x%llx, --at OFFSET shows another", shown->where);
+		pen_format(&p, "showing the one at 0x%llx, choose another with --at OFFSET", shown->where);
 	else
 		pen_format(&p, "choose one with --at OFFSET");
 	warnx("%s: %zu image%s:%s", s->name, list->nr, list->nr > 1 ? "s" : "", text);
 }
 
-/* Which of them?  NULL, after a message, if there is none. */
+/* Returns NULL, after a message, if there is no such image. */
 static const struct image *choose_image(const struct source *s, const struct parts *f,
 					const struct images *list, const struct options *o)
 {
@@ -145,9 +146,9 @@ static const struct image *choose_image(const struct source *s, const struct par
 }
 
 /*
- * What the text tells beside the entries.  The live buffer looks as in the file
- * trace, that of the previous boot as in recovered.  A file is told of, too,
- * unless it was saved from a live buffer: that ended neither way.
+ * What the text says besides the entries.  The live buffer looks like the file trace, the
+ * trace of the previous boot like the file recovered.  The text of a file says how the boot
+ * ended, too, unless it is a saved live buffer: that boot had not ended.
  */
 static u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 {
@@ -167,7 +168,7 @@ static bool show_image(const struct source *s, const struct image *im, const str
 	bool ok = dump_load(s, im, &d) && dump_open(&d);
 
 	if (ok && !dump_readable(&d))
-		ok = fail("%s: what is left of the image cannot be read", s->name);
+		ok = fail("%s: cannot read what is left of the image", s->name);
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
@@ -237,7 +238,6 @@ static bool parse_opt(int opt, struct options *o)
 	return true;
 }
 
-/* A verb shows no trace, so options for traces make no sense. */
 static bool check_verb(const struct options *o)
 {
 	const char *what = o->verb->name;
@@ -250,14 +250,13 @@ static bool check_verb(const struct options *o)
 	return !o->file || fail("%s: takes no file: %s", what, o->file);
 }
 
-/* Is there a meaning in this combination? */
 static bool options_agree(const struct options *o)
 {
 	if (o->verb)
 		return check_verb(o);
 	if (o->file)
-		return !o->recovered || fail("-r and a file: there is but one of them to show");
-	return !o->at_set || fail("--at: of which file?");
+		return !o->recovered || fail("-r: cannot be combined with a file: %s", o->file);
+	return !o->at_set || fail("--at: needs a file");
 }
 
 static const struct verb *find_verb(const char *word)
@@ -270,7 +269,7 @@ static const struct verb *find_verb(const char *word)
 	return NULL;
 }
 
-/* Options, and one for each format but the first. */
+/* The fixed options, and one for each format but the first. */
 static void list_options(struct option *to)
 {
 	static const struct option others[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The files of the module in debugfs, and why one of them cannot be had. */
+/* The files of the module in debugfs. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 static bool fail_live(const char *path, const char *name, int err)
 {
 	if (err == EACCES)
-		return fail("%s: %s: must be root", path, strerror(err));
+		return fail("%s: %s: run as root", path, strerror(err));
 	if (err == EPERM)
-		return fail("%s: %s: does kernel lockdown forbid it?", path, strerror(err));
+		return fail("%s: %s: is the kernel locked down?", path, strerror(err));
 	if (err == ENODATA)
-		return fail("%s: it was freed, and " ARCHIVE " does not have it", path);
+		return fail("%s: the trace was freed, and " ARCHIVE " has no copy", path);
 	if (err != ENOENT && err != ENOTDIR)
 		return fail("%s: %s", path, strerror(err));
 	if (!root_exists("/sys/module/jtrace"))
@@ -33,8 +33,8 @@ static bool fail_live(const char *path, const char *name, int err)
 }
 
 /*
- * What was recovered is freed when it is in the archive: open the newest trace there of that
- * boot.  Returns -1 if there is none.
+ * jtrace-archive(8) frees the recovered trace once it has a copy: open the newest copy from
+ * that boot.  Returns -1 if there is no copy.
  */
 static int open_archived(char *path, size_t size)
 {
@@ -60,11 +60,11 @@ static int open_archived(char *path, size_t size)
 }
 
 /**
- * live_open() - open a file of the module, or the archive's copy of it
- * @s: result, to be closed in any case
- * @name: of the file
+ * live_open() - open a file of the module, or the archive's copy
+ * @s: result; close it even after an error
+ * @name: name of the file
  *
- * Return: false, after a message, if it cannot be read.
+ * Return: false, after a message, if the file cannot be read.
  */
 bool live_open(struct source *s, const char *name)
 {
@@ -86,10 +86,10 @@ bool live_open(struct source *s, const char *name)
 
 /**
  * live_copy() - copy a file of the module
- * @name: of the file
- * @to: stream, which keeps errors of writing
+ * @name: name of the file
+ * @to: stream; the caller checks it for write errors
  *
- * Return: false, after a message, if it cannot be read.
+ * Return: false, after a message, if the file cannot be read.
  */
 bool live_copy(const char *name, FILE *to)
 {

@@ -9,7 +9,7 @@
 static int error;
 
 /**
- * output_begin() - make a reader that goes away an error like a full disk
+ * output_begin() - make a closed pipe an error, like a full disk
  *
  * Call it before the first output.
  */
@@ -19,7 +19,7 @@ void output_begin(void)
 }
 
 /**
- * output_ok() - ask whether all output so far could be written
+ * output_ok() - was all output written so far?
  *
  * Return: false after an error.  output_end() reports it.
  */
@@ -33,9 +33,9 @@ bool output_ok(void)
 /**
  * output_end() - flush, and report the first error
  *
- * A reader that went away is not reported: head(1) has what it wants.
+ * A closed pipe is not reported: head(1) has read all it wants.
  *
- * Return: false if something could not be written.
+ * Return: false if some output was not written.
  */
 bool output_end(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Small files of the system, below JTRACE_ROOT if that is set. */
+/* Small files of the system; tests set JTRACE_ROOT to show another system. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,12 +8,10 @@
 #include "tool.h"
 
 /**
- * root_path() - where a file of the system is
+ * root_path() - put JTRACE_ROOT before a path
  * @path: absolute
  *
- * JTRACE_ROOT stands before it: tests show other systems that way.
- *
- * Return: text that is good until the next call.
+ * Return: text that is valid until the next call.
  */
 const char *root_path(const char *path)
 {
@@ -25,7 +23,7 @@ const char *root_path(const char *path)
 }
 
 /**
- * root_exists() - is there such a file?
+ * root_exists() - does a file exist?
  * @path: absolute
  */
 bool root_exists(const char *path)
@@ -36,8 +34,8 @@ bool root_exists(const char *path)
 /**
  * root_read() - read a small file
  * @path: absolute
- * @buf: for what is in it, a NUL put after it
- * @size: of @buf; what does not fit is left out
+ * @buf: result, with a NUL at the end
+ * @size: size of @buf; longer content is cut
  *
  * Return: bytes read, or -1 and errno.
  */
@@ -56,7 +54,7 @@ ssize_t root_read(const char *path, char *buf, size_t size)
 }
 
 /**
- * is_debugfs_mounted() - is debugfs where it belongs?
+ * is_debugfs_mounted() - is debugfs mounted at /sys/kernel/debug?
  */
 bool is_debugfs_mounted(void)
 {
@@ -73,7 +71,7 @@ bool is_debugfs_mounted(void)
 }
 
 /**
- * is_this_boot() - was this machine booted under this id?
+ * is_this_boot() - does the running boot have this id?
  * @boot_id: 16 bytes
  */
 bool is_this_boot(const u8 *boot_id)

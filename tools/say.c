@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Errors on standard error; warnings go through warnx(). */
+/* Error messages.  Warnings use warnx(). */
 
 #include <err.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What of an image is somewhere in a source: headers, chunks and site records,
- * each of which proves itself by a check value and tells image and place.
+ * Find the parts of images in a source: headers, chunks and site records.  Each part has a
+ * check value, its image id and its place in the image.
  *
- * All three begin with "JT" on a multiple of 8 bytes.  Blocks without such a
- * word are passed over at the speed of memory.
+ * All parts begin with "JT" at a multiple of 8 bytes.  Blocks without such a word are skipped
+ * at the speed of memory.
  */
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define BLOCK_WORDS	512
 #define WINDOW		(256 << 10)
-/* So much of what begins in a window may be looked at beyond its end. */
+/* A part that begins in a window may reach this far beyond its end. */
 #define BEYOND		JTRACE_PAGE
 
 #define PREFIX		(JTRACE_IMAGE_MAGIC & 0xffff)
@@ -21,7 +21,7 @@
 static_assert((JTRACE_CHUNK_MAGIC & 0xffff) == PREFIX);
 static_assert((JTRACE_SITE_MAGIC & 0xffff) == PREFIX);
 
-/* Does a word begin with the prefix?  No branch inside, for vectors. */
+/* Does a word begin with the prefix?  The loop has no branch, so compilers vectorize it. */
 static bool block_has_prefix(const __le64 *word)
 {
 	u64 hit = 0;
@@ -35,10 +35,10 @@ static bool block_has_prefix(const __le64 *word)
 /**
  * struct window - a part of the source
  * @s: the source
- * @f: to note finds in
- * @pos: of the first byte
+ * @f: parts found so far
+ * @pos: offset of the window in the source
  * @len: bytes read
- * @word: them
+ * @word: the bytes
  */
 struct window {
 	const struct source *s;
@@ -48,13 +48,12 @@ struct window {
 	__le64 word[(WINDOW + BEYOND) / sizeof(u64)];
 };
 
-/* Offset in the source of a byte of the window. */
 static u64 window_pos(const struct window *w, const void *at)
 {
 	return w->pos + ((const u8 *)at - (const u8 *)w->word);
 }
 
-/* Kept if it is of an image, and in it: images are smaller than 4 GiB. */
+/* Ignore pieces beyond 4 GiB: images are smaller. */
 static bool piece_add(struct window *w, const struct piece *p)
 {
 	struct parts *f = w->f;
@@ -105,7 +104,7 @@ static bool try_head(struct window *w, const void *at, size_t len)
 	if (len < sizeof(head.h) || le64_to_cpu(*(const __le64 *)at) != JTRACE_IMAGE_MAGIC)
 		return true;
 	head.pos = window_pos(w, at);
-	/* Whether all of the image is there is another question. */
+	/* The length is checked later: the image may be scattered. */
 	fault = jtrace_header_read(at, len, ~0ULL, &head.h, &head.l);
 	if (fault != JTRACE_HEADER_OK) {
 		if (!f->nr_bad++) {
@@ -123,7 +122,7 @@ static bool try_head(struct window *w, const void *at, size_t len)
 	return true;
 }
 
-/* The words from @from to @to, one after the other. */
+/* Try each word from @from to @to. */
 static bool window_try(struct window *w, size_t from, size_t to)
 {
 	size_t i;
@@ -145,7 +144,7 @@ static bool window_try(struct window *w, size_t from, size_t to)
 			break;
 		}
 		if (!ok)
-			return fail("%s: no memory for what is found in it", w->s->name);
+			return fail("%s: no memory for the list of parts", w->s->name);
 	}
 	return true;
 }
@@ -157,7 +156,7 @@ static bool window_scan(struct window *w)
 	for (i = 0; i < nr; i += BLOCK_WORDS) {
 		size_t end = min_t(size_t, nr, i + BLOCK_WORDS);
 
-		/* A block that is not whole is the last. */
+		/* Only the last block can be incomplete. */
 		if (end == i + BLOCK_WORDS && !block_has_prefix(&w->word[i]))
 			continue;
 		if (!window_try(w, i, end))
@@ -169,9 +168,9 @@ static bool window_scan(struct window *w)
 /**
  * scan() - find all parts of images
  * @s: the source
- * @f: result, zeroed before
+ * @f: result; the caller zeroes it
  *
- * Return: false, after a message, if the source could not be read to its end.
+ * Return: false, after a message, on an error.
  */
 bool scan(const struct source *s, struct parts *f)
 {
@@ -191,8 +190,8 @@ bool scan(const struct source *s, struct parts *f)
 }
 
 /**
- * parts_free() - forget what was found
- * @f: by scan()
+ * parts_free() - free the result of scan()
+ * @f: the parts
  */
 void parts_free(struct parts *f)
 {

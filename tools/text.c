@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A trace as text: what lib/render says, line by line. */
+/* A trace as text, as lib/render writes it. */
 
 #include "tool.h"
 
 /**
  * print_text() - write a trace
  * @t: the trace
- * @to: where to
+ * @to: stream
  *
- * Return: false if it could not be written.
+ * Return: false on a write error.
  */
 bool print_text(const struct jtrace_trace *t, FILE *to)
 {

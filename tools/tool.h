@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of jtrace(1) know of each other. */
+/* What the files of jtrace(1) share. */
 #ifndef _JTRACE_TOOL_H
 #define _JTRACE_TOOL_H
 
@@ -21,12 +21,12 @@ bool output_end(void);
 
 void *array_grow(void *array, size_t nr, size_t size);
 
-/* ---- file.c: bytes by their offset, wherever they come from ---- */
+/* ---- file.c ---- */
 
 /**
  * struct source - bytes that can be read in any order
  * @name: for messages
- * @fd: of the file, or of a copy in memory when it can only be read once
+ * @fd: the file, or a copy in memory of a file that can be read only once
  * @size: bytes
  */
 struct source {
@@ -40,17 +40,17 @@ bool source_wrap(struct source *s, const char *name, int fd);
 bool source_read(const struct source *s, u64 at, void *to, size_t len);
 void source_close(struct source *s);
 
-/* ---- scan.c: what of an image is somewhere in a source ---- */
+/* ---- scan.c ---- */
 
 /**
  * struct piece - a valid chunk or site record
- * @id: of its image
- * @pos: where it was found
- * @claim: of a chunk, 0 of a site
- * @place: where in the image it belongs, in granules
- * @len: bytes of it that there are
- * @shift: log2 of the chunk size, 0 of a site
- * @kind: of the entries, 0 of a site
+ * @id: image id
+ * @pos: offset in the source
+ * @claim: claim number of a chunk, 0 for a site
+ * @place: offset in the image, in granules
+ * @len: bytes in the source; fewer than the chunk has if the source ends
+ * @shift: log2 of the chunk size, 0 for a site
+ * @kind: kind of the entries, 0 for a site
  */
 struct piece {
 	u64 id;
@@ -63,11 +63,11 @@ struct piece {
 };
 
 /**
- * struct head - a valid image header, at either end of an image
- * @pos: where it was found
- * @id: of the image
+ * struct head - a valid image header: the first one, or the backup header
+ * @pos: offset in the source
+ * @id: image id
  * @h: the header
- * @l: what it tells
+ * @l: the layout in it
  */
 struct head {
 	u64 pos;
@@ -77,14 +77,14 @@ struct head {
 };
 
 /**
- * struct parts - all that was found
- * @head: by position; by image, that written last first, once images_list() ran
- * @nr_heads: number of them
- * @piece: by position, and in the order of piece_order() once images_list() ran
- * @nr_pieces: number of them
- * @nr_bad: what begins like a header, and is none
- * @bad: the first of these
- * @bad_fault: what is wrong with it
+ * struct parts - all parts of images in a source
+ * @head: in the order of @pos; images_list() sorts them by image, the newest header first
+ * @nr_heads: number of headers
+ * @piece: in the order of @pos; images_list() sorts them with piece_order()
+ * @nr_pieces: number of pieces
+ * @nr_bad: number of places that begin like a header, but are not valid
+ * @bad: offset of the first one
+ * @bad_fault: its fault
  * @bad_version: its format version
  */
 struct parts {
@@ -101,19 +101,20 @@ struct parts {
 bool scan(const struct source *s, struct parts *f);
 void parts_free(struct parts *f);
 
-/* ---- image.c: which images these are ---- */
+/* ---- image.c ---- */
 
 /**
- * struct image - an image that something was found of
- * @id: of the image
- * @base: where in the source its first byte is, or would be, if @raw
- * @where: first byte of it that was found; what people name it by
- * @raw: its bytes are, by and large, in one piece
- * @whole: all of its parts are in that piece
- * @head: the header that was written last, NULL if none survived
- * @other: another one, NULL if there is none
- * @first: its first piece
- * @nr: number of its pieces, of all copies of this image
+ * struct image - an image with at least one part in the source
+ * @id: image id
+ * @base: offset in the source of the image's first byte; may be negative if @raw is false,
+ *	or if the beginning is cut off
+ * @where: offset of the first byte in the source; users name the image by it
+ * @raw: at least half of the parts lie at their offset from @base
+ * @whole: all of them do
+ * @head: newest header, NULL if all are lost
+ * @other: second newest header, NULL if there is no such header
+ * @first: first piece
+ * @nr: number of pieces, in all copies of the image
  */
 struct image {
 	u64 id;
@@ -137,16 +138,16 @@ const struct image *images_find_newest(const struct images *list);
 const struct image *images_find(const struct images *list, u64 where);
 const char *image_describe(const struct image *im);
 
-/* ---- dump.c: an image in memory, and its trace ---- */
+/* ---- dump.c ---- */
 
 /**
- * struct dump - a trace that is ready to be shown
- * @name: of the source
- * @where: first byte of the image in the source that was found
+ * struct dump - an image in memory, and its trace
+ * @name: name of the source
+ * @where: offset of the image in the source
  * @img: the image
- * @len: bytes of it
- * @room: for lib/recover
- * @t: what lib/recover made of it
+ * @len: bytes of the image
+ * @room: memory for lib/recover
+ * @t: the trace, after dump_open()
  */
 struct dump {
 	const char *name;
@@ -166,7 +167,7 @@ const char *state_name(u8 state);
 
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 
-/* ---- text.c, json.c: outputs, in the table of formats in jtrace.c ---- */
+/* ---- text.c, json.c: outputs, see formats[] in jtrace.c ---- */
 
 bool print_text(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
@@ -178,7 +179,7 @@ u32 utf8_decode(const char *text, size_t len, u32 *code);
 bool utf8_is_control(u32 code);
 u32 utf8_plain(const char *text, size_t len);
 
-/* ---- root.c: small files of the system ---- */
+/* ---- root.c ---- */
 
 const char *root_path(const char *path);
 bool root_exists(const char *path);
@@ -186,9 +187,9 @@ ssize_t root_read(const char *path, char *buf, size_t size);
 bool is_debugfs_mounted(void);
 bool is_this_boot(const u8 *boot_id);
 
-/* ---- live.c: the files of the module ---- */
+/* ---- live.c ---- */
 
-/* Where traces are kept, a folder for each boot and in it one for each trace. */
+/* The archive: a directory for each boot, and in it one for each trace. */
 #define ARCHIVE		"/var/lib/jtrace"
 
 bool live_open(struct source *s, const char *name);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which bytes of a string are UTF-8, and which of that does something to a terminal. */
+/* UTF-8: decode it, and find characters that act on a terminal. */
 
 #include "tool.h"
 
 /**
- * utf8_decode() - look at the beginning of a string
+ * utf8_decode() - decode the first character of a string
  * @text: the string
- * @len: bytes of it, at least 1; none behind them is read
- * @code: result: the first code point, if there is one
+ * @len: bytes of @text, at least 1
+ * @code: result: the code point
  *
- * Return: length of a well-formed sequence, 0 if @text begins with none.
+ * Return: bytes of the character, 0 if @text does not begin with well-formed UTF-8.
  */
 u32 utf8_decode(const char *text, size_t len, u32 *code)
 {
@@ -36,11 +36,11 @@ u32 utf8_decode(const char *text, size_t len, u32 *code)
 }
 
 /**
- * utf8_is_control() - does this do something to a terminal, or to the text around it?
+ * utf8_is_control() - does this character act on a terminal, or on the text around it?
  * @code: code point
  *
- * Return: true for controls, for the ends of lines and paragraphs, and for all of
- * Unicode's category Cf: what turns the direction of text, or is not seen.
+ * Return: true for control characters, line and paragraph separators, and Unicode's category
+ * Cf, whose characters are invisible or change the direction of text.
  */
 bool utf8_is_control(u32 code)
 {
@@ -63,13 +63,13 @@ bool utf8_is_control(u32 code)
 }
 
 /**
- * utf8_plain() - may the first character of a string be shown as it is?
+ * utf8_plain() - can the first character of a string be shown unescaped?
  * @text: the string
- * @len: bytes of it, at least 1
+ * @len: bytes of @text, at least 1
  *
- * For &jtrace_trace.plain.
+ * This is a &jtrace_trace.plain.
  *
- * Return: its length in bytes, 0 if not.
+ * Return: bytes of the character, 0 if it must be escaped.
  */
 u32 utf8_plain(const char *text, size_t len)
 {

@@ -30,8 +30,8 @@ test_usage() {
 	refuses "-i and a file: usage, too" -i "$tmp/tiny"
 	refuses "-i and --json: usage, too" -i --json
 	says "two files" 2 "b: one file at a time" a b
-	says "-r and a file" 2 "-r and a file: .*" -r "$tmp/tiny"
-	says "--at and no file" 2 "--at: of which file\?" --at 0
+	says "-r and a file" 2 "-r: cannot be combined with a file: .*/tiny" -r "$tmp/tiny"
+	says "--at and no file" 2 "--at: needs a file" --at 0
 	says "--at, not a number" 2 "--at 12k: must be an offset.*" --at 12k "$tmp/tiny"
 	says "--at, negative" 2 "--at -8: must be an offset.*" --at -8 "$tmp/tiny"
 	if run 0 --help && grep -q '^usage: jtrace ' "$tmp/out" && [ ! -s "$tmp/err" ]; then
@@ -141,9 +141,9 @@ test_live() {
 	says "an empty buffer file" 1 ".*/trace_raw: empty file"
 	chmod 0 "$debug"
 	if [ "$(id -u)" -ne 0 ]; then
-		says "not root" 1 ".*: Permission denied: must be root"
+		says "not root" 1 ".*: Permission denied: run as root"
 	elif command -v setpriv > /dev/null; then
-		says_nobody "not root" ".*: Permission denied: must be root"
+		says_nobody "not root" ".*: Permission denied: run as root"
 	else
 		skip "not root" "root, and no setpriv"
 	fi
