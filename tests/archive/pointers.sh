@@ -63,7 +63,7 @@ test_pointers() {
 			is "no Pointers=: files have them all" whole "$(place)"
 		else
 			runs "no Pointers=, journal" 0 \
-				"the image may hold addresses of the kernel: the journal gets it with Pointers=yes only"
+				"the image may hold kernel addresses: the journal gets it only with Pointers=yes"
 			is "no Pointers=, journal: no image" no_field JTRACE_IMAGE
 		fi
 		is "no Pointers=, $storage: no address in the journal" [ "$(pointers_in)" -eq 0 ]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace-archive - keep the trace of the previous boot: in /var/lib/jtrace, and as an
- * entry of the journal
+ * jtrace-archive - keep the trace of the previous boot in /var/lib/jtrace, and report it to
+ * the journal
  *
- * Exit: 0 kept, or there is none, 1 an error, told on standard error, 2 usage.
+ * Exit: 0 kept, or no trace to keep, 1 error (with a message), 2 usage.
  */
 
 #include "archive.h"
@@ -13,7 +13,7 @@ static const char usage[] =
 	"\n"
 	"Keep the trace of the previous boot as /etc/jtrace.conf says: see jtrace-archive(8).\n";
 
-/* A disk that is full must not keep the crash out of the journal. */
+/* Report the crash to the journal even if the disk is full. */
 static bool keep_in_files(const struct recovered *f, const struct conf *conf, int archive)
 {
 	bool ok = archive_save(f, archive, true);
@@ -25,14 +25,14 @@ static bool keep_in_files(const struct recovered *f, const struct conf *conf, in
 	return journal_send(f, conf, ok) && ok;
 }
 
-/* Report only a trace that the journal has taken. */
+/* Mark the trace as kept only if the journal has it. */
 static bool keep_in_journal(const struct recovered *f, const struct conf *conf, int archive)
 {
 	return journal_send(f, conf, false) && archive_save(f, archive, false);
 }
 
-/* One process at a time: a second one finds the trace kept, and does not report it again. */
-static bool keep(const struct recovered *f, const struct conf *conf)
+/* The lock makes a second process wait: it finds the trace kept, and does not report it again. */
+static bool keep_once(const struct recovered *f, const struct conf *conf)
 {
 	int archive = archive_lock();
 	bool ok = true;
@@ -65,7 +65,7 @@ static bool run(void)
 	else if (recovered_is_clean(&f))
 		puts("the previous boot was shut down cleanly: nothing is kept");
 	else
-		ok = keep(&f, &conf);
+		ok = keep_once(&f, &conf);
 	dump_free(&f.d);
 	return ok;
 }

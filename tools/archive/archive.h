@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of jtrace-archive(8) know of each other. */
+/* What the files of jtrace-archive(8) share. */
 #ifndef _JTRACE_ARCHIVE_H
 #define _JTRACE_ARCHIVE_H
 
@@ -15,8 +15,8 @@ enum storage {
 
 /**
  * struct conf - jtrace.conf(5)
- * @storage: what becomes of a trace
- * @pointers: the journal may have addresses of the kernel
+ * @storage: where to keep a trace
+ * @pointers: the journal may contain kernel addresses
  */
 struct conf {
 	enum storage storage;
@@ -25,14 +25,14 @@ struct conf {
 
 void conf_read(struct conf *conf);
 
-/* ---- recovered.c: the trace to keep ---- */
+/* ---- recovered.c ---- */
 
 /**
  * struct recovered - the trace of the previous boot
  * @d: the image and its trace
- * @boot: id of the boot that recorded, as the journal writes it; zeros if it is lost
- * @name: of the trace among those of that boot
- * @path: of its folder in the archive
+ * @boot: id of the boot that recorded, as in the journal; zeros if the id is lost
+ * @name: name of the trace; a boot may leave several
+ * @path: directory in the archive
  */
 struct recovered {
 	struct dump d;
@@ -55,9 +55,9 @@ bool archive_save(const struct recovered *f, int archive, bool files);
 /* ---- pointers.c ---- */
 
 /**
- * struct pointers - what may be an address, and was met in a text
- * @tree: of them, for tsearch()
- * @newest: of them, which has the largest number
+ * struct pointers - possible addresses, found in texts so far
+ * @tree: the addresses, for tsearch()
+ * @newest: the address with the largest number
  */
 struct pointers {
 	void *tree;

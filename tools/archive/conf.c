@@ -21,7 +21,7 @@ static char *strip(char *text)
 	return text;
 }
 
-/* Which of these words it is, or -1. */
+/* Returns the index of the word, or -1. */
 static int find_word(const char *value, const char * const *words, int nr)
 {
 	while (nr-- && strcasecmp(value, words[nr]))
@@ -29,7 +29,7 @@ static int find_word(const char *value, const char * const *words, int nr)
 	return nr;
 }
 
-/* A line with what is wrong is left out, as systemd does: a crash is kept all the same. */
+/* Ignore a wrong line, as systemd does: a typing error must not lose a crash. */
 static void parse_setting(struct conf *conf, int line, char *text)
 {
 	static const char * const storages[] = {
@@ -37,7 +37,7 @@ static void parse_setting(struct conf *conf, int line, char *text)
 		[STORAGE_EXTERNAL] = "external",
 		[STORAGE_JOURNAL] = "journal",
 	};
-	/* As systemd's files have it. */
+	/* The words of systemd: "yes" has an odd index. */
 	static const char * const bools[] = {
 		"no", "yes", "n", "y", "off", "on", "0", "1", "false", "true", "f", "t",
 	};
@@ -70,8 +70,8 @@ static void parse_setting(struct conf *conf, int line, char *text)
 }
 
 /**
- * conf_read() - what the administrator wants
- * @conf: result; what is not said has its default
+ * conf_read() - read the configuration
+ * @conf: result; defaults where the file does not set a value
  */
 void conf_read(struct conf *conf)
 {
@@ -84,7 +84,7 @@ void conf_read(struct conf *conf)
 	conf->pointers = false;
 	if (!f) {
 		if (errno != ENOENT)
-			warnx("%s: %s, defaults are used", CONF, strerror(errno));
+			warnx("%s: %s, using the defaults", CONF, strerror(errno));
 		return;
 	}
 	while (fgets(buf, sizeof(buf), f)) {

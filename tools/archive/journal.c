@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An entry of the journal, with fields to select by: what collects journals collects
- * crashes with them.
+ * Report a trace to the journal, with fields to select by: tools that collect journals then
+ * collect crashes, too.
  *
- * Each field has a bound, and what comes from the image is escaped: the journal has
- * readers that show it on a terminal.  What may be an address of the kernel is hidden,
- * unless it is wanted: not only root reads a journal.
+ * Each field has a limit.  Text from the image is escaped, because journal readers show it on
+ * a terminal.  Possible kernel addresses are hidden unless the configuration allows them,
+ * because users other than root read the journal.
  */
 
 #include <err.h>
@@ -18,30 +18,30 @@
 #include "archive.h"
 #include "../../lib/pen.h"
 
-/* What this kind of entry is known by; see jtrace-archive(8). */
+/* Identifies our entries; see jtrace-archive(8). */
 #define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
 
-/* Where journald takes entries. */
+/* journald receives entries here. */
 #define JOURNAL		"/run/systemd/journal/socket"
 
 #define FIELDS_MOST	20
 
-/* journalctl -o json leaves out what is longer than 4096 bytes. */
+/* journalctl -o json omits fields longer than 4096 bytes. */
 #define LINES_MOST	4000
 
-/* Of a trace that is kept in the journal alone. */
+/* With Storage=journal. */
 #define TEXT_MOST	(1024 * 1024)
 #define RAW_MOST	(16 * TEXT_MOST)
 
 /**
- * struct journal_entry - fields, one behind the other
- * @to: where they are written, each as NAME=VALUE
- * @end: of each
- * @nr: number of them
- * @ok: there was memory for all of them
+ * struct journal_entry - the fields of an entry
+ * @to: stream of all fields, each as NAME=VALUE
+ * @end: offset of the end of each field
+ * @nr: number of fields
+ * @ok: there was memory for all fields
  * @f: the trace
- * @conf: what the administrator wants
- * @hidden: addresses that the fields have tokens for
+ * @conf: the configuration
+ * @hidden: addresses that tokens replace
  */
 struct journal_entry {
 	FILE *to;
@@ -66,7 +66,7 @@ static void put_text(struct journal_entry *e, const char *name, const char *valu
 	put_field(e, name, value, strlen(value));
 }
 
-/* Text from the image, which this may change. */
+/* Text from the image; replaces addresses in @text. */
 static void put_image_text(struct journal_entry *e, const char *name, char *text, size_t len)
 {
 	if (text && !e->conf->pointers)
@@ -82,7 +82,7 @@ static void put_number(struct journal_entry *e, const char *name, u64 value)
 	put_text(e, name, text);
 }
 
-/* Left out if there is none: it is known whether a field is there. */
+/* Omit an empty field. */
 static void put_padded(struct journal_entry *e, const char *name, const u8 *from, size_t len)
 {
 	char text[4 * 128 + 1];
@@ -105,14 +105,14 @@ static const char *verdict_name(const struct jtrace_trace *t)
 	return names[t->verdict];
 }
 
-/* LOG_NOTICE if somebody ended it, LOG_CRIT if nobody is known to have. */
+/* LOG_NOTICE if recording ended on purpose, LOG_CRIT otherwise. */
 static const char *priority(const struct jtrace_trace *t)
 {
 	return t->header.state == JTRACE_STATE_KEPT || t->header.state == JTRACE_STATE_UNLOADED ?
 	       "5" : "2";
 }
 
-/* The beginning of the text as one line: kernel, boot, and how it ended. */
+/* The first two lines of the text: which kernel and boot, and how the boot ended. */
 static void put_message(struct journal_entry *e, const struct jtrace_trace *t)
 {
 	char text[2 * JTRACE_LINE_MAX];
@@ -120,7 +120,7 @@ static void put_message(struct journal_entry *e, const struct jtrace_trace *t)
 	u32 i;
 
 	if (t->verdict == JTRACE_UNREADABLE) {
-		put_text(e, "MESSAGE", "A trace was found that cannot be read");
+		put_text(e, "MESSAGE", "Found a trace that cannot be read");
 		return;
 	}
 	for (i = 0; i < 2; i++) {
@@ -175,9 +175,9 @@ static void put_image(struct journal_entry *e)
 	const struct dump *d = &e->f->d;
 
 	if (!e->conf->pointers)
-		warnx("the image may hold addresses of the kernel: the journal gets it with Pointers=yes only");
+		warnx("the image may hold kernel addresses: the journal gets it only with Pointers=yes");
 	else if (d->len > RAW_MOST)
-		warnx("the image has %llu bytes, the journal gets %d at most: it is left out",
+		warnx("the image has %llu bytes, too many for the journal: at most %d",
 		      d->len, RAW_MOST);
 	else
 		put_field(e, "JTRACE_IMAGE", d->img, d->len);
@@ -208,19 +208,18 @@ static bool send_fields(const struct journal_entry *e, char *fields)
 	for (i = 0; i < e->nr; from = e->end[i++])
 		iov[i] = (struct iovec){ fields + from, e->end[i] - from };
 	err = sd_journal_sendv(iov, e->nr);
-	return !err || fail("the journal did not take the entry: %s", strerror(-err));
+	return !err || fail("the journal refused the entry: %s", strerror(-err));
 }
 
 /**
- * journal_send() - tell the journal
+ * journal_send() - report a trace to the journal
  * @f: the trace
- * @conf: with STORAGE_JOURNAL the journal is to have the text, too, and the image
- * @saved: it has its files in the archive
+ * @conf: the configuration; with STORAGE_JOURNAL, send the text and the image, too
+ * @saved: the archive has the files of the trace
  *
- * Where no journal runs, nothing is sent.  That is no error, unless the journal was to
- * have the whole trace.
+ * If no journal runs, nothing is sent, which is an error only with STORAGE_JOURNAL.
  *
- * Return: false, after a message, if the journal did not take it.
+ * Return: false, after a message, on an error.
  */
 bool journal_send(const struct recovered *f, const struct conf *conf, bool saved)
 {
@@ -229,17 +228,17 @@ bool journal_send(const struct recovered *f, const struct conf *conf, bool saved
 	size_t len;
 	bool ok;
 
-	/* sd_journal_sendv() succeeds without it. */
+	/* Without a journal, sd_journal_sendv() succeeds. */
 	if (!root_exists(JOURNAL))
 		return conf->storage != STORAGE_JOURNAL ||
-		       fail("no journal runs: it cannot keep the trace");
+		       fail("no journal runs: the trace was not kept");
 	e.to = open_memstream(&fields, &len);
 	if (e.to) {
 		put_all(&e, saved);
 		e.ok = !fclose(e.to) && e.ok;
 	}
 	ok = e.to && e.ok;
-	ok = ok ? send_fields(&e, fields) : fail("no memory for an entry of the journal");
+	ok = ok ? send_fields(&e, fields) : fail("no memory for the journal entry");
 	free(fields);
 	pointers_free(&e.hidden);
 	return ok;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may be an address of the kernel that recorded, out of text: the journal has more
- * readers than root.
+ * Hide possible kernel addresses in text, because users other than root read the journal.
  *
- * Each becomes a token of the same length, "ptr-000000000001": its number in the order in
- * which addresses are met.  Equal ones get equal tokens.  A hash would tell no more to
- * those who may read it, and with the right guess it could be checked.
+ * A token of the same length replaces each address, such as "ptr-000000000001".  Tokens count
+ * addresses in the order of their first appearance, so equal addresses get equal tokens.  A
+ * hash would let a reader check a guess.
  */
 
 #include <ctype.h>
@@ -16,17 +15,17 @@
 
 #define PREFIX		"ptr-"
 
-/* A 64-bit word has so many digits; with fewer than that, bits 55 and 63 are clear. */
+/* Digits of a 64-bit word; with fewer than DIGITS_LEAST digits, bits 55 and 63 are clear. */
 #define DIGITS_MOST	16
 #define DIGITS_LEAST	14
 
-/* The kernel's MAX_ERRNO: what is above is an error, never an address. */
+/* The kernel's MAX_ERRNO: -1 to -4095 are error codes, never addresses. */
 #define ERRNO_MOST	4095
 
 /**
- * struct pointer - one that was met
- * @nr: its number
- * @digits: of it, as they were there at first
+ * struct pointer - a possible address
+ * @nr: number in its token
+ * @digits: its digits at the first appearance
  */
 struct pointer {
 	unsigned int nr;
@@ -34,8 +33,8 @@ struct pointer {
 };
 
 /*
- * Bit 63 is set in addresses of a kernel, but for tagged ones of arm64, which have bit 55
- * instead.  More digits than a word has may begin or end with one, or be decimal.
+ * Kernel addresses have bit 63 set, except for tagged ones on arm64, which have bit 55 set.
+ * More digits than a word has may begin or end with an address, or be a decimal one.
  */
 static bool may_be_pointer(const char *digits, size_t len)
 {
@@ -55,7 +54,7 @@ static int compare_digits(const void *a, const void *b)
 			  ((const struct pointer *)b)->digits);
 }
 
-/* The one with these digits; NULL if there is no memory. */
+/* Returns NULL if there is no memory. */
 static const struct pointer *find_or_add(struct pointers *p, const char *digits, size_t len)
 {
 	struct pointer *new = malloc(sizeof(*new) + len + 1), **met;
@@ -90,10 +89,10 @@ static bool hide_pointer(struct pointers *p, char *digits, size_t len)
 }
 
 /**
- * pointers_hide() - put tokens in place of what may be an address
- * @p: those met so far, zeroed before the first text
- * @text: ASCII; stays as long as it is
- * @len: of @text
+ * pointers_hide() - replace possible addresses with tokens
+ * @p: addresses so far; the caller zeroes it before the first text
+ * @text: ASCII text; its length does not change
+ * @len: length of @text
  *
  * Return: false if there is no memory.
  */
@@ -111,8 +110,8 @@ bool pointers_hide(struct pointers *p, char *text, size_t len)
 }
 
 /**
- * pointers_free() - forget them
- * @p: those met
+ * pointers_free() - free all addresses
+ * @p: the addresses
  */
 void pointers_free(struct pointers *p)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trace of the previous boot, as the module has it.
+ * The trace of the previous boot, from the module.
  *
- * Nothing in it is trusted: lib/recover bounds what is read, lib/render escapes what
- * is shown, and a name in the archive is made of hex digits alone.
+ * Its bytes are not trusted: lib/recover bounds what it reads, lib/render escapes what it
+ * shows, and names in the archive consist of hex digits.
  */
 
 #include <stdlib.h>
 
 #include "archive.h"
 
-/* No buffer is larger than half of that. */
+/* Twice the size of the largest buffer. */
 #define IMAGE_MOST	(512ULL << 20)
 
-/* So many entries are shown as text, the newest: the image holds all of them. */
+/* The text has at most this many entries, the newest; the image has all. */
 #define ENTRIES_MOST	100000
 
 static void put_hex(char *to, const u8 *from, size_t len)
@@ -22,7 +22,7 @@ static void put_hex(char *to, const u8 *from, size_t len)
 		to += sprintf(to, "%02x", *from++);
 }
 
-/* By its own id, else by what it is. */
+/* Without an id, the name is a check value of the bytes. */
 static void set_names(struct recovered *f)
 {
 	put_hex(f->boot, f->d.t.header.boot_id, sizeof(f->d.t.header.boot_id));
@@ -35,7 +35,7 @@ static void set_names(struct recovered *f)
 	snprintf(f->path, sizeof(f->path), "%s/%s/%s", ARCHIVE, f->boot, f->name);
 }
 
-/* As the file recovered has it. */
+/* The text is the one of the file recovered. */
 static void limit_text(struct jtrace_trace *t)
 {
 	static struct jtrace_text text;
@@ -60,10 +60,10 @@ static bool load(struct dump *d, const struct source *s)
 }
 
 /**
- * recovered_read() - read what the module recovered, and judge it
- * @f: result, zeroed before; to be freed in any case
+ * recovered_read() - read the recovered trace
+ * @f: result; the caller zeroes it, and frees @f->d even after an error
  *
- * Return: false, after a message, if that failed.
+ * Return: false, after a message, on an error.
  */
 bool recovered_read(struct recovered *f)
 {
@@ -80,7 +80,7 @@ bool recovered_read(struct recovered *f)
 }
 
 /**
- * recovered_is_clean() - was the machine shut down cleanly, so that there is nothing to keep?
+ * recovered_is_clean() - was the machine shut down cleanly?
  * @f: the trace
  */
 bool recovered_is_clean(const struct recovered *f)
@@ -89,13 +89,13 @@ bool recovered_is_clean(const struct recovered *f)
 }
 
 /**
- * recovered_copy_tail() - the last lines of the text
+ * recovered_copy_tail() - copy the last lines of the text
  * @f: the trace
- * @bytes: those with bytes of an image that cannot be read are wanted, too
- * @most: bytes they may have
- * @len: of them
+ * @bytes: include the hex dump of an unreadable image
+ * @most: longest result, in bytes
+ * @len: length of the result
  *
- * Return: to be freed; NULL if there is no memory.
+ * Return: text that the caller frees; NULL if there is no memory.
  */
 char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len)
 {
@@ -112,7 +112,7 @@ char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, si
 	nr = jtrace_text_lines(&text);
 	if (f->d.t.verdict == JTRACE_UNREADABLE && !bytes)
 		nr = JTRACE_CORRUPT_TITLE;
-	/* No line is shorter than its newline.  Measure these first, and then keep the end. */
+	/* Each line has at least its newline.  The first pass measures, the second one copies. */
 	from = nr - min(nr, most);
 	*len = 0;
 	for (pass = 0; pass < 2; pass++) {
@@ -131,7 +131,7 @@ char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, si
 			left -= n + 1;
 		}
 	}
-	/* Lines end with a newline, but for the last. */
+	/* Remove the last newline. */
 	*len -= *len > 0;
 	return newest;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The archive: BOOT/NAME/ with the files recovered, recovered_raw and last_boot_info, as
- * debugfs has them.
+ * The archive: directories BOOT/NAME with the files recovered, recovered_raw and
+ * last_boot_info, as in debugfs.
  *
- * A trace is there as a whole or not at all, also when the disk is full or the machine
- * dies meanwhile: its files are written to a folder of another name, brought to the
- * disk, and only then is the folder given its name.
+ * The archive has a trace completely or not at all, even if the disk is full or the machine
+ * dies: write and sync the files in a directory of another name, then rename it.
  */
 
 #include <err.h>
@@ -17,14 +16,14 @@
 
 #include "archive.h"
 
-/* A folder that is not yet one of the archive. */
+/* Name of the directory until it is complete. */
 #define UNFINISHED	".unfinished"
 
 /**
- * struct folders - open folders
- * @top: the archive, whose lock the caller holds
- * @boot: of the boot, in it
- * @new: being filled, in that
+ * struct folders - open directories
+ * @top: the archive; the caller holds its lock
+ * @boot: directory of the boot, in @top
+ * @new: directory to be filled, in @boot
  */
 struct folders {
 	int top;
@@ -73,7 +72,7 @@ static const struct file {
 	{ "last_boot_info", put_info },
 };
 
-/* One file, on the disk when this returns; errno tells why not. */
+/* Write and sync a file; false and errno on an error. */
 static bool put_file(const struct recovered *f, int dir, const struct file *file)
 {
 	int fd = openat(dir, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -99,7 +98,7 @@ static bool put_files(const struct recovered *f, int dir)
 	return true;
 }
 
-/* What is left of a run that was stopped, or of this one. */
+/* Remove what an interrupted run left, or what this run could not finish. */
 static bool drop_unfinished(int boot)
 {
 	int dir = openat(boot, UNFINISHED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -116,16 +115,16 @@ static bool drop_unfinished(int boot)
 /* ---- The folders ------------------------------------------------------ */
 
 /**
- * archive_lock() - claim the archive, and wait until nobody else has it
+ * archive_lock() - lock the archive; waits for other processes
  *
- * Return: for archive_save() and archive_unlock(); -1, after a message, if there is no archive.
+ * Return: argument for archive_save() and archive_unlock(); -1, after a message, on an error.
  */
 int archive_lock(void)
 {
 	const char *path = root_path(ARCHIVE);
 	int archive;
 
-	/* The service has it made; by hand it may be missing. */
+	/* systemd creates it for the service. */
 	mkdir(path, 0700);
 	archive = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (archive >= 0 && !flock(archive, LOCK_EX))
@@ -136,8 +135,8 @@ int archive_lock(void)
 }
 
 /**
- * archive_unlock() - let others have it
- * @archive: what archive_lock() returned
+ * archive_unlock() - unlock the archive
+ * @archive: from archive_lock()
  */
 void archive_unlock(int archive)
 {
@@ -160,7 +159,7 @@ static void folders_close(const struct recovered *f, struct folders *p)
 	if (p->boot >= 0) {
 		drop_unfinished(p->boot);
 		close(p->boot);
-		/* Stays if there is anything in it. */
+		/* Fails if the directory has traces. */
 		unlinkat(p->top, f->boot, AT_REMOVEDIR);
 	}
 }
@@ -168,22 +167,22 @@ static void folders_close(const struct recovered *f, struct folders *p)
 static bool fill_folder(const struct recovered *f, struct folders *p, bool files)
 {
 	if (!drop_unfinished(p->boot))
-		return fail_path(f, "what is left of an earlier run cannot be removed");
+		return fail_path(f, "cannot remove what an earlier run left");
 	p->new = open_dir(p->boot, UNFINISHED);
 	if (p->new < 0)
-		return fail_path(f, "cannot make a folder");
+		return fail_path(f, "cannot create a directory");
 	if (files && !put_files(f, p->new))
 		return fail_path(f, "cannot write");
 	if (fsync(p->new) || renameat(p->boot, UNFINISHED, p->boot, f->name) ||
 	    fsync(p->boot) || fsync(p->top))
-		return fail_path(f, "cannot be kept");
+		return fail_path(f, "cannot sync and rename");
 	return true;
 }
 
 /**
- * free_in_module() - let the module free what is on the disk
+ * free_in_module() - free the module's copy of the recovered trace
  *
- * It may not: older modules have no such file, and lockdown forbids it.
+ * Older modules have no such file, and lockdown forbids to write it.
  */
 void free_in_module(void)
 {
@@ -196,12 +195,12 @@ void free_in_module(void)
 }
 
 /**
- * archive_save() - give a trace its place in the archive
+ * archive_save() - create the directory of a trace
  * @f: the trace
- * @archive: locked; if that failed, this fails, too
- * @files: with its files; else the place alone, which tells that it was dealt with
+ * @archive: from archive_lock()
+ * @files: with its files; otherwise the empty directory marks the trace as reported
  *
- * Return: false, after a message, if that failed, and then nothing of it is left.
+ * Return: false, after a message, on an error; nothing is left of the directory then.
  */
 bool archive_save(const struct recovered *f, int archive, bool files)
 {
