@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace doctor: would a persistent trace survive a reset of this machine, and
- * would there be a reset?  One line for each check.
+ * jtrace doctor: would this machine reset after a crash, and would the trace survive that?
+ * Prints one line for each check.
  */
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "doctor.h"
 
-/* A number in a file; -1 if there is none. */
+/* Returns -1 if there is no such file. */
 static int read_number(const char *path)
 {
 	char buf[64];
@@ -19,7 +19,6 @@ static int read_number(const char *path)
 
 /* ---- the module ------------------------------------------------------- */
 
-/* A parameter of the module, without newline. */
 static void read_parameter(const char *name, char *to, size_t size)
 {
 	char path[128];
@@ -31,7 +30,7 @@ static void read_parameter(const char *name, char *to, size_t size)
 		to[0] = 0;
 }
 
-/* The value of a line of config; NULL if there is no such line. */
+/* Returns the value in a line of config; NULL if there is no such line. */
 static const char *find_config(const char *config, const char *name)
 {
 	const char *at = config;
@@ -51,7 +50,7 @@ static u64 read_config_number(const char *config, const char *name)
 	return value ? parse_size(value, &end) : 0;
 }
 
-/* The address is shown to root only. */
+/* The kernel shows the address only to root. */
 static void read_region(struct facts *f, const char *config)
 {
 	const char *type = find_config(config, "Memory type");
@@ -76,14 +75,13 @@ static void report_not_loaded(void)
 		report(LOSS, "module", "not loaded: modprobe jtrace");
 }
 
-/* Memory that is reserved, and not used. */
 static void check_size(const struct facts *f, const char *config)
 {
 	u64 used = read_config_number(config, "Allocated Buffer Size");
 
 	if (used && used < f->region.size / 2)
 		report(WARN, "size",
-		       "%llu of the region's %llu bytes are used: target_buffer_size=%lluK uses all",
+		       "jtrace uses %llu of the region's %llu bytes: set target_buffer_size=%lluK to use all",
 		       used, f->region.size, f->region.size >> 10);
 }
 
@@ -140,7 +138,7 @@ static void check_pvpanic(void)
 {
 	if (root_exists("/sys/module/pvpanic"))
 		report(WARN, "pvpanic",
-		       "loaded: it tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
+		       "loaded: it reports a panic to the hypervisor, which may stop the machine before jtrace prints the trace: start QEMU with -action panic=none");
 	else
 		report(FINE, "pvpanic", "not loaded");
 }
@@ -158,7 +156,7 @@ static void check_panic(void)
 		       "the machine halts after a panic, and switching it off loses the trace: sysctl kernel.panic=10");
 }
 
-/* What makes a panic of a CPU that hangs? */
+/* Returns the first sysctl setting without which a hung CPU does not panic. */
 static const char *find_missing_setting(void)
 {
 	if (read_number("/proc/sys/kernel/softlockup_panic") != 1)
@@ -242,7 +240,7 @@ static void check_lockdown(void)
 }
 
 /**
- * run_doctor() - all checks
+ * run_doctor() - run all checks
  *
  * Return: false if the trace would be lost.
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the checks of "jtrace doctor" share. */
+/* What the files of "jtrace doctor" share. */
 #ifndef _JTRACE_DOCTOR_H
 #define _JTRACE_DOCTOR_H
 
 #include "tool.h"
 
 /**
- * enum finding - what a check says
- * @FINE: no change needed
- * @WARN: the trace may be lost, or come to light later than need be
- * @LOSS: a reset would lose the trace, or there would be none
+ * enum finding - result of a check
+ * @FINE: nothing to change
+ * @WARN: the trace may be lost, or be shown late
+ * @LOSS: a reset would lose the trace, or jtrace records none
  */
 enum finding {
 	FINE,
@@ -30,11 +30,11 @@ struct range {
 };
 
 /**
- * struct parameters - what the next boot loads jtrace with
- * @any: there are parameters
+ * struct parameters - parameters of jtrace at the next boot
+ * @any: at least one parameter is given
  * @persistent: enabled=persistent
- * @node: no place is given, and the device tree has a node
- * @region: mem_address and mem_size, or reg of the node; of it what jtrace uses
+ * @node: no place is given, but the device tree has a node
+ * @region: mem_address and mem_size, or reg of the node; at most what jtrace uses
  * @name: mem_name
  */
 struct parameters {
@@ -46,19 +46,19 @@ struct parameters {
 };
 
 /**
- * struct facts - what several checks look at
- * @loaded: the module is
- * @persistent: and its buffer is
- * @region: that the buffer lies in, or will at the next boot; size 0 if not known
- * @planned: it is that of the next boot
+ * struct facts - what several checks need
+ * @loaded: the module is loaded
+ * @persistent: its buffer is persistent
+ * @region: region of the buffer, now or at the next boot; size 0 if unknown
+ * @planned: @region is the one of the next boot
  * @node: the device tree has a node for jtrace
- * @handed: System RAM in @region was reserved for jtrace
- * @type: how it is mapped: wb, wc, uc; empty if not known
- * @name: of a reserve_mem= region; empty if not known
- * @cmdline: of the kernel
- * @reserved: ranges that memmap=nn$ss or nn%ss+2 names
- * @nr_reserved: number of them
- * @reserve_mem: reserve_mem= is given
+ * @handed: System RAM in @region is reserved for jtrace
+ * @type: memory type: wb, wc, uc; empty if unknown
+ * @name: mem_name; empty if not given
+ * @cmdline: command line of the kernel
+ * @reserved: ranges of memmap=nn$ss and memmap=nn%ss+2
+ * @nr_reserved: number of ranges
+ * @reserve_mem: the command line has reserve_mem=
  */
 struct facts {
 	bool loaded;
@@ -86,7 +86,7 @@ bool loss_reported(void);
 void check_parameters(struct facts *f);
 bool find_refusal(char *why, size_t size);
 
-/* doctor_mem.c, in this order */
+/* doctor_mem.c; call them in this order */
 void check_memmap(struct facts *f);
 void check_reserve_mem(struct facts *f);
 void check_iomem(const struct facts *f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* jtrace doctor: what loads jtrace, with which parameters, and why that did not work. */
+/* jtrace doctor: parameters of the next boot, and why the module was refused. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static u64 parse_cells(const char *value, u64 bytes)
 	return n;
 }
 
-/* Bytes of an address or a size in the nodes; 0 if not known. */
+/* Returns the bytes of an address or a size in the nodes; 0 if unknown. */
 static u64 read_width(const char *name)
 {
 	char value[8];
@@ -39,7 +39,7 @@ static u64 read_width(const char *name)
 	return read_property(".", name, value, sizeof(value)) >= 4 ? 4 * parse_cells(value, 4) : 0;
 }
 
-/* Does jtrace take this node?  As find_by_node() of the module. */
+/* Like find_by_node() of the module. */
 static bool is_for_jtrace(const char *node)
 {
 	char value[512];
@@ -72,8 +72,8 @@ static bool is_same_range(const struct range *a, const struct range *b)
 }
 
 /*
- * Of several nodes jtrace takes the first in the device tree, an order that the folder
- * does not keep: prefer the one that is in use.
+ * jtrace takes the first node in the device tree.  The directory has another order: if there
+ * are several nodes, prefer the one that is in use.
  */
 static void find_node(struct facts *f, struct range *r)
 {
@@ -94,7 +94,7 @@ static void find_node(struct facts *f, struct range *r)
 
 /* ---- parameters ------------------------------------------------------- */
 
-/* "NAME=VALUE" of a parameter that tells where the buffer is. */
+/* "NAME=VALUE"; ignores parameters that do not change where the buffer is. */
 static void take_parameter(struct parameters *p, char *value)
 {
 	const char *name = strsep(&value, "="), *end;
@@ -112,7 +112,7 @@ static void take_parameter(struct parameters *p, char *value)
 		scnprintf(p->name, sizeof(p->name), "%s", value);
 }
 
-/* As modprobe understands its folders, and the command line. */
+/* modprobe --showconfig prints modprobe.d and the command line. */
 static bool read_modprobe(struct parameters *p)
 {
 	FILE *out = popen("PATH=$PATH:/usr/sbin:/sbin; "
@@ -143,7 +143,6 @@ static void read_cmdline(struct parameters *p, const char *cmdline)
 		take_parameter(p, text);
 }
 
-/* Where a buffer is, in words. */
 static const char *describe_range(const struct range *r, const char *name, char *text, size_t size)
 {
 	if (name[0])
@@ -181,8 +180,8 @@ static void compare_next_boot(const struct facts *f, const struct parameters *p)
 }
 
 /**
- * check_parameters() - does the next boot look where this one records?
- * @f: facts; a region that is not known is where the next boot will have it
+ * check_parameters() - does the next boot look where this boot records?
+ * @f: facts; an unknown region becomes the region of the next boot
  */
 void check_parameters(struct facts *f)
 {
@@ -190,7 +189,7 @@ void check_parameters(struct facts *f)
 	struct range node = { .size = 0 };
 
 	if (!read_modprobe(&p))
-		report(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are not known");
+		report(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are unknown");
 	read_cmdline(&p, f->cmdline);
 	find_node(f, &node);
 	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
@@ -212,13 +211,13 @@ void check_parameters(struct facts *f)
 		if (!f->name[0])
 			memcpy(f->name, p.name, sizeof(f->name));
 	}
-	/* The module refuses System RAM where mem_address= names it. */
+	/* The module refuses System RAM with mem_address=. */
 	f->handed = !p.persistent || p.node || p.region.start != f->region.start;
 }
 
 /* ---- the kernel log --------------------------------------------------- */
 
-/* A record as /dev/kmsg has it: why jtrace was refused; "" when it was loaded. */
+/* A record of /dev/kmsg: sets @why to the reason of a refusal, "" after a successful load. */
 static bool parse_log_line(char *line, const char **why)
 {
 	unsigned int prefix;
@@ -231,7 +230,7 @@ static bool parse_log_line(char *line, const char **why)
 	*why = text;
 	if (strstr(text, " entries, clock "))
 		*why = "";
-	else if ((prefix & 7) == 4)	/* the kernel's own words, as a warning */
+	else if ((prefix & 7) == 4)	/* a warning of the kernel itself */
 		return strstr(text, "Unknown symbol") || strstr(text, "disagrees about");
 	else
 		return (prefix & 7) < 4;
@@ -239,15 +238,15 @@ static bool parse_log_line(char *line, const char **why)
 }
 
 /**
- * find_refusal() - why the kernel did not load jtrace, when it was tried last
- * @why: result, "" if it was not refused
- * @size: of @why
+ * find_refusal() - find out why the kernel refused to load jtrace the last time
+ * @why: result; "" if it did not
+ * @size: size of @why
  *
  * Return: false if the kernel log cannot be read.
  */
 bool find_refusal(char *why, size_t size)
 {
-	/* It does not end, and gives a record at a time, which must fit the buffer. */
+	/* The file does not end, and a read returns one record, which must fit the buffer. */
 	int fd = open(root_path("/dev/kmsg"), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	FILE *log = fd < 0 ? NULL : fdopen(fd, "r");
 	static char buf[16384], line[16384];
@@ -263,7 +262,7 @@ bool find_refusal(char *why, size_t size)
 			if (parse_log_line(line, &text))
 				scnprintf(why, size, "%s", text);
 		} else if (errno == EPIPE) {
-			clearerr(log);	/* some were overwritten meanwhile */
+			clearerr(log);	/* records were overwritten */
 		} else {
 			break;
 		}

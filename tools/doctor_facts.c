@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the checks of "jtrace doctor" share: findings, and options of the command line. */
+/* jtrace doctor: print findings, parse options of the command line. */
 
 #include <stdlib.h>
 
@@ -8,10 +8,10 @@
 static bool loss;
 
 /**
- * report() - say what a check says
- * @what: how bad it is
- * @check: its name
- * @fmt: what is so, and what to change; as printf(), without newline
+ * report() - print a finding
+ * @what: the finding
+ * @check: name of the check
+ * @fmt: the fact, and what to change; as printf(), without newline
  */
 void report(enum finding what, const char *check, const char *fmt, ...)
 {
@@ -27,7 +27,7 @@ void report(enum finding what, const char *check, const char *fmt, ...)
 }
 
 /**
- * loss_reported() - ask whether a check found that the trace would be lost
+ * loss_reported() - did a check report LOSS?
  */
 bool loss_reported(void)
 {
@@ -35,13 +35,13 @@ bool loss_reported(void)
 }
 
 /**
- * next_option() - the next option of a name on the command line
- * @from: in the command line
- * @name: with its "=", if it has one
- * @value: what follows the name, cut to @size
- * @size: of @value
+ * next_option() - find the next option that begins with a name
+ * @from: where to start in the command line
+ * @name: name, with "=" if a value must follow
+ * @value: result: the rest of the option, cut to @size
+ * @size: size of @value
  *
- * Return: where to go on; NULL if there is none.
+ * Return: where to continue; NULL if there is no such option.
  */
 const char *next_option(const char *from, const char *name, char *value, size_t size)
 {
@@ -62,8 +62,8 @@ const char *next_option(const char *from, const char *name, char *value, size_t 
 
 /**
  * has_option() - is an option given?
- * @f: with the command line
- * @name: of an option with or without value
+ * @f: facts
+ * @name: name of the option, which may have a value
  */
 bool has_option(const struct facts *f, const char *name)
 {
@@ -77,9 +77,9 @@ bool has_option(const struct facts *f, const char *name)
 }
 
 /**
- * parse_size() - a number of bytes as the kernel's memparse() reads it
- * @text: number, and K, M, G, T, P or E
- * @end: where it ends
+ * parse_size() - parse a size like the kernel's memparse()
+ * @text: a number, and K, M, G, T, P or E
+ * @end: result: end of the size
  */
 u64 parse_size(const char *text, const char **end)
 {

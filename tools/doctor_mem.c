@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* jtrace doctor: is memory reserved, and will its content be there afterwards? */
+/* jtrace doctor: is memory reserved, and does its content survive a reset? */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ static bool covers(const struct range *r, const struct range *what)
 }
 
 /*
- * Is the buffer, or will it be, in a region of reserve_mem=?  mem_name says so.  As long as
- * nothing is known of the buffer, take reserve_mem= to be meant for it.
+ * Is the buffer in a region of reserve_mem=, now or at the next boot?  Yes, with mem_name=.
+ * If nothing is known about the buffer, assume that reserve_mem= is for it.
  */
 static bool uses_reserve_mem(const struct facts *f)
 {
@@ -26,10 +26,10 @@ static bool uses_reserve_mem(const struct facts *f)
 
 /* ---- memmap= ---------------------------------------------------------- */
 
-/* Of the firmware's types, as the kernel numbers them. */
+/* The kernel's number of a firmware memory type. */
 #define E820_RESERVED	2
 
-/* "nn%ss-OLD+NEW" makes memory of another type; without NEW it is taken away. */
+/* "nn%ss-OLD+NEW" changes the type of memory; without NEW it removes the memory. */
 static bool becomes_reserved(const char *types)
 {
 	char *end = (char *)types;
@@ -40,8 +40,8 @@ static bool becomes_reserved(const char *types)
 }
 
 /*
- * As the kernel parses it: what follows the size decides, and if that is none of
- * its characters all memory above the size is taken away.
+ * Like the kernel: the character after the size selects the meaning.  With any other
+ * character, the kernel ignores all memory above the size.
  */
 static void check_memmap_option(struct facts *f, const char *text)
 {
@@ -88,8 +88,8 @@ static bool is_in_memmap(const struct facts *f)
 }
 
 /**
- * check_memmap() - is memory taken from the kernel on its command line?
- * @f: facts; ranges are added
+ * check_memmap() - does memmap= reserve memory?
+ * @f: facts; gets the reserved ranges
  */
 void check_memmap(struct facts *f)
 {
@@ -103,7 +103,7 @@ void check_memmap(struct facts *f)
 	}
 	f->reserve_mem = has_option(f, "reserve_mem");
 	if (f->region.size && f->nr_reserved && !uses_reserve_mem(f) && !is_in_memmap(f))
-		report(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s, are in no range that memmap= reserves",
+		report(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s: memmap= does not reserve them",
 		       f->region.size, f->region.start,
 		       f->planned ? " at the next boot" : "");
 	else if (f->nr_reserved)
@@ -128,7 +128,7 @@ static bool kernel_knows_reserve_mem(char *release, size_t size)
 	return major > 6 || (major == 6 && minor >= 12);
 }
 
-/* The name in "SIZE:ALIGN:NAME", or "". */
+/* Returns the name in "SIZE:ALIGN:NAME", or "". */
 static const char *parse_reserve_mem(const char *text, u64 *size, u64 *align)
 {
 	const char *end;
@@ -161,7 +161,6 @@ static void check_reserve_mem_option(const struct facts *f, const char *text, bo
 		report(FINE, "reserve_mem", "%s", text);
 }
 
-/* Is there a region of the name that jtrace was given? */
 static bool is_name_reserved(const struct facts *f)
 {
 	const char *at = f->cmdline;
@@ -175,7 +174,7 @@ static bool is_name_reserved(const struct facts *f)
 }
 
 /**
- * check_reserve_mem() - does reserve_mem= find the same place again?
+ * check_reserve_mem() - does reserve_mem= reserve the same place at each boot?
  * @f: facts
  */
 void check_reserve_mem(struct facts *f)
@@ -192,7 +191,7 @@ void check_reserve_mem(struct facts *f)
 		return;
 	}
 	if (uses_reserve_mem(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
-		report(LOSS, "reserve_mem", "this kernel, %s, does not know reserve_mem=, which came with 6.12: use memmap=",
+		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.12: use memmap=",
 		       release);
 		return;
 	}
@@ -209,7 +208,7 @@ void check_reserve_mem(struct facts *f)
 
 /* ---- the firmware's map ----------------------------------------------- */
 
-/* A file of entry @nr of the map, without newline; false if there is no such entry. */
+/* Read a file of an entry of the map; false if there is no such entry. */
 static bool read_firmware(int nr, const char *name, char *value, size_t size)
 {
 	char path[64];
@@ -221,7 +220,7 @@ static bool read_firmware(int nr, const char *name, char *value, size_t size)
 	return ok;
 }
 
-/* The entry of a map in which an address lies: its last byte and type. */
+/* Find the entry with an address: its last byte and type. */
 static bool find_firmware_entry(u64 at, u64 *last, char *type, size_t size)
 {
 	char start[64], end[64];
@@ -236,7 +235,7 @@ static bool find_firmware_entry(u64 at, u64 *last, char *type, size_t size)
 	return false;
 }
 
-/* Is a range memory, by the map that the firmware gave?  Says so if it is not. */
+/* Is a range RAM in the firmware's map?  Reports it if not. */
 static bool check_firmware_ram(const struct range *r)
 {
 	u64 at, last, end = r->start + r->size - 1;
@@ -265,10 +264,10 @@ static bool check_firmware_ram(const struct range *r)
 /* ---- /proc/iomem ------------------------------------------------------ */
 
 /**
- * struct iomem - what the map says about a range
- * @listed: addresses are shown
- * @whole: name of the outermost line that covers the range
- * @ram: a part of it is System RAM
+ * struct iomem - /proc/iomem on a range
+ * @listed: the file shows addresses
+ * @whole: name of the outermost resource that covers the range
+ * @ram: a part of the range is System RAM
  */
 struct iomem {
 	bool listed;
@@ -331,7 +330,7 @@ static void check_iomem_range(const struct facts *f, const struct range *r)
 }
 
 /**
- * check_iomem() - is what was reserved really not used?
+ * check_iomem() - does the kernel leave the reserved memory alone?
  * @f: facts
  */
 void check_iomem(const struct facts *f)
@@ -345,15 +344,15 @@ void check_iomem(const struct facts *f)
 			check_iomem_range(f, &f->reserved[i]);
 }
 
-/* ---- what happens to memory at a reset -------------------------------- */
+/* ---- memory at a reset ------------------------------------------------ */
 
 #define MOR	"MemoryOverwriteRequestControl-e20939be-32d4-41be-a150-897f85d49829"
 
 /**
- * check_firmware() - was the firmware told to clear memory?
+ * check_firmware() - will the firmware clear memory at a reset?
  *
- * The variable is of the TCG Platform Reset Attack Mitigation Specification;
- * before its one byte, efivarfs shows 4 of attributes.
+ * The TCG Platform Reset Attack Mitigation Specification defines the variable.  efivarfs shows
+ * 4 bytes of attributes, then its one byte.
  */
 void check_firmware(void)
 {
@@ -361,12 +360,12 @@ void check_firmware(void)
 	ssize_t len;
 
 	if (!root_exists("/sys/firmware/efi")) {
-		report(FINE, "firmware", "no EFI, so nothing can tell it to clear memory at a reset");
+		report(FINE, "firmware", "no EFI, so there is no request to clear memory at a reset");
 		return;
 	}
 	len = root_read("/sys/firmware/efi/efivars/" MOR, mor, sizeof(mor));
 	if (len < 0 && errno == ENOENT && root_exists("/sys/firmware/efi/efivars"))
-		report(FINE, "firmware", "EFI cannot be told to clear memory at a reset");
+		report(FINE, "firmware", "EFI supports no request to clear memory at a reset");
 	else if (len < 5)
 		report(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: run as root, and mount efivarfs");
 	else if (mor[4] & 1)
@@ -374,11 +373,11 @@ void check_firmware(void)
 		       "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): write 0 to it after each boot, or switch memory overwrite off in the firmware setup",
 		       (u8)mor[4]);
 	else
-		report(FINE, "firmware", "nothing told EFI to clear memory at the next reset");
+		report(FINE, "firmware", "no request to EFI to clear memory at the next reset");
 }
 
 /**
- * check_encryption() - does memory make sense after a reset?
+ * check_encryption() - is memory readable after a reset?
  * @f: facts
  */
 void check_encryption(const struct facts *f)

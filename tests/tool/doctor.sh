@@ -166,7 +166,7 @@ jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
 	firmware 2 0x18000000 0x200fffff 'System RAM'
 	finds "parameters, and memmap=" \
-		'FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot, are in no range'
+		'FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot: memmap= does not reserve'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	put proc/iomem '00001000-1fffffff : System RAM'
 	finds "parameters, and iomem" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
@@ -179,7 +179,7 @@ jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 Allocated Buffer Size  : 4096\nPhysical address       : 0x10000000
 Region size            : 1048576'
 	finds "a small part of the region" \
-		"warn  size: 4096 of the region's 1048576 bytes are used: target_buffer_size=1024K uses all"
+		"warn  size: jtrace uses 4096 of the region's 1048576 bytes: set target_buffer_size=1024K to"
 	large_system
 	finds "a region larger than jtrace uses" \
 		'ok    parameters: the next boot uses the same memory'
@@ -359,7 +359,7 @@ doctor_reserve_mem() {
 	finds "reserve_mem=, KASLR" 'warn  reserve_mem: .*: add nokaslr;'
 	reserve_mem_system 'reserve_mem=4M:2M:trace'
 	put proc/sys/kernel/osrelease 6.1.0-56-amd64
-	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: this kernel, 6.1.0-56-amd64, does not know'
+	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: kernel 6.1.0-56-amd64 does not know'
 	reserve_mem_system 'nokaslr reserve_mem=4M:trace'
 	finds_two "reserve_mem=, three fields" 'FAIL  reserve_mem: 4M:trace: must be SIZE:ALIGN:NAME'
 	reserve_mem_system 'nokaslr reserve_mem=4M:4096:trace'
@@ -370,7 +370,7 @@ doctor_reserve_mem() {
 	finds "reserve_mem=, ftrace's beside memmap=" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'memmap=1M$0x20000000 reserve_mem=12M:4096:ftrace'
 	finds "reserve_mem=, ftrace's beside another memmap=" \
-		'FAIL  memmap: .* are in no range that memmap= reserves'
+		'FAIL  memmap: .*: memmap= does not reserve them'
 	reserve_mem_system 'nokaslr reserve_mem=12M:4096:ftrace reserve_mem=4M:2M:trace'
 	finds "reserve_mem=, ftrace's beside ours" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
@@ -419,9 +419,9 @@ doctor_memory() {
 	put "$mor" '\x07\x00\x00\x00\x01'
 	finds "EFI clears memory" 'FAIL  firmware: EFI clears memory at the next reset .* 0x01'
 	put "$mor" '\x07\x00\x00\x00\x10'
-	finds "EFI, another bit" 'ok    firmware: nothing told EFI'
+	finds "EFI, another bit" 'ok    firmware: no request to EFI'
 	rm "$root/$mor"
-	finds "EFI, no such variable" 'ok    firmware: EFI cannot be told'
+	finds "EFI, no such variable" 'ok    firmware: EFI supports no request'
 	rm -r "$root/sys/firmware/efi/efivars"
 	finds "EFI, no efivarfs" 'warn  firmware: .*cannot be read'
 	rm -r "$root/sys/firmware/efi"
