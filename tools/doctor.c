@@ -205,15 +205,12 @@ static bool has_word(const char *text, const char *word)
 static void check_cpu(const struct facts *f)
 {
 	static char info[16384];
-	char *flags, *end;
+	char *flags;
 
 	root_read("/proc/cpuinfo", info, sizeof(info));
 	flags = strstr(info, "\nflags");
-	if (flags) {
-		end = strchr(flags + 1, '\n');
-		if (end)
-			*end = 0;
-	}
+	if (flags)
+		flags[1 + strcspn(flags + 1, "\n")] = 0;
 	if (!strcmp(f->type, "wc") || !strcmp(f->type, "uc"))
 		report(FINE, "cpu", "mem_type=%s: no cache to write back", f->type);
 	else if (!flags)

@@ -283,13 +283,10 @@ static void read_iomem(const struct range *r, struct iomem *m)
 
 	memset(m, 0, sizeof(*m));
 	while (file && fgets(line, sizeof(line), file)) {
-		struct range all;
-
 		if (line[0] == ' ' || sscanf(line, "%llx-%llx : %63[^\n]", &from, &to, name) != 3)
 			continue;
 		m->listed |= to != 0;
-		all = (struct range){ from, to - from + 1 };
-		if (covers(&all, r))
+		if (covers(&(struct range){ from, to - from + 1 }, r))
 			scnprintf(m->whole, sizeof(m->whole), "%s", name);
 		if (from < r->start + r->size && to >= r->start && !strcmp(name, "System RAM"))
 			m->ram = true;

@@ -64,10 +64,9 @@ static bool is_in_place(const struct image *im, const struct piece *p)
 static u32 count_entries(const struct source *s, const struct piece *p, bool *ok)
 {
 	u64 word[JTRACE_PAGE / sizeof(u64)] = { 0 };
-	struct jtrace_layout l;
+	struct jtrace_layout l = { 0 };
 	u32 slot, nr = 0;
 
-	memset(&l, 0, sizeof(l));
 	jtrace_layout_chunk(&l, p->shift, p->kind);
 	*ok = source_read(s, p->pos, word, p->len);
 	for (slot = 0; *ok && slot < l.entries; slot++)

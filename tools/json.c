@@ -36,6 +36,16 @@ static void put_char(FILE *to, const char *s, u32 len, u32 code)
 		fwrite(s, 1, len, to);
 }
 
+static void put_hex(FILE *to, const char *name, const char *suffix, const void *from, size_t len)
+{
+	const u8 *byte = from;
+
+	fprintf(to, ",\"%s%s\":\"", name, suffix);
+	while (len--)
+		fprintf(to, "%02x", *byte++);
+	putc('"', to);
+}
+
 /* A string that is not UTF-8 gets a second member, with its bytes in hex. */
 static void put_string(FILE *to, const char *name, const char *text)
 {
@@ -50,12 +60,8 @@ static void put_string(FILE *to, const char *name, const char *text)
 		put_char(to, s, len, code);
 	}
 	putc('"', to);
-	if (!bad)
-		return;
-	fprintf(to, ",\"%s_hex\":\"", name);
-	for (s = text; *s; s++)
-		fprintf(to, "%02x", (u8)*s);
-	putc('"', to);
+	if (bad)
+		put_hex(to, name, "_hex", text, strlen(text));
 }
 
 /* A string of the header may lack a NUL at the end. */
@@ -66,16 +72,6 @@ static void put_padded(const char *name, const u8 *from, size_t size)
 	memcpy(text, from, size);
 	text[size] = 0;
 	put_string(stdout, name, text);
-}
-
-static void put_hex(const char *name, const u8 *from, size_t size)
-{
-	size_t i;
-
-	printf(",\"%s\":\"", name);
-	for (i = 0; i < size; i++)
-		printf("%02x", from[i]);
-	putchar('"');
 }
 
 static const char *clock_name(u8 clock)
@@ -97,8 +93,8 @@ static void put_header(const struct jtrace_image_header *h)
 	       flags & JTRACE_F_MONO ? "true" : "false", le32_to_cpu(h->nr_cpus));
 	printf(",\"real_ns\":\"%llu\",\"kernel_text\":\"0x%016llx\"",
 	       le64_to_cpu(h->real), le64_to_cpu(h->text));
-	put_hex("boot_id", h->boot_id, sizeof(h->boot_id));
-	put_hex("build_id", h->build_id, sizeof(h->build_id));
+	put_hex(stdout, "boot_id", "", h->boot_id, sizeof(h->boot_id));
+	put_hex(stdout, "build_id", "", h->build_id, sizeof(h->build_id));
 	put_padded("release", h->release, sizeof(h->release));
 	put_padded("reason", h->reason, sizeof(h->reason));
 }

@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "../lib/pen.h"
@@ -35,18 +36,18 @@ static const char usage[] =
 
 /**
  * struct format - an output
- * @name: the option is --NAME
+ * @option: its option
  * @show: write the trace to standard output; stop early if output_ok() returns false
  */
 struct format {
-	const char *name;
+	const char *option;
 	void (*show)(const struct dump *d);
 };
 
 /* The first format is the default and has no option. */
 static const struct format formats[] = {
-	{ "text", show_text },
-	{ "json", show_json },
+	{ "--text", show_text },
+	{ "--json", show_json },
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
@@ -121,23 +122,19 @@ static void warn_images(const struct source *s, const struct images *list,
 			   image_describe(&list->image[i]));
 	pen_format(&p, i < list->nr ? ", ...: " : ": ");
 	if (shown)
-		pen_format(&p, "showing the one at 0x%llx, choose another with --at OFFSET", shown->where);
+		pen_format(&p, "showing the one at 0x%llx, choose another with --at OFFSET",
+			   shown->where);
 	else
 		pen_format(&p, "choose one with --at OFFSET");
 	warnx("%s: %zu image%s:%s", s->name, list->nr, list->nr > 1 ? "s" : "", text);
 }
 
 /* Returns NULL, after a message, if there is no such image. */
-static const struct image *choose_image(const struct source *s, const struct parts *f,
-					const struct images *list, const struct options *o)
+static const struct image *choose_image(const struct source *s, const struct images *list,
+					const struct options *o)
 {
-	const struct image *im;
+	const struct image *im = o->at_set ? images_find(list, o->at) : images_find_newest(list);
 
-	if (!list->nr) {
-		fail_empty(s, f, o);
-		return NULL;
-	}
-	im = o->at_set ? images_find(list, o->at) : images_find_newest(list);
 	if (!im)
 		fail("%s: no image at 0x%llx", s->name, o->at);
 	if (!im || (list->nr > 1 && !o->at_set))
@@ -191,8 +188,10 @@ static bool show_source(const struct options *o)
 	else
 		ok = live_open(&s, o->recovered ? "recovered_raw" : "trace_raw");
 	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
+	if (ok && !list.nr)
+		ok = fail_empty(&s, &f, o);
 	if (ok) {
-		im = choose_image(&s, &f, &list, o);
+		im = choose_image(&s, &list, o);
 		ok = im && show_image(&s, im, o);
 	}
 	free(list.image);
@@ -238,35 +237,18 @@ static bool parse_opt(int opt, struct options *o)
 	return true;
 }
 
-static bool check_verb(const struct options *o)
-{
-	const char *what = o->verb->name;
-	const char *with = o->recovered ? "-r" : o->at_set ? "--at" : NULL;
-
-	if (o->format != formats)
-		return fail("%s: cannot be combined with --%s", what, o->format->name);
-	if (with)
-		return fail("%s: cannot be combined with %s", what, with);
-	return !o->file || fail("%s: takes no file: %s", what, o->file);
-}
-
 static bool options_agree(const struct options *o)
 {
+	const char *other = o->format != formats ? o->format->option :
+			    o->recovered ? "-r" : o->at_set ? "--at" : NULL;
+
+	if (o->verb && other)
+		return fail("%s: cannot be combined with %s", o->verb->name, other);
 	if (o->verb)
-		return check_verb(o);
+		return !o->file || fail("%s: takes no file: %s", o->verb->name, o->file);
 	if (o->file)
 		return !o->recovered || fail("-r: cannot be combined with a file: %s", o->file);
 	return !o->at_set || fail("--at: needs a file");
-}
-
-static const struct verb *find_verb(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		if (!strcmp(word, verbs[i].name))
-			return &verbs[i];
-	return NULL;
 }
 
 /* The fixed options, and one for each format but the first. */
@@ -285,7 +267,7 @@ static void list_options(struct option *to)
 	memcpy(to, others, sizeof(others));
 	to += ARRAY_SIZE(others);
 	for (i = 1; i < ARRAY_SIZE(formats); i++)
-		*to++ = (struct option){ formats[i].name, no_argument, NULL, OPT_FORMAT + i };
+		*to++ = (struct option){ formats[i].option + 2, no_argument, NULL, OPT_FORMAT + i };
 	*to = (struct option){ 0 };
 }
 
@@ -293,14 +275,16 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 {
 	const struct verb *verb = NULL;
 	struct option longs[MAX_OPTIONS];
+	size_t i;
 	int opt;
 
 	list_options(longs);
 	while ((opt = getopt_long(argc, argv, "rihV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
-	if (optind < argc)
-		verb = find_verb(argv[optind]);
+	for (i = 0; optind < argc && i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(argv[optind], verbs[i].name))
+			verb = &verbs[i];
 	if (verb && o->verb)
 		return fail("%s: cannot be combined with %s", verb->name, o->verb->name);
 	if (verb) {
@@ -319,7 +303,8 @@ int main(int argc, char **argv)
 	struct options o = { .format = formats };
 	bool ok;
 
-	output_begin();
+	/* A closed pipe is an error, like a full disk. */
+	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
 	if (!parse_command_line(argc, argv, &o)) {
 		fputs(usage, stderr);

@@ -2,21 +2,10 @@
 /* Standard output: the first error is kept until the end. */
 
 #include <errno.h>
-#include <signal.h>
 
 #include "tool.h"
 
 static int error;
-
-/**
- * output_begin() - make a closed pipe an error, like a full disk
- *
- * Call it before the first output.
- */
-void output_begin(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-}
 
 /**
  * output_ok() - was all output written so far?

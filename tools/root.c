@@ -2,6 +2,7 @@
 /* Small files of the system; tests set JTRACE_ROOT to show another system. */
 
 #include <errno.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -58,16 +59,15 @@ ssize_t root_read(const char *path, char *buf, size_t size)
  */
 bool is_debugfs_mounted(void)
 {
-	FILE *f = fopen(root_path("/proc/mounts"), "re");
-	char line[4096], dir[256], type[64];
-	bool found = false;
+	FILE *f = setmntent(root_path("/proc/mounts"), "re");
+	const struct mntent *m = NULL;
 
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = sscanf(line, "%*s %255s %63s", dir, type) == 2 &&
-			!strcmp(type, "debugfs") && !strcmp(dir, "/sys/kernel/debug");
+	while (f && (m = getmntent(f)))
+		if (!strcmp(m->mnt_type, "debugfs") && !strcmp(m->mnt_dir, "/sys/kernel/debug"))
+			break;
 	if (f)
-		fclose(f);
-	return found;
+		endmntent(f);
+	return m;
 }
 
 /**

@@ -7,21 +7,17 @@
 
 #include "../lib/render.h"
 
-/* ---- say.c ---- */
-
+/* say.c */
 bool fail(const char *fmt, ...) __printf(1, 2);
 
-/* ---- output.c: standard output ---- */
-
-void output_begin(void);
+/* output.c: standard output */
 bool output_ok(void);
 bool output_end(void);
 
-/* ---- array.c ---- */
-
+/* array.c */
 void *array_grow(void *array, size_t nr, size_t size);
 
-/* ---- file.c ---- */
+/* file.c */
 
 /**
  * struct source - bytes that can be read in any order
@@ -40,7 +36,7 @@ bool source_wrap(struct source *s, const char *name, int fd);
 bool source_read(const struct source *s, u64 at, void *to, size_t len);
 void source_close(struct source *s);
 
-/* ---- scan.c ---- */
+/* scan.c */
 
 /**
  * struct piece - a valid chunk or site record
@@ -101,7 +97,7 @@ struct parts {
 bool scan(const struct source *s, struct parts *f);
 void parts_free(struct parts *f);
 
-/* ---- image.c ---- */
+/* image.c */
 
 /**
  * struct image - an image with at least one part in the source
@@ -138,7 +134,7 @@ const struct image *images_find_newest(const struct images *list);
 const struct image *images_find(const struct images *list, u64 where);
 const char *image_describe(const struct image *im);
 
-/* ---- dump.c ---- */
+/* dump.c */
 
 /**
  * struct dump - an image in memory, and its trace
@@ -163,31 +159,27 @@ bool dump_readable(const struct dump *d);
 void dump_free(struct dump *d);
 const char *state_name(u8 state);
 
-/* ---- gather.c ---- */
-
+/* gather.c */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 
-/* ---- text.c, json.c: outputs, see formats[] in jtrace.c ---- */
-
+/* text.c, json.c: outputs, see formats[] in jtrace.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
 void show_json(const struct dump *d);
 
-/* ---- utf8.c ---- */
-
+/* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);
 bool utf8_is_control(u32 code);
 u32 utf8_plain(const char *text, size_t len);
 
-/* ---- root.c ---- */
-
+/* root.c */
 const char *root_path(const char *path);
 bool root_exists(const char *path);
 ssize_t root_read(const char *path, char *buf, size_t size);
 bool is_debugfs_mounted(void);
 bool is_this_boot(const u8 *boot_id);
 
-/* ---- live.c ---- */
+/* live.c */
 
 /* The archive: a directory for each boot, and in it one for each trace. */
 #define ARCHIVE		"/var/lib/jtrace"
@@ -195,8 +187,7 @@ bool is_this_boot(const u8 *boot_id);
 bool live_open(struct source *s, const char *name);
 bool live_copy(const char *name, FILE *to);
 
-/* ---- doctor.c ---- */
-
+/* doctor.c */
 bool run_doctor(void);
 
 #endif /* _JTRACE_TOOL_H */

@@ -5,8 +5,7 @@
 
 #include "../tool.h"
 
-/* ---- conf.c ---- */
-
+/* conf.c */
 enum storage {
 	STORAGE_NONE,
 	STORAGE_EXTERNAL,
@@ -25,7 +24,7 @@ struct conf {
 
 void conf_read(struct conf *conf);
 
-/* ---- recovered.c ---- */
+/* recovered.c */
 
 /**
  * struct recovered - the trace of the previous boot
@@ -45,14 +44,13 @@ bool recovered_read(struct recovered *f);
 bool recovered_is_clean(const struct recovered *f);
 char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len);
 
-/* ---- save.c ---- */
-
+/* save.c */
 int archive_lock(void);
 void archive_unlock(int archive);
 void free_in_module(void);
 bool archive_save(const struct recovered *f, int archive, bool files);
 
-/* ---- pointers.c ---- */
+/* pointers.c */
 
 /**
  * struct pointers - possible addresses, found in texts so far
@@ -67,8 +65,7 @@ struct pointers {
 bool pointers_hide(struct pointers *p, char *text, size_t len);
 void pointers_free(struct pointers *p);
 
-/* ---- journal.c ---- */
-
+/* journal.c */
 bool journal_send(const struct recovered *f, const struct conf *conf, bool saved);
 
 #endif /* _JTRACE_ARCHIVE_H */

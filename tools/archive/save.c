@@ -144,14 +144,6 @@ void archive_unlock(int archive)
 		close(archive);
 }
 
-static bool folders_open(const struct recovered *f, struct folders *p)
-{
-	p->boot = open_dir(p->top, f->boot);
-	if (p->boot < 0)
-		return fail("%s/%s: %s", ARCHIVE, f->boot, strerror(errno));
-	return true;
-}
-
 static void folders_close(const struct recovered *f, struct folders *p)
 {
 	if (p->new >= 0)
@@ -209,7 +201,9 @@ bool archive_save(const struct recovered *f, int archive, bool files)
 
 	if (archive < 0)
 		return false;
-	ok = folders_open(f, &p) && fill_folder(f, &p, files);
+	p.boot = open_dir(archive, f->boot);
+	ok = p.boot < 0 ? fail("%s/%s: %s", ARCHIVE, f->boot, strerror(errno)) :
+			  fill_folder(f, &p, files);
 	folders_close(f, &p);
 	return ok;
 }
