@@ -166,7 +166,7 @@ jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
 	firmware 2 0x18000000 0x200fffff 'System RAM'
 	finds "parameters, and memmap=" \
-		'FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot: memmap= does not reserve'
+		"FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot: memmap= does not reserve"
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	put proc/iomem '00001000-1fffffff : System RAM'
 	finds "parameters, and iomem" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'

@@ -75,7 +75,8 @@ static const struct file {
 /* Write and sync a file; false and errno on an error. */
 static bool put_file(const struct recovered *f, int dir, const struct file *file)
 {
-	int fd = openat(dir, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir, file->name, flags, 0600);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 	bool ok = to && file->put(f, to) && !fflush(to) && !fsync(fd);
 	int err = errno;
