@@ -24,7 +24,7 @@ static int __init jtrace_example_init(void)
 {
 	MyFunction(6, 1, THIS_MODULE, &crash);
 	if (crash) {
-		/* Not BUG(): what is shown is how a real bug would end. */
+		/* Not BUG(): end as a real bug does. */
 		JTRACE("about to follow a wild pointer (0, 0, 0, 0, ptr)", 0, 0, 0, 0, 0xdeadUL);
 		*(volatile int *)0xdeadUL = 1;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hang: one CPU waits with interrupts off for what never comes, while another
- * goes on recording.  Nothing is printed; only a watchdog ends it.
+ * A hang: one CPU waits forever with interrupts off, while another goes on recording.
+ * Nothing is printed; only a watchdog ends it.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -45,5 +45,5 @@ static int __init jtrace_hang_init(void)
 
 module_init(jtrace_hang_init);
 
-MODULE_DESCRIPTION("A hang for jtrace to tell of; insert it on another CPU than 0");
+MODULE_DESCRIPTION("A hang that jtrace shows; load it on a CPU other than 0");
 MODULE_LICENSE("GPL");
