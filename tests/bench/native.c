@@ -1,39 +1,394 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Times a record of lib/ring.h in user space, beside what it is made of, what it
- * is compared with, and what it costs the caller afterwards.
+ * Time a record of lib/ring.h in user space, and compare it with what it consists of.
  *
- * Usage: native [-r ROUNDS] [-n TIMES] [-b BYTES] [-l PROVIDER | -L REASON]
- *   -r, -n  so many rounds, of so many events for each variant (200, 2000)
- *   -b      size of each ring that has no size of its own, a power of two (65536)
- *   -l      what makes events of LTTng-UST; -L: why there is none
+ * Absolute times drift on a shared machine.  So each round runs all variants for a short
+ * while, in a random order.  A row is the median over all rounds: of a time, or of the
+ * ratio or the difference of two times of the same round.
  *
- * Absolute times drift on a machine that is shared, so each round runs all
- * variants one after the other, a short while each and in an order of its own, and a
- * row is the median over the rounds: of a time, or of the ratio or difference
- * that two times have in one round.
- *
- * Prints rows "NAME<TAB>VALUE<TAB>UNIT<TAB>NOTE". Exit: 0, 1 when events were not
- * recorded or a thread cannot be had, 2 usage.
+ * Prints rows "NAME<TAB>VALUE<TAB>UNIT<TAB>NOTE".  Exit: 0, 1 when events were not
+ * recorded or a thread cannot start.
  */
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include <cpuid.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "native.h"
+#include "native_ring.h"
 
 #define WARM_ROUNDS	10
+#define ROUNDS		200
+#define EVENTS		2000	/* of each variant in a round */
+
+/* ---- Variants --------------------------------------------------------- */
+
+/* The caller's own work: a word in a cached line that no other CPU touches. */
+static __thread u64 private ____cacheline_aligned_in_smp;
+
+/* Steps of chain() that take 100 ns. */
+static u32 steps_of_100ns;
+
+static __always_inline void nothing(void)
+{
+}
+
+static __always_inline void locked(void)
+{
+	__asm__ __volatile__("lock addq $1, %0" : "+m" (private) : : "memory", "cc");
+}
+
+/* Independent of the record; each step needs the one before. */
+static __always_inline u64 chain(u64 x, u32 steps)
+{
+	while (steps--)
+		__asm__ __volatile__(".rept 8\n\timul %0, %0\n\t.endr" : "+r" (x) : : "cc");
+	return x;
+}
+
+static __always_inline void gap100(void)
+{
+	chain(private | 1, steps_of_100ns);
+}
+
+static __always_inline void gap300(void)
+{
+	chain(private | 1, 3 * steps_of_100ns);
+}
+
+static __always_inline void gap100_locked(void)
+{
+	gap100();
+	locked();
+}
+
+static __always_inline void gap300_locked(void)
+{
+	gap300();
+	locked();
+}
+
+/* NAME, what is recorded, what the caller does next. */
+#define LOOPS(L)							\
+	L(record,		record,		nothing)		\
+	L(record_locked,	record,		locked)			\
+	L(checked,		checked,	nothing)		\
+	L(wb,			wb,		nothing)		\
+	L(wb_locked,		wb,		locked)			\
+	L(wb_sfence,		wb,		store_fence)		\
+	L(wb_gap100,		wb,		gap100)			\
+	L(wb_gap100_locked,	wb,		gap100_locked)		\
+	L(wb_gap300,		wb,		gap300)			\
+	L(wb_gap300_locked,	wb,		gap300_locked)		\
+	L(small,		small,		nothing)		\
+	L(wb_small,		wb_small,	nothing)		\
+	L(deep,			deep,		nothing)
+
+/* Loops that run on two CPUs at once. */
+#define LOOPS2(L)							\
+	L(shared,		shared,		nothing)
+
+#define DEFINE_LOOP(name, ring, then)					\
+static void run_##name(u32 times)					\
+{									\
+	u32 i;								\
+									\
+	mine.tried[R_##ring] += times;					\
+	for (i = 0; i < times; i++) {					\
+		record_##ring(&site, i, times, i, times);		\
+		then();							\
+	}								\
+}
+
+LOOPS(DEFINE_LOOP)
+LOOPS2(DEFINE_LOOP)
+DEFINE_LOOP(apart0, apart0, nothing)
+DEFINE_LOOP(apart1, apart1, nothing)
+
+static void run_apart(u32 times)
+{
+	if (this_cpu)
+		run_apart1(times);
+	else
+		run_apart0(times);
+}
+
+static void run_rdtsc(u32 times)
+{
+	while (times--)
+		(void)__rdtsc();
+}
+
+/* The minimum for an event of 64 bytes with a time. */
+static struct buffer {
+	u8 *mem;
+	u32 size;
+	u32 at;
+} store_buffer = { .size = RING_SIZE }, deep_buffer = { .size = DEEP_SIZE };
+
+static __always_inline void run_stores(struct buffer *b, u32 times)
+{
+	u32 at = b->at;
+
+	while (times--) {
+		u64 *word = (void *)(b->mem + at);
+		int i;
+
+		at = (at + LINE) & (b->size - 1);
+		WRITE_ONCE(word[0], __rdtsc());
+#pragma GCC unroll 7
+		for (i = 1; i < 8; i++)
+			WRITE_ONCE(word[i], times);
+	}
+	b->at = at;
+}
+
+static void run_store(u32 times)
+{
+	run_stores(&store_buffer, times);
+}
+
+static void run_store_deep(u32 times)
+{
+	run_stores(&deep_buffer, times);
+}
+
+/* As many instructions more as a record has, none of which waits. */
+static void run_store_work(u32 times)
+{
+	while (times--) {
+		run_stores(&store_buffer, 1);
+		__asm__ __volatile__(".rept 40\n\tnop\n\t.endr");
+	}
+}
+
+#define VARIANT_NR(name, ...)	V_##name,
+enum variant {
+	V_rdtsc, V_store, V_store_work, V_store_deep, LOOPS(VARIANT_NR) NR_ALONE,
+	V_rdtsc2 = NR_ALONE, V_apart, LOOPS2(VARIANT_NR) NR_VARIANTS,
+};
+
+#define VARIANT(name, ring, ...)					\
+	[V_##name] = { run_##name, R_##ring },
+static const struct {
+	void (*run)(u32 times);
+	enum ring_nr ring;
+} variants[NR_VARIANTS] = {
+	[V_rdtsc] = { run_rdtsc }, [V_store] = { run_store }, [V_store_work] = { run_store_work },
+	[V_store_deep] = { run_store_deep },
+	LOOPS(VARIANT)
+	[V_rdtsc2] = { run_rdtsc }, [V_apart] = { run_apart },
+	LOOPS2(VARIANT)
+};
+
+static bool has_clwb, has_two_cpus;
+
+/* The reason why this machine cannot run a variant, or NULL. */
+static const char *variant_missing(enum variant v)
+{
+	if (v >= NR_ALONE && !has_two_cpus)
+		return "skipped: this machine has one CPU";
+	if (ring_types[variants[v].ring].back && !has_clwb)
+		return "skipped: this CPU has no clwb";
+	return NULL;
+}
+
+/* ---- Clocks ----------------------------------------------------------- */
+
+/* Ticks before and after a variant; none of its instructions moves across. */
+static u64 ticks_begin(void)
+{
+	_mm_mfence();
+	_mm_lfence();
+	return __rdtsc();
+}
+
+static u64 ticks_end(void)
+{
+	unsigned int aux;
+	u64 now = __rdtscp(&aux);
+
+	_mm_lfence();
+	return now;
+}
+
+static double ns_per_tick;
+
+static double ns_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+/* Find the length of a tick, and how many steps of chain() take 100 ns. */
+static void calibrate(void)
+{
+	const u32 steps = 100000;
+	double ns = ns_now();
+	u64 start = ticks_begin(), chain_ticks;
+
+	chain(1, steps);
+	chain_ticks = ticks_end() - start;
+	while (ns_now() - ns < 5e7)
+		;
+	ns_per_tick = (ns_now() - ns) / (ticks_end() - start);
+	steps_of_100ns = lround(100 * steps / (chain_ticks * ns_per_tick));
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sort the values, and return the one above a given share of them. */
+static double quantile(double *v, u32 n, double share)
+{
+	qsort(v, n, sizeof(*v), compare);
+	return v[(u32)(share * n)];
+}
+
+/* ---- Rounds ----------------------------------------------------------- */
+
+/* Ticks per event, by variant and round. */
+static double ticks[NR_VARIANTS][WARM_ROUNDS + ROUNDS];
+
+static double time_variant(enum variant v)
+{
+	u64 start;
+
+	/* The first events find the code and data of others in the caches. */
+	variants[v].run(EVENTS / 8);
+	start = ticks_begin();
+	variants[v].run(EVENTS);
+	return (double)(ticks_end() - start) / EVENTS;
+}
+
+/* The order, by rand(), is the same in each run: a variant finds what others left in caches. */
+static void round_alone(u32 round)
+{
+	static int order[NR_ALONE];
+	int i, k, v;
+
+	if (!order[NR_ALONE - 1] && !order[0])
+		for (i = 0; i < NR_ALONE; i++)
+			order[i] = i;
+	for (i = NR_ALONE - 1; i > 0; i--) {
+		k = rand() % (i + 1);
+		v = order[i];
+		order[i] = order[k];
+		order[k] = v;
+	}
+	for (i = 0; i < NR_ALONE; i++)
+		if (!variant_missing(order[i]))
+			ticks[order[i]][round] = time_variant(order[i]);
+}
+
+/* ---- Two CPUs at once ------------------------------------------------- */
+
+/*
+ * Between rounds the second CPU sleeps: if it spun, it might slow down the first one.
+ * In a round both spin until they meet, so that they begin together.
+ */
+static pthread_barrier_t round_barrier;
+static double second_ticks;
+
+static void meet(void)
+{
+	static u32 arrivals;
+	u32 mine = __atomic_add_fetch(&arrivals, 1, __ATOMIC_ACQ_REL);
+
+	while (__atomic_load_n(&arrivals, __ATOMIC_ACQUIRE) < ALIGN(mine, 2))
+		_mm_pause();
+}
+
+static double time_together(enum variant v)
+{
+	double t;
+
+	meet();
+	t = time_variant(v);
+	if (this_cpu)
+		second_ticks = t;
+	meet();
+	return t;
+}
+
+static void thread_init(u32 cpu)
+{
+	this_cpu = cpu;
+	cpus[cpu] = &mine;
+}
+
+static void *second_cpu(void *arg)
+{
+	u32 round, v;
+
+	(void)arg;
+	thread_init(1);
+	for (round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
+		pthread_barrier_wait(&round_barrier);
+		for (v = NR_ALONE; v < NR_VARIANTS; v++)
+			time_together(v);
+	}
+	/* Its counters are its own until ring_is_right() has read them. */
+	pthread_barrier_wait(&round_barrier);
+	return NULL;
+}
+
+static void round_together(u32 round)
+{
+	u32 v;
+
+	pthread_barrier_wait(&round_barrier);
+	for (v = NR_ALONE; v < NR_VARIANTS; v++) {
+		double t = time_together(v);
+
+		ticks[v][round] = (t + second_ticks) / 2;
+	}
+}
+
+static bool pin(pthread_t thread, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !pthread_setaffinity_np(thread, sizeof(set), &set);
+}
+
+/* Give each thread a CPU of those that this process may use. */
+static bool start_threads(void)
+{
+	int cpu[CPUS], i, n = 0;
+	pthread_t thread;
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return false;
+	for (i = 0; i < CPU_SETSIZE && n < CPUS; i++)
+		if (CPU_ISSET(i, &set))
+			cpu[n++] = i;
+	has_two_cpus = n == CPUS;
+	thread_init(0);
+	if (!pin(pthread_self(), cpu[0]))
+		return false;
+	return !has_two_cpus ||
+	       (!pthread_barrier_init(&round_barrier, NULL, CPUS) &&
+		!pthread_create(&thread, NULL, second_cpu, NULL) && pin(thread, cpu[1]));
+}
+
+/* ---- Rows ------------------------------------------------------------- */
 
 enum row_kind {
-	TIME,		/* of @a */
-	MORE,		/* how much longer @a takes than @b */
-	RATIO,		/* of @a to @b */
-	BOTH,		/* the same, to that of rdtsc on 2 CPUs and on one; lower quartile */
+	TIME,		/* of a */
+	MORE,		/* a - b */
+	RATIO,		/* a / b */
+	BOTH,		/* a / b, divided by the same ratio of rdtsc */
 };
 
 static const struct row {
@@ -43,327 +398,40 @@ static const struct row {
 	enum variant b;
 	const char *note;
 } rows[] = {
-	{ "native.rdtsc", TIME, V_RDTSC, 0, "the instruction alone" },
-	{ "native.rdtsc_store64", TIME, V_STORE, 0, "rdtsc and a 64-byte store, the next line of 64 KiB" },
-	{ "native.record", TIME, V_RECORD, 0, "large entry, volatile" },
-	{ "native.record_checked", TIME, V_CHECKED, 0, "large entry, check value, no write-back" },
-	{ "native.record_wb", TIME, V_WB, 0, "large entry, check value, clwb: persistent" },
-	{ "native.record_small", TIME, V_SMALL, 0, "small entry, volatile" },
-	{ "native.record_wb_small", TIME, V_WB_SMALL, 0, "small entry, check value, clwb: persistent" },
-	{ "native.rdtsc_store64_deep", TIME, V_STORE_DEEP, 0, "as rdtsc_store64, but of 1 MiB" },
-	{ "native.record_deep", TIME, V_DEEP, 0, "as record, in a ring of 1 MiB" },
-	{ "native.record_default", TIME, V_DEFAULT, 0, "volatile at its default size: large, 32 KiB" },
-	{ "native.record_wb_default", TIME, V_WB_DEFAULT, 0, "persistent in 1 MiB, its defaults: large, all of it" },
-	{ "native.record2", TIME, V_RECORD2, 0, "as record, on 2 CPUs at once" },
-	{ "native.rdtsc2", TIME, V_RDTSC2, 0, "rdtsc on 2 CPUs at once" },
-	{ "native.record2_apart", TIME, V_APART2, 0, "as record2, but each CPU has a ring of its own" },
-	{ "native.record2_deep", TIME, V_DEEP2, 0, "as record_deep, on 2 CPUs at once" },
-	{ "native.record2_wb", TIME, V_WB2, 0, "as record_wb, on 2 CPUs at once" },
-	{ "native.lttng_ust", TIME, V_LTTNG, 0, "LTTng-UST, snapshot mode, 4 u32 and 2 u64" },
-	{ "native.ratio.record_rdtsc", RATIO, V_RECORD, V_RDTSC, "record / rdtsc" },
-	{ "native.ratio.record_store", RATIO, V_RECORD, V_STORE, "record / (rdtsc + 64-byte store)" },
-	{ "native.ratio.record_work", RATIO, V_RECORD, V_STORE_WORK,
+	{ "rdtsc", TIME, V_rdtsc, 0, "the instruction alone" },
+	{ "rdtsc_store64", TIME, V_store, 0, "rdtsc and a 64-byte store, the next line of 64 KiB" },
+	{ "record", TIME, V_record, 0, "large entry, volatile" },
+	{ "record_checked", TIME, V_checked, 0, "large entry, check value, no write-back" },
+	{ "record_wb", TIME, V_wb, 0, "large entry, check value, clwb: persistent" },
+	{ "record_small", TIME, V_small, 0, "small entry, volatile" },
+	{ "record_wb_small", TIME, V_wb_small, 0, "small entry, check value, clwb: persistent" },
+	{ "record2", TIME, V_shared, 0, "as record, on 2 CPUs at once" },
+	{ "record2_apart", TIME, V_apart, 0, "as record2, but each CPU has a ring of its own" },
+	{ "ratio.record_store", RATIO, V_record, V_store, "record / (rdtsc + 64-byte store)" },
+	{ "ratio.record_work", RATIO, V_record, V_store_work,
 	  "record / (rdtsc + 64-byte store + 40 nops)" },
-	{ "native.ratio.record_store_deep", RATIO, V_DEEP, V_STORE_DEEP,
-	  "the same, in 1 MiB" },
-	{ "native.ratio.wb_rdtsc", RATIO, V_WB, V_RDTSC, "record_wb / rdtsc" },
-	{ "native.ratio.threads2", RATIO, V_RECORD2, V_RECORD, "record on 2 CPUs at once / on one" },
-	{ "native.ratio.threads2_rdtsc", BOTH, V_RECORD2, V_RECORD,
-	  "the same / what it is for rdtsc" },
-	{ "native.ratio.rdtsc2", RATIO, V_RDTSC2, V_RDTSC, "rdtsc on 2 CPUs at once / on one" },
-	{ "native.ratio.shared2", RATIO, V_RECORD2, V_APART2, "2 CPUs in one ring / in a ring each" },
-	{ "native.ratio.threads2_deep", RATIO, V_DEEP2, V_DEEP, "the same, in 1 MiB" },
-	{ "native.ratio.threads2_wb", RATIO, V_WB2, V_WB, "record_wb on 2 CPUs at once / on one" },
-	{ "native.ratio.lttng_ust", RATIO, V_LTTNG, V_RECORD, "LTTng-UST / record" },
-
-	{ "native.caller.locked", MORE, V_RECORD_LOCK, V_RECORD, "lock add after a volatile record" },
-	{ "native.caller.locked_gap100", MORE, V_GAP100_LOCK, V_GAP100, "the same, 100 ns later" },
-	{ "native.caller.locked_wb", MORE, V_WB_LOCK, V_WB, "lock add after a record with clwb" },
-	{ "native.caller.sfence_wb", MORE, V_WB_SFENCE, V_WB, "sfence after a record with clwb" },
-	{ "native.caller.locked_wb_gap100", MORE, V_WB_GAP100_LOCK, V_WB_GAP100,
+	{ "ratio.record_store_deep", RATIO, V_deep, V_store_deep,
+	  "record / (rdtsc + 64-byte store), in 1 MiB" },
+	{ "ratio.threads2", RATIO, V_shared, V_record, "record on 2 CPUs at once / on one" },
+	{ "ratio.threads2_rdtsc", BOTH, V_shared, V_record, "the same / what it is for rdtsc" },
+	{ "ratio.shared2", RATIO, V_shared, V_apart, "2 CPUs in one ring / in a ring each" },
+	{ "caller.locked", MORE, V_record_locked, V_record, "lock add after a volatile record" },
+	{ "caller.locked_wb", MORE, V_wb_locked, V_wb, "lock add after a record with clwb" },
+	{ "caller.sfence_wb", MORE, V_wb_sfence, V_wb, "sfence after a record with clwb" },
+	{ "caller.locked_wb_gap100", MORE, V_wb_gap100_locked, V_wb_gap100,
 	  "lock add 100 ns after a record with clwb" },
-	{ "native.caller.locked_wb_gap300", MORE, V_WB_GAP300_LOCK, V_WB_GAP300,
+	{ "caller.locked_wb_gap300", MORE, V_wb_gap300_locked, V_wb_gap300,
 	  "lock add 300 ns after a record with clwb" },
-
-	{ "native.policy.none.record", TIME, V_CHECKED, 0, "check value, nothing written back" },
-	{ "native.policy.none.record_locked", TIME, V_NONE_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.clwb.record", TIME, V_WB, 0, "clwb of each entry, prefetchw of the next: jtrace" },
-	{ "native.policy.clwb.record_locked", TIME, V_WB_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.plain.record", TIME, V_PLAIN, 0, "the same, but without prefetchw of the next entry" },
-	{ "native.policy.plain.record_locked", TIME, V_PLAIN_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.clflushopt.record", TIME, V_CLFLUSHOPT, 0, "clflushopt of each entry" },
-	{ "native.policy.clflushopt.record_locked", TIME, V_CLFLUSHOPT_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.previous.record", TIME, V_PREV, 0, "clwb of the entry before" },
-	{ "native.policy.previous.record_locked", TIME, V_PREV_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.chunk.record", TIME, V_CHUNK, 0, "clwb of all lines of a full chunk" },
-	{ "native.policy.chunk.record_locked", TIME, V_CHUNK_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.movnti.record", TIME, V_MOVNTI, 0, "entry stored past the cache by movnti" },
-	{ "native.policy.movnti.record_locked", TIME, V_MOVNTI_LOCK, 0, "and a lock add after each" },
-	{ "native.policy.movdir64b.record", TIME, V_MOVDIR64B, 0, "entry stored past the cache by movdir64b" },
-	{ "native.policy.movdir64b.record_locked", TIME, V_MOVDIR64B_LOCK, 0,
-	  "and a lock add after each" },
 };
-
-static u32 nr_rounds = 200;
-static u32 times = 2000;
-static u32 ring_size = 64 << 10;
-
-/* Ticks that one event took, by variant and round. */
-static double *ticks[NR_VARIANTS];
-static double ns_per_tick;
-
-/* ---- The second CPU --------------------------------------------------- */
-
-/*
- * While it has nothing to do it sleeps: a CPU that spins may slow down the
- * other.  In a round it spins between its variants, so that both begin together.
- */
-static struct {
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	u32 round;		/* wanted; under the lock */
-	u32 there;		/* reached by the other, for those who spin */
-	u32 go;
-	u32 done;
-	double ticks;
-	bool end;
-} second = {
-	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.wake = PTHREAD_COND_INITIALIZER,
-};
-
-#define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
-#define STORE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELEASE)
-
-static void wait_for(u32 *what, u32 value)
-{
-	while (LOAD(*what) != value)
-		relax();
-}
-
-static double time_once(enum variant v)
-{
-	u64 start;
-
-	start = ticks_begin();
-	variants[v].run(times);
-	return (double)(ticks_end() - start) / times;
-}
-
-/* What comes first finds other code and other data in the caches. */
-static void warm(enum variant v)
-{
-	variants[v].run(times / 8);
-}
-
-static void *second_main(void *arg)
-{
-	u32 round = 0, step = 0;
-	int i;
-
-	(void)arg;
-	variants_thread(1);
-	for (;;) {
-		pthread_mutex_lock(&second.lock);
-		while (second.round == round && !second.end)
-			pthread_cond_wait(&second.wake, &second.lock);
-		round = second.round;
-		pthread_mutex_unlock(&second.lock);
-		if (second.end)
-			return NULL;
-		STORE(second.there, round);
-		for (i = NR_ALONE; i < NR_VARIANTS; i++) {
-			step++;
-			wait_for(&second.go, step);
-			if (!variants[i].missing) {
-				warm(i);
-				second.ticks = time_once(i);
-			}
-			STORE(second.done, step);
-		}
-	}
-}
-
-/* All that runs on two CPUs at once. */
-static void round_both(u32 round)
-{
-	static u32 step;
-	int i;
-
-	pthread_mutex_lock(&second.lock);
-	second.round++;
-	pthread_cond_signal(&second.wake);
-	pthread_mutex_unlock(&second.lock);
-	wait_for(&second.there, second.round);
-	for (i = NR_ALONE; i < NR_VARIANTS; i++) {
-		double mine = 0;
-
-		step++;
-		STORE(second.go, step);
-		if (!variants[i].missing) {
-			warm(i);
-			mine = time_once(i);
-		}
-		wait_for(&second.done, step);
-		if (round < nr_rounds)
-			ticks[i][round] = (mine + second.ticks) / 2;
-	}
-}
-
-static void second_end(pthread_t thread)
-{
-	pthread_mutex_lock(&second.lock);
-	second.end = true;
-	pthread_cond_signal(&second.wake);
-	pthread_mutex_unlock(&second.lock);
-	pthread_join(thread, NULL);
-}
-
-/* ---- Rounds ----------------------------------------------------------- */
-
-/* The same in each run: what a variant leaves in the caches hits all others. */
-static u32 random_below(u32 n)
-{
-	static u64 state = 1;
-
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (state >> 33) % n;
-}
-
-static void round_alone(u32 round)
-{
-	static int order[NR_ALONE];
-	int i, k, v;
-
-	if (!order[1])
-		for (i = 0; i < NR_ALONE; i++)
-			order[i] = i;
-	for (i = NR_ALONE - 1; i > 0; i--) {
-		k = random_below(i + 1);
-		v = order[i];
-		order[i] = order[k];
-		order[k] = v;
-	}
-	for (i = 0; i < NR_ALONE; i++) {
-		double t;
-
-		v = order[i];
-		if (variants[v].missing)
-			continue;
-		warm(v);
-		t = time_once(v);
-		if (round < nr_rounds)
-			ticks[v][round] = t;
-	}
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1000000000.0;
-}
-
-/* Both clocks side by side: the smallest of some gaps between two readings. */
-static void both_clocks(double *s, double *t)
-{
-	u64 best = ~0ULL;
-	int i;
-
-	for (i = 0; i < 20; i++) {
-		u64 start = ticks_begin(), gap;
-		double now = seconds();
-
-		gap = ticks_end() - start;
-		if (gap >= best)
-			continue;
-		best = gap;
-		*s = now;
-		*t = start + gap * 0.5;
-	}
-}
-
-static void ticks_calibrate(double s0, double t0)
-{
-	double s, t;
-
-	do {
-		both_clocks(&s, &t);
-	} while (s - s0 < 0.05);
-	ns_per_tick = (s - s0) * 1e9 / (t - t0);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, u32 n)
-{
-	qsort(v, n, sizeof(*v), by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-/* How many steps of the chain take @ns. */
-static u32 chain_steps(double ns)
-{
-	const u32 steps = 1000;
-	double t[21];
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(t); i++) {
-		u64 start = ticks_begin();
-
-		variants_chain(steps);
-		t[i] = (ticks_end() - start) * ns_per_tick / steps;
-	}
-	return lround(ns / median(t, ARRAY_SIZE(t)));
-}
-
-static void run_rounds(void)
-{
-	u32 i;
-
-	/* The first ones are not counted: their numbers are not below nr_rounds. */
-	for (i = 0; i < WARM_ROUNDS + nr_rounds; i++) {
-		u32 round = i < WARM_ROUNDS ? U32_MAX : i - WARM_ROUNDS;
-
-		round_alone(round);
-		if (!variants[V_RECORD2].missing)
-			round_both(round);
-	}
-}
-
-/* Run all of it; false if a loop did not record as it should. */
-static bool measure(void)
-{
-	double s0, t0;
-
-	if (variants[V_RDTSC].missing)
-		return true;
-	both_clocks(&s0, &t0);
-	ticks_calibrate(s0, t0);
-	variants_gap(0, chain_steps(100));
-	variants_gap(1, chain_steps(300));
-	run_rounds();
-	ticks_calibrate(s0, t0);
-	fprintf(stderr, "native: %u rounds of %u events, %.3f ticks per ns\n", nr_rounds, times,
-		1 / ns_per_tick);
-	return variants_verify();
-}
-
-/* ---- Rows ------------------------------------------------------------- */
 
 static double row_value(const struct row *r)
 {
-	double v[nr_rounds];
+	double v[ROUNDS];
 	u32 i;
 
-	for (i = 0; i < nr_rounds; i++) {
-		double a = ticks[r->a][i], b = ticks[r->b][i];
+	for (i = 0; i < ROUNDS; i++) {
+		u32 round = WARM_ROUNDS + i;
+		double a = ticks[r->a][round], b = ticks[r->b][round];
 
 		switch (r->kind) {
 		case TIME:
@@ -376,146 +444,68 @@ static double row_value(const struct row *r)
 			v[i] = a / b;
 			break;
 		case BOTH:
-			v[i] = a / b / (ticks[V_RDTSC2][i] / ticks[V_RDTSC][i]);
+			v[i] = a / b / (ticks[V_rdtsc2][round] / ticks[V_rdtsc][round]);
 			break;
 		}
 	}
-	/* What else runs on one of two CPUs makes both wait: the quiet quarter counts. */
-	if (r->kind == BOTH) {
-		qsort(v, nr_rounds, sizeof(*v), by_value);
-		return v[nr_rounds / 4];
-	}
-	return median(v, nr_rounds);
+	/* Anything else that runs on one CPU makes both wait: use the quiet quarter. */
+	return quantile(v, ROUNDS, r->kind == BOTH ? 0.25 : 0.5);
 }
 
-static void row_print(const struct row *r)
+static void print_row(const struct row *r)
 {
 	const char *unit = r->kind == RATIO || r->kind == BOTH ? "x" : "ns";
-	const char *missing = variants[r->a].missing;
+	const char *missing = variant_missing(r->a);
 
 	if (!missing && r->kind != TIME)
-		missing = variants[r->b].missing;
+		missing = variant_missing(r->b);
 	if (missing)
-		printf("%s\t-\t%s\t%s\n", r->name, unit, missing);
+		printf("native.%s\t-\t%s\t%s\n", r->name, unit, missing);
 	else
-		printf("%s\t%.3f\t%s\t%s\n", r->name, row_value(r), unit, r->note);
+		printf("native.%s\t%.3f\t%s\t%s\n", r->name, row_value(r), unit, r->note);
 }
 
 /* ---- Start ------------------------------------------------------------ */
 
-/* Its sessions are found while it is loaded, which waits for them a while. */
-static void provider_load(const char *path)
+static bool init_memory(void)
 {
-	void *lib = dlopen(path, RTLD_NOW);
-	bool (*ready)(void) = lib ? (bool (*)(void))dlsym(lib, "lttng_ready") : NULL;
-
-	variants[V_LTTNG].run = lib ? (void (*)(u32))dlsym(lib, "lttng_run") : NULL;
-	if (!ready || !variants[V_LTTNG].run) {
-		fprintf(stderr, "native: %s\n", dlerror());
-		variants[V_LTTNG].missing = "skipped: LTTng-UST cannot be loaded";
-	} else if (!ready()) {
-		variants[V_LTTNG].missing = "skipped: no LTTng session records the event";
-	} else {
-		variants[V_LTTNG].missing = NULL;
-	}
-}
-
-/* The CPUs that there are for us; how many, at most 2. */
-static int cpus_find(int *cpu)
-{
-	cpu_set_t set;
-	int i, n = 0;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 0;
-	for (i = 0; i < CPU_SETSIZE && n < 2; i++)
-		if (CPU_ISSET(i, &set))
-			cpu[n++] = i;
-	return n;
-}
-
-static bool pin(pthread_t thread, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (!pthread_setaffinity_np(thread, sizeof(set), &set))
-		return true;
-	fprintf(stderr, "native: cannot run on CPU %d\n", cpu);
-	return false;
-}
-
-static bool threads_start(pthread_t *thread)
-{
-	int cpu[2], i, n = cpus_find(cpu);
-
-	variants_thread(0);
-	if (!n || !pin(pthread_self(), cpu[0]))
-		return false;
-	if (n < 2) {
-		for (i = NR_ALONE; i < NR_VARIANTS; i++)
-			variants[i].missing = "skipped: this machine has one CPU";
-		return true;
-	}
-	if (pthread_create(thread, NULL, second_main, NULL))
-		return false;
-	return pin(*thread, cpu[1]);
-}
-
-static bool options(int argc, char **argv)
-{
-	int opt;
-
-	while ((opt = getopt(argc, argv, "r:n:b:l:L:")) > 0) {
-		switch (opt) {
-		case 'r':
-			nr_rounds = strtoul(optarg, NULL, 0);
-			break;
-		case 'n':
-			times = strtoul(optarg, NULL, 0);
-			break;
-		case 'b':
-			ring_size = strtoul(optarg, NULL, 0);
-			break;
-		case 'l':
-			provider_load(optarg);
-			break;
-		case 'L':
-			variants[V_LTTNG].missing = optarg;
-			break;
-		default:
-			return false;
-		}
-	}
-	return optind == argc && nr_rounds && times && !(ring_size & (ring_size - 1));
-}
-
-int main(int argc, char **argv)
-{
-	pthread_t thread;
-	bool right;
+	struct buffer *buffers[] = { &store_buffer, &deep_buffer };
 	u32 i;
 
-	if (!options(argc, argv)) {
-		fprintf(stderr,
-			"usage: native [-r ROUNDS] [-n TIMES] [-b BYTES] [-l PROVIDER | -L REASON]\n");
-		return 2;
+	for (i = 0; i < ARRAY_SIZE(buffers); i++) {
+		buffers[i]->mem = aligned_alloc(JTRACE_PAGE, buffers[i]->size);
+		if (!buffers[i]->mem)
+			return false;
+		memset(buffers[i]->mem, 0, buffers[i]->size);
 	}
-	for (i = 0; i < NR_VARIANTS; i++)
-		ticks[i] = calloc(nr_rounds, sizeof(*ticks[i]));
-	if (!variants_init(ring_size)) {
-		fprintf(stderr, "native: no memory\n");
+	for (i = 0; i < NR_RINGS; i++)
+		if (!ring_init(i))
+			return false;
+	return true;
+}
+
+int main(void)
+{
+	u32 a, b = 0, c, d, i;
+
+	__get_cpuid_count(7, 0, &a, &b, &c, &d);
+	has_clwb = b & bit_CLWB;
+	if (!init_memory() || !start_threads()) {
+		fprintf(stderr, "native: no memory, or no thread on a CPU of its own\n");
 		return 1;
 	}
-	if (!threads_start(&thread)) {
-		fprintf(stderr, "native: no thread on a CPU of its own\n");
-		return 1;
+	calibrate();
+	for (i = 0; i < WARM_ROUNDS + ROUNDS; i++) {
+		round_alone(i);
+		if (has_two_cpus)
+			round_together(i);
 	}
-	right = measure();
-	if (!variants[V_RECORD2].missing)
-		second_end(thread);
-	for (i = 0; right && i < ARRAY_SIZE(rows); i++)
-		row_print(&rows[i]);
-	return !right;
+	fprintf(stderr, "native: %u rounds of %u events, %.3f ticks per ns\n", ROUNDS, EVENTS,
+		1 / ns_per_tick);
+	for (i = 0; i < NR_RINGS; i++)
+		if (!ring_is_right(i))
+			return 1;
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		print_row(&rows[i]);
+	return 0;
 }
