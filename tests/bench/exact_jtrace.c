@@ -4,16 +4,14 @@
 #include <linux/jtrace.h>
 #include <linux/module.h>
 
-#include "exact_loop.h"
+#include "exact.h"
 
 EXACT_LOOP(nops100, exact_nops100())
-EXACT_LOOP(args0, JTRACE("exact: no arguments"))
 EXACT_LOOP(args1, JTRACE("exact: one (a)", a))
 EXACT_LOOP(args6, JTRACE("exact: six (a, b, c, d, e, f)", a, b, c, d, e, f))
 
 static const struct exact_bench table[] = {
 	{ "nops100", nops100 },
-	{ "args0", args0 },
 	{ "args1", args1 },
 	{ "args6", args6 },
 	{ }

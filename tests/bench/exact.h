@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Loops whose instructions are counted; exact_loop.c tells how. */
-#ifndef _EXACT_LOOP_H
-#define _EXACT_LOOP_H
+/* Loops whose instructions are counted; exact.c describes the method. */
+#ifndef _BENCH_EXACT_H
+#define _BENCH_EXACT_H
 
 #include <asm/msr.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
 /**
- * struct exact_values - what the events of all loops carry
- * @a: 32 bits, as the others up to @d
+ * struct exact_values - the arguments of the events of all loops
+ * @a: 32 bits, like the others up to @d
  * @b: second
  * @c: third
  * @d: fourth
@@ -26,7 +26,7 @@ extern struct exact_values exact_values;
 /**
  * struct exact_bench - one loop
  * @name: of its file
- * @loop: runs it so many times, not 0; returns the ticks that it took
+ * @loop: runs it n times, n > 0, and returns the ticks that this took
  */
 struct exact_bench {
 	const char *name;
@@ -36,19 +36,18 @@ struct exact_bench {
 /**
  * EXACT_LOOP() - define the function of a loop
  * @_name: of the function
- * @...: what is measured: a statement that may use a, b, c, d, e and f
+ * @...: the statement to measure; it may use a, b, c, d, e and f
  *
- * The values are variables to the compiler, loaded into registers in each round
- * as from a structure of a driver.  The empty loop loads them as well, so what is
- * counted begins with values in registers.  To move and pack them for a call is
- * part of what the call costs, and so is the jump to it out of line, and back.
+ * The compiler loads the values into registers in each round, as from a structure of a
+ * driver.  The empty loop loads them, too, so the count begins with values in registers.
+ * It includes the moves and the packing for a call, and the jump out of line and back.
  */
 #define EXACT_LOOP(_name, ...)						\
 static noinline notrace u64 _name(u32 n)				\
 {									\
 	u64 begin;							\
 									\
-	/* n is where it stays, not moved there after the first reading. */ \
+	/* Keep n in its register: no move after the first rdtsc(). */	\
 	asm volatile("" : "+r" (n));					\
 	begin = rdtsc();						\
 	do {								\
@@ -65,10 +64,7 @@ static noinline notrace u64 _name(u32 n)				\
 	return rdtsc() - begin;						\
 }
 
-/*
- * A table has it as "nops100": what is subtracted, which is the empty loop of
- * another file, is right if this takes 100 instructions.
- */
+/* The empty loop of exact.c is the right one to subtract if this takes 100 instructions. */
 static __always_inline void exact_nops100(void)
 {
 	asm volatile(".rept 100\n\tnop\n\t.endr");
@@ -76,4 +72,4 @@ static __always_inline void exact_nops100(void)
 
 struct dentry *exact_add(const char *dir, const struct exact_bench *table);
 
-#endif
+#endif /* _BENCH_EXACT_H */
