@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How fast images are read: lib/ as it is, natively.
+ * Measure how fast images are read: lib/ as it is, natively.
  *
- *   reading rows            measure, and print a row for each figure
- *   reading file PATH MIB   write a file of that size with an image in it; print
- *                           how many lines the image's text has
- *   reading image PATH MIB  write an image of that size
+ *   reading rows                  measure, and print a row for each figure
+ *   reading file PATH MIB IMAGE   write a file of MIB that contains an image of IMAGE MiB;
+ *                                 print how many lines the image's text has
  *
- * Each image is filled by lib/ring as the kernel does it: four CPUs that take
- * turns, once and a half around.  What is read back must be what the ring says it
- * holds, to the entry: a reader that is fast because it loses some fails.
+ * Each image is filled by lib/ring as in the kernel: four CPUs take turns, once and a half
+ * around.  Each reader must find exactly the entries that the ring says it holds: a reader
+ * that is fast because it loses some fails.
  */
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "../../lib/render.h"
 #include "../../lib/ring.h"
@@ -28,28 +28,25 @@
 #define TICKS_PER_NS	3
 #define RATE		(0x100000000ULL / TICKS_PER_NS)
 
-/* A figure is the best of some runs, which take so long together, ns. */
+/* A figure is the best of some runs: at least so many, and for so many ns. */
 #define RUNS_LEAST	4
 #define RUNS_TIME	700000000ULL
 
-/* As jtrace_panic.c: half of a log buffer of 128 KiB. */
-#define LOG_BUDGET	(64 << 10)
-
 /**
- * struct box - an image, and all that is needed to write and to read it
+ * struct box - an image, its writer and its reader
  * @l: its layout
  * @h: its header
- * @ring: the writer
+ * @ring: of the writer
  * @sites: of the writer
  * @rc: of the writer, one for each CPU
  * @site: numbers of the sites
  * @now: the clock, in ticks
  * @nr: events so far
- * @shown: entries that it holds
+ * @shown: entries that the image holds
  * @img: the image
- * @to: room for a copy
- * @room: for lib/recover
- * @t: the image as it is read
+ * @copy: memory for a snapshot
+ * @room: memory for lib/recover
+ * @t: of the reader
  */
 struct box {
 	struct jtrace_layout l;
@@ -62,7 +59,7 @@ struct box {
 	u64 nr;
 	u64 shown;
 	void *img;
-	void *to;
+	void *copy;
 	void *room;
 	struct jtrace_trace t;
 };
@@ -195,7 +192,7 @@ static struct box *box_new(u64 size, enum jtrace_kind kind, u8 form)
 	b->h.rate = cpu_to_le64(RATE);
 	memcpy(b->h.release, "6.1.0-bench", 11);
 	fill(b);
-	b->to = zalloc(b->l.size);
+	b->copy = zalloc(b->l.size);
 	jtrace_recover_open(&b->t, b->img, b->l.size);
 	b->room = zalloc(jtrace_recover_room(&b->t));
 	return b;
@@ -206,7 +203,7 @@ static void box_free(struct box *b)
 	free(b->sites.index);
 	free(b->ring.ctl);
 	free(b->img);
-	free(b->to);
+	free(b->copy);
 	free(b->room);
 	free(b);
 }
@@ -216,12 +213,13 @@ static void box_free(struct box *b)
 static char line[JTRACE_LINE_MAX];
 static struct jtrace_text text;
 
-/* Does not let the compiler leave out the making of a line. */
+/* Keep the compiler from leaving out a line. */
 static void sink(const char *text)
 {
 	__asm__ __volatile__("" : : "r"(text) : "memory");
 }
 
+/* Find and sort all entries. */
 static void scan(struct box *b)
 {
 	if (jtrace_recover_open(&b->t, b->img, b->l.size) != JTRACE_WHOLE)
@@ -231,36 +229,30 @@ static void scan(struct box *b)
 		die("the image was not read back as it was written");
 }
 
-static u64 render(struct box *b)
+/* Recover and render everything, as jtrace_panic.c does with panic_lines=0. */
+static void run_read(struct box *b)
 {
 	u64 lines = 0;
 
+	scan(b);
 	jtrace_text_open(&text, &b->t, b->t.heap);
 	for (; jtrace_text_next(&text, line, sizeof(line)) >= 0; lines++)
 		sink(line);
-	if (lines != jtrace_text_lines(&text))
+	if (lines != jtrace_text_lines(&text) || lines != b->shown + 3)
 		die("a line is missing");
-	return lines;
 }
 
-static void run_read(struct box *b)
-{
-	scan(b);
-	if (render(b) != b->shown + 3)
-		die("not all lines were rendered");
-}
-
-/* What is done while CPUs record. */
+/* The part of a snapshot during which CPUs record. */
 static void run_snapshot(struct box *b)
 {
 	struct jtrace_image_header h = b->h;
 	const struct jtrace_cut cut = { 0 };
 
-	if (jtrace_snapshot(&b->l, b->img, &h, &cut, b->to) != b->shown)
+	if (jtrace_snapshot(&b->l, b->img, &h, &cut, b->copy) != b->shown)
 		die("the snapshot is not all of the image");
 }
 
-/* As jtrace_persist.c: is there one, copy it, what is it, put it in order. */
+/* As jtrace_persist.c does: find an image, copy it, judge the copy, sort it. */
 static void run_load(struct box *b)
 {
 	struct jtrace_trace *t = &b->t;
@@ -281,7 +273,7 @@ static void run_load(struct box *b)
 	munmap(img, t->l.size);
 }
 
-/* What damage costs: each entry tells claim and CPU. */
+/* Find all entries of a damaged image: each has its claim and CPU. */
 static void run_judge(struct box *b)
 {
 	jtrace_recover_open(&b->t, b->img, b->l.size);
@@ -290,26 +282,9 @@ static void run_judge(struct box *b)
 		die("damage of headers cost entries");
 }
 
-/* As jtrace_panic.c with panic_lines=0: all there is. */
-static void run_dump(struct box *b)
-{
-	scan(b);
-	render(b);
-}
-
-/* The same with panic_lines=-1: measure from the end what fits, then print it. */
-static void run_dump_fit(struct box *b)
-{
-	scan(b);
-	jtrace_text_limit(&text, &b->t, U32_MAX, LOG_BUDGET, line, sizeof(line));
-	if (b->t.shown == b->t.found)
-		die("the dump fits in the log");
-	render(b);
-}
-
 /* ---- Measuring -------------------------------------------------------- */
 
-/* Of this thread: what else runs on the machine costs less that way. */
+/* CPU time of this thread: other load of the machine disturbs less. */
 static u64 clock_ns(void)
 {
 	struct timespec ts;
@@ -326,7 +301,7 @@ static double best(struct box *b, void (*run)(struct box *))
 	for (i = 0; i < RUNS_LEAST || clock_ns() - begun < RUNS_TIME; i++) {
 		u64 from;
 
-		memset(b->to, 0, b->l.size);
+		memset(b->copy, 0, b->l.size);
 		from = clock_ns();
 		run(b);
 		least = min(least, clock_ns() - from);
@@ -334,76 +309,31 @@ static double best(struct box *b, void (*run)(struct box *))
 	return least;
 }
 
-static void row(const char *name, double value, const char *unit, const char *note)
-{
-	printf("reading.%s\t%.*f\t%s\t%s\n", name, value < 1000 ? 2 : 0, value, unit, note);
-	fflush(stdout);
-}
-
-/**
- * struct kind - a kind of image
- * @name: in rows
- * @kind: of entries
- * @form: JTRACE_FORM_*
- * @what: for people
- */
-struct kind {
-	const char *name;
-	enum jtrace_kind kind;
-	u8 form;
-	const char *what;
+/* What a row divides the time of a run by, or divides by it. */
+enum unit {
+	US_PER_MIB,
+	MS,
+	LINES_PER_S,
 };
 
-static void read_rows(const struct kind *k, u64 size, const char *suffix)
+/* reading.NAME: how long @run takes with an image of @mib MiB. */
+static void row(const char *name, void (*run)(struct box *), enum jtrace_kind kind, u8 form,
+		u64 mib, enum unit unit, const char *note)
 {
-	struct box *b = box_new(size, k->kind, k->form);
-	double ns = best(b, run_read);
-	char name[64], note[96];
+	static const char * const names[] = { "us", "ms", "lines/s" };
+	struct box *b = box_new(mib * MIB, kind, form);
+	double ns = best(b, run), value = ns / 1e6;
 
-	snprintf(name, sizeof(name), "recover_render.%s.%s", k->name, suffix);
-	snprintf(note, sizeof(note), "%s: all lines of a %s image, found, sorted, made",
-		 suffix, k->what);
-	row(name, (b->shown + 3) * 1e9 / ns, "lines/s", note);
-	if (k->kind == JTRACE_KIND_LARGE && size > MIB && !k->form) {
-		strncat(name, ".mbs", sizeof(name) - strlen(name) - 1);
-		row(name, b->l.size * 1e3 / ns, "MB/s", "the same in bytes of the image");
-	}
+	if (unit == US_PER_MIB)
+		value = ns / 1e3 / mib;
+	else if (unit == LINES_PER_S)
+		value = (b->shown + 3) * 1e9 / ns;
+	printf("reading.%s\t%.2f\t%s\t%s\n", name, value, names[unit], note);
+	fflush(stdout);
 	box_free(b);
 }
 
-static void snapshot_rows(void)
-{
-	static const char * const notes[] = {
-		"copy for a snapshot of 1 MiB, large entries: per MiB",
-		"the same, 64 MiB",
-		"the same, 1 MiB of small entries",
-	};
-	static const char * const names[] = { "snapshot", "snapshot.64m", "snapshot.small" };
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		u64 mib = i == 1 ? 64 : 1;
-		struct box *b = box_new(mib * MIB, i == 2 ? JTRACE_KIND_SMALL : JTRACE_KIND_LARGE,
-					0);
-
-		row(names[i], best(b, run_snapshot) / 1e3 / mib, "us", notes[i]);
-		box_free(b);
-	}
-}
-
-static void load_rows(void)
-{
-	struct box *b = box_new(64 * MIB, JTRACE_KIND_LARGE, JTRACE_FORM_CHECKED);
-
-	row("recover.open64m", best(b, run_load) / 1e6, "ms",
-	    "persistent 64 MiB, large entries: from insmod to the file recovered");
-	box_free(b);
-	b = box_new(64 * MIB, JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED);
-	row("recover.open64m.small", best(b, run_load) / 1e6, "ms", "the same, small entries");
-	box_free(b);
-}
-
-static void damage_rows(void)
+static void damage_row(void)
 {
 	struct box *b = box_new(16 * MIB, JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED);
 	double whole = best(b, run_judge);
@@ -412,59 +342,44 @@ static void damage_rows(void)
 	for (i = 0; i < b->l.nr_chunks; i++)
 		memset((void *)jtrace_chunk_at(&b->l, b->img, i), 0,
 		       sizeof(struct jtrace_chunk_header));
-	row("ratio.headers_lost", best(b, run_judge) / whole, "x",
-	    "to find all entries of a persistent 16 MiB image without a chunk header, to with all");
-	box_free(b);
-}
-
-static void dump_rows(void)
-{
-	struct box *b = box_new(MIB, JTRACE_KIND_LARGE, 0);
-
-	row("dump", (b->shown + 3) * 1e9 / best(b, run_dump), "lines/s",
-	    "panic dump of all of 1 MiB at a console that costs nothing");
-	row("dump.fit", best(b, run_dump_fit) / 1e6, "ms",
-	    "panic dump of 1 MiB by default: what fits in half the log");
+	printf("reading.ratio.headers_lost\t%.2f\tx\tto find all entries of a persistent 16 MiB image without a chunk header, to with all\n",
+	       best(b, run_judge) / whole);
 	box_free(b);
 }
 
 static void rows(void)
 {
-	static const struct kind kinds[] = {
-		{ "large", JTRACE_KIND_LARGE, 0, "volatile large" },
-		{ "small", JTRACE_KIND_SMALL, 0, "volatile small" },
-		{ "checked", JTRACE_KIND_LARGE, JTRACE_FORM_CHECKED, "persistent large" },
-		{ "checked_small", JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED, "persistent small" },
-	};
-	u32 i;
-
-	snapshot_rows();
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		read_rows(&kinds[i], MIB, "1m");
-		read_rows(&kinds[i], 64 * MIB, "64m");
-	}
-	load_rows();
-	damage_rows();
-	dump_rows();
+	row("snapshot", run_snapshot, JTRACE_KIND_LARGE, 0, 1, US_PER_MIB,
+	    "copy for a snapshot of 1 MiB, large entries: per MiB");
+	row("snapshot.64m", run_snapshot, JTRACE_KIND_LARGE, 0, 64, US_PER_MIB,
+	    "the same, 64 MiB");
+	row("recover_render.large.1m", run_read, JTRACE_KIND_LARGE, 0, 1, LINES_PER_S,
+	    "1m: all lines of a volatile large image, found, sorted, made");
+	row("recover_render.checked_small.64m", run_read, JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED,
+	    64, LINES_PER_S, "64m: all lines of a persistent small image, found, sorted, made");
+	row("recover.open64m", run_load, JTRACE_KIND_LARGE, JTRACE_FORM_CHECKED, 64, MS,
+	    "persistent 64 MiB, large entries: from insmod to the file recovered");
+	damage_row();
 }
 
-/* ---- A file to look for an image in ----------------------------------- */
+/* ---- A file that contains an image ------------------------------------ */
 
-static void file(const char *path, u64 mib)
+static void file(const char *path, u64 mib, u64 image)
 {
 	static u64 word[MIB / sizeof(u64)];
-	struct box *b = box_new(MIB, JTRACE_KIND_LARGE, 0);
+	struct box *b = box_new(image * MIB, JTRACE_KIND_LARGE, 0);
+	u64 i, k, begin = (mib - image) / 2;
 	FILE *f = fopen(path, "wb");
-	u64 i, k;
 
 	for (i = 0; f && i < mib; i++) {
-		const void *from = b->img;
+		bool in_image = i >= begin && i < begin + image;
+		const void *from = word;
 
-		/* Nothing in the rest is easier to pass over than in real memory. */
-		for (k = 0; i != mib / 2 && k < ARRAY_SIZE(word); k++)
+		/* The rest is no easier to pass over than real memory. */
+		for (k = 0; !in_image && k < ARRAY_SIZE(word); k++)
 			word[k] = hash(i * ARRAY_SIZE(word) + k);
-		if (i != mib / 2)
-			from = word;
+		if (in_image)
+			from = (const u8 *)b->img + (i - begin) * MIB;
 		if (fwrite(from, sizeof(word), 1, f) != 1)
 			break;
 	}
@@ -478,28 +393,15 @@ static void file(const char *path, u64 mib)
 	box_free(b);
 }
 
-static void image(const char *path, u64 mib)
-{
-	struct box *b = box_new(mib * MIB, JTRACE_KIND_LARGE, 0);
-	FILE *f = fopen(path, "wb");
-
-	if (!f || fwrite(b->img, b->l.size, 1, f) != 1 || fclose(f)) {
-		perror(path);
-		exit(1);
-	}
-	box_free(b);
-}
-
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "rows")) {
 		rows();
-	} else if (argc == 4 && !strcmp(argv[1], "file") && atoi(argv[3]) > 0) {
-		file(argv[2], atoi(argv[3]));
-	} else if (argc == 4 && !strcmp(argv[1], "image") && atoi(argv[3]) > 0) {
-		image(argv[2], atoi(argv[3]));
+	} else if (argc == 5 && !strcmp(argv[1], "file") && atoi(argv[4]) > 0 &&
+		   atoi(argv[3]) >= atoi(argv[4])) {
+		file(argv[2], atoi(argv[3]), atoi(argv[4]));
 	} else {
-		fprintf(stderr, "usage: reading rows | file PATH MIB | image PATH MIB\n");
+		fprintf(stderr, "usage: reading rows | file PATH MIB IMAGE\n");
 		return 2;
 	}
 	return 0;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of an image as a CTF trace, for babeltrace2 to read, and as a trace.dat for
+ * Write the events of an image as a CTF trace for babeltrace2, and as a trace.dat for
  * trace-cmd.
  *
  *   reading_peers IMAGE DIR   make DIR/ctf and DIR/trace.dat; print how many events they have
  *
- * CTF is as LTTng would write it: a stream for each CPU, an event class for each site, the thread
- * in the context, the six arguments as integers.  Entries of the image are the events, so
- * that both readers show the same.  In place of LTTng's compact header of an event it has
- * the plain one, which is no more work to read.
+ * The CTF trace is like LTTng's: a stream for each CPU, an event class for each site, the thread
+ * in the context, the six arguments as integers.  Only the event header is the plain one, not
+ * LTTng's compact one: it takes no longer to read.
  */
 
 #include <stdlib.h>
@@ -154,7 +153,7 @@ static void write_ctf(const struct jtrace_trace *t, const char *dir)
 	fputs(head, meta);
 	jtrace_walk_each(&walk, t, ev) {
 		if (ev->site >> 16)
-			die("an entry cannot be told");
+			die("a site number does not fit");
 		put_class(meta, t, ev->site);
 		put_event(stream(dir, ev->cpu), ev, jtrace_recover_ns(t, ev->time));
 	}
@@ -310,7 +309,7 @@ static void put_pages(FILE *f, const struct jtrace_trace *t, u32 cpu)
 	put(f, &page, sizeof(page));
 }
 
-/* Where the pages of each CPU are is filled in last. */
+/* Fill in the positions of each CPU's pages last. */
 static void write_dat(const struct jtrace_trace *t, const char *dir)
 {
 	FILE *f = create(dir, "trace.dat");
