@@ -55,17 +55,9 @@ module_param(warm, uint, 0644);
 MODULE_PARM_DESC(warm, "rounds to run before these");
 
 /* ramoops.ko exports no function: addresses from /proc/kallsyms. */
-static ulong ram_new;
-module_param(ram_new, ulong, 0400);
-MODULE_PARM_DESC(ram_new, "address of persistent_ram_new()");
-
-static ulong ram_free;
-module_param(ram_free, ulong, 0400);
-MODULE_PARM_DESC(ram_free, "address of persistent_ram_free()");
-
-static ulong ram_write;
-module_param(ram_write, ulong, 0400);
-MODULE_PARM_DESC(ram_write, "address of persistent_ram_write()");
+static ulong ram[3];
+module_param_array(ram, ulong, NULL, 0400);
+MODULE_PARM_DESC(ram, "addresses of persistent_ram_new(), _free() and _write()");
 
 static ulong ram_at;
 module_param(ram_at, ulong, 0400);
@@ -207,15 +199,15 @@ EXPORT_SYMBOL_GPL(exact_add);
 
 static int __init exact_init(void)
 {
-	typeof(persistent_ram_new) *new = (void *)ram_new;
+	typeof(persistent_ram_new) *new = (void *)ram[0];
 	struct persistent_ram_ecc_info no_ecc = { };
 
-	if (ram_at && ram_new && ram_free && ram_write) {
+	if (ram_at && ram[0] && ram[1] && ram[2]) {
 		/* As ramoops does: write-combined, locked. */
 		zone = new(ram_at, 0x100000, 0, &no_ecc, 0, 0, "exact");
 		if (IS_ERR(zone))
 			return PTR_ERR(zone);
-		static_call_update(exact_ram_write, (typeof(persistent_ram_write) *)ram_write);
+		static_call_update(exact_ram_write, (typeof(persistent_ram_write) *)ram[2]);
 	}
 	root = debugfs_create_dir("exact", NULL);
 	exact_add("peers", table);
@@ -224,7 +216,7 @@ static int __init exact_init(void)
 
 static void __exit exact_exit(void)
 {
-	void (*free)(struct persistent_ram_zone *prz) = (void *)ram_free;
+	void (*free)(struct persistent_ram_zone *prz) = (void *)ram[1];
 
 	debugfs_remove(root);
 	if (zone)

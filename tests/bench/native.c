@@ -30,10 +30,6 @@ static __thread u64 private ____cacheline_aligned_in_smp;
 /* Steps of chain() that take 100 ns. */
 static u32 steps_of_100ns;
 
-static __always_inline void nothing(void)
-{
-}
-
 static __always_inline void locked(void)
 {
 	__asm__ __volatile__("lock addq $1, %0" : "+m" (private) : : "memory", "cc");
@@ -47,49 +43,32 @@ static __always_inline u64 chain(u64 x, u32 steps)
 	return x;
 }
 
-static __always_inline void gap100(void)
+static __always_inline void gap(u32 hundreds_of_ns)
 {
-	chain(private | 1, steps_of_100ns);
+	chain(private | 1, hundreds_of_ns * steps_of_100ns);
 }
 
-static __always_inline void gap300(void)
-{
-	chain(private | 1, 3 * steps_of_100ns);
-}
-
-static __always_inline void gap100_locked(void)
-{
-	gap100();
-	locked();
-}
-
-static __always_inline void gap300_locked(void)
-{
-	gap300();
-	locked();
-}
-
-/* NAME, what is recorded, what the caller does next. */
+/* NAME, the ring, and statements of the caller after the record. */
 #define LOOPS(L)							\
-	L(record,		record,		nothing)		\
-	L(record_locked,	record,		locked)			\
-	L(checked,		checked,	nothing)		\
-	L(wb,			wb,		nothing)		\
-	L(wb_locked,		wb,		locked)			\
-	L(wb_sfence,		wb,		store_fence)		\
-	L(wb_gap100,		wb,		gap100)			\
-	L(wb_gap100_locked,	wb,		gap100_locked)		\
-	L(wb_gap300,		wb,		gap300)			\
-	L(wb_gap300_locked,	wb,		gap300_locked)		\
-	L(small,		small,		nothing)		\
-	L(wb_small,		wb_small,	nothing)		\
-	L(deep,			deep,		nothing)
+	L(record,		record)					\
+	L(record_locked,	record,		locked())		\
+	L(checked,		checked)					\
+	L(wb,			wb)					\
+	L(wb_locked,		wb,		locked())		\
+	L(wb_sfence,		wb,		store_fence())		\
+	L(wb_gap100,		wb,		gap(1))			\
+	L(wb_gap100_locked,	wb,		gap(1); locked())	\
+	L(wb_gap300,		wb,		gap(3))			\
+	L(wb_gap300_locked,	wb,		gap(3); locked())	\
+	L(small,		small)					\
+	L(wb_small,		wb_small)				\
+	L(deep,			deep)
 
 /* Loops that run on two CPUs at once. */
 #define LOOPS2(L)							\
-	L(shared,		shared,		nothing)
+	L(shared,		shared)
 
-#define DEFINE_LOOP(name, ring, then)					\
+#define DEFINE_LOOP(name, ring, ...)					\
 static void run_##name(u32 times)					\
 {									\
 	u32 i;								\
@@ -97,14 +76,14 @@ static void run_##name(u32 times)					\
 	mine.tried[R_##ring] += times;					\
 	for (i = 0; i < times; i++) {					\
 		record_##ring(&site, i, times, i, times);		\
-		then();							\
+		__VA_ARGS__;						\
 	}								\
 }
 
 LOOPS(DEFINE_LOOP)
 LOOPS2(DEFINE_LOOP)
-DEFINE_LOOP(apart0, apart0, nothing)
-DEFINE_LOOP(apart1, apart1, nothing)
+DEFINE_LOOP(apart0, apart0)
+DEFINE_LOOP(apart1, apart1)
 
 static void run_apart(u32 times)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LTTng's probe of the trace event of exact_peers. */
+/* LTTng's probe of the trace event of exact.ko. */
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
