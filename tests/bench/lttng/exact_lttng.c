@@ -3,7 +3,7 @@
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
-/* The kernel's side, so that the compiler sees that both agree. */
+/* The kernel's declaration: the compiler checks that both agree. */
 #include "../exact_event.h"
 
 #define LTTNG_PACKAGE_BUILD

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The event of exact_event.h, with the same payload, as LTTng has it. */
+/* LTTng's declaration of the event of exact_event.h, with the same payload. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM exact
 

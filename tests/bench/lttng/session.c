@@ -3,11 +3,11 @@
  * Run a program while LTTng records exact_event as in a snapshot session.
  *
  * Usage: session PROGRAM [ARG...]
- * Exit: of the program; 1 also if LTTng cannot be had or has recorded less than
- * one lap, with a line on stderr; 2 usage.
+ * Exit: that of the program; 1 also if LTTng is missing or has recorded less than one lap,
+ * with a line on stderr; 2 usage.
  *
- * Does what lttng-sessiond does for a flight recorder of the kernel, by the same
- * calls: a ring of 1 MiB per CPU, memory-mapped, that overwrites what is oldest.
+ * The calls are those of lttng-sessiond for a flight recorder of the kernel: a ring of 1 MiB
+ * per CPU, memory-mapped, that overwrites its oldest data.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +23,11 @@
 
 #define LAP	0x100000UL
 
-/* Of LTTng's include/ringbuffer/vfs.h, which is the kernel's alone. */
+/* From LTTng's include/ringbuffer/vfs.h, which only the kernel can include. */
 #define SNAPSHOT_SAMPLE_POSITIONS	_IO(0xF6, 0x0E)
 #define SNAPSHOT_GET_PRODUCED		_IOR(0xF6, 0x02, unsigned long)
 
-/* An ioctl that must not fail. */
+/* Exit if the ioctl fails. */
 static int call(int fd, unsigned long request, void *arg, const char *what)
 {
 	int ret = ioctl(fd, request, arg);
