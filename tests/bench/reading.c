@@ -80,7 +80,7 @@ static void *zalloc(u64 size)
 }
 
 /* As vmalloc() does: all pages at once, zeroed. */
-static void *pages(u64 size)
+static void *map_pages(u64 size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -101,7 +101,7 @@ static u64 hash(u64 x)
 
 /* ---- Writing ---------------------------------------------------------- */
 
-static struct jtrace_moment moment(const struct box *b)
+static struct jtrace_moment moment_of(const struct box *b)
 {
 	u64 boot = b->now / TICKS_PER_NS;
 
@@ -125,7 +125,7 @@ static void make_sites(struct box *b)
 
 static void write_header(struct box *b)
 {
-	struct jtrace_moment m = moment(b);
+	struct jtrace_moment m = moment_of(b);
 
 	b->h.stamp.ticks = cpu_to_le64(m.ticks);
 	b->h.stamp.mono = cpu_to_le64(m.mono);
@@ -133,10 +133,10 @@ static void write_header(struct box *b)
 	jtrace_header_write(b->img, &b->h);
 }
 
-static void record(struct box *b, u32 cpu)
+static void record_event(struct box *b, u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &b->rc[cpu];
-	struct jtrace_moment m = moment(b);
+	struct jtrace_moment m = moment_of(b);
 	u32 site = b->site[hash(b->nr) % SITES];
 	u64 cursor = rc->cursor, x = hash(~b->nr);
 
@@ -158,13 +158,13 @@ static void record(struct box *b, u32 cpu)
 	b->nr++;
 }
 
-static void fill(struct box *b)
+static void fill_image(struct box *b)
 {
 	u64 most = jtrace_layout_entries(&b->l) * 3 / 2;
 	u32 cpu;
 
 	while (b->nr < most)
-		record(b, hash(b->nr >> 3) % CPUS);
+		record_event(b, hash(b->nr >> 3) % CPUS);
 	write_header(b);
 	for (cpu = 0; cpu < CPUS; cpu++)
 		b->shown += jtrace_ring_recorded(&b->ring, &b->rc[cpu]) -
@@ -191,7 +191,7 @@ static struct box *box_new(u64 size, enum jtrace_kind kind, u8 form)
 	b->h.nr_cpus = cpu_to_le32(CPUS);
 	b->h.rate = cpu_to_le64(RATE);
 	memcpy(b->h.release, "6.1.0-bench", 11);
-	fill(b);
+	fill_image(b);
 	b->copy = zalloc(b->l.size);
 	jtrace_recover_open(&b->t, b->img, b->l.size);
 	b->room = zalloc(jtrace_recover_room(&b->t));
@@ -261,11 +261,11 @@ static void run_load(struct box *b)
 
 	if (jtrace_recover_open(t, b->img, b->l.size) != JTRACE_WHOLE)
 		die("the image is not whole");
-	img = pages(t->l.size);
+	img = map_pages(t->l.size);
 	jtrace_copy_words(img, b->img, t->l.size);
 	jtrace_recover_open(t, img, b->l.size);
 	size = jtrace_recover_room(t);
-	room = pages(size);
+	room = map_pages(size);
 	jtrace_recover_scan(t, room);
 	if (t->found != b->shown || t->verdict != JTRACE_WHOLE)
 		die("the image was not loaded as it was written");
@@ -294,7 +294,7 @@ static u64 clock_ns(void)
 }
 
 /* The shortest of some runs, ns. */
-static double best(struct box *b, void (*run)(struct box *))
+static double time_quickest(struct box *b, void (*run)(struct box *))
 {
 	u64 begun = clock_ns(), least = ~0ULL, i;
 
@@ -309,7 +309,7 @@ static double best(struct box *b, void (*run)(struct box *))
 	return least;
 }
 
-/* What a row divides the time of a run by, or divides by it. */
+/* Units of rows; print_row() computes each from the time of a run. */
 enum unit {
 	US_PER_MIB,
 	MS,
@@ -317,12 +317,12 @@ enum unit {
 };
 
 /* reading.NAME: how long @run takes with an image of @mib MiB. */
-static void row(const char *name, void (*run)(struct box *), enum jtrace_kind kind, u8 form,
-		u64 mib, enum unit unit, const char *note)
+static void print_row(const char *name, void (*run)(struct box *), enum jtrace_kind kind,
+		      u8 form, u64 mib, enum unit unit, const char *note)
 {
 	static const char * const names[] = { "us", "ms", "lines/s" };
 	struct box *b = box_new(mib * MIB, kind, form);
-	double ns = best(b, run), value = ns / 1e6;
+	double ns = time_quickest(b, run), value = ns / 1e6;
 
 	if (unit == US_PER_MIB)
 		value = ns / 1e3 / mib;
@@ -333,38 +333,39 @@ static void row(const char *name, void (*run)(struct box *), enum jtrace_kind ki
 	box_free(b);
 }
 
-static void damage_row(void)
+static void print_damage_row(void)
 {
 	struct box *b = box_new(16 * MIB, JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED);
-	double whole = best(b, run_judge);
+	double whole = time_quickest(b, run_judge);
 	u32 i;
 
 	for (i = 0; i < b->l.nr_chunks; i++)
 		memset((void *)jtrace_chunk_at(&b->l, b->img, i), 0,
 		       sizeof(struct jtrace_chunk_header));
 	printf("reading.ratio.headers_lost\t%.2f\tx\tto find all entries of a persistent 16 MiB image without a chunk header, to with all\n",
-	       best(b, run_judge) / whole);
+	       time_quickest(b, run_judge) / whole);
 	box_free(b);
 }
 
-static void rows(void)
+static void print_rows(void)
 {
-	row("snapshot", run_snapshot, JTRACE_KIND_LARGE, 0, 1, US_PER_MIB,
-	    "copy for a snapshot of 1 MiB, large entries: per MiB");
-	row("snapshot.64m", run_snapshot, JTRACE_KIND_LARGE, 0, 64, US_PER_MIB,
-	    "the same, 64 MiB");
-	row("recover_render.large.1m", run_read, JTRACE_KIND_LARGE, 0, 1, LINES_PER_S,
-	    "1m: all lines of a volatile large image, found, sorted, made");
-	row("recover_render.checked_small.64m", run_read, JTRACE_KIND_SMALL, JTRACE_FORM_CHECKED,
-	    64, LINES_PER_S, "64m: all lines of a persistent small image, found, sorted, made");
-	row("recover.open64m", run_load, JTRACE_KIND_LARGE, JTRACE_FORM_CHECKED, 64, MS,
-	    "persistent 64 MiB, large entries: from insmod to the file recovered");
-	damage_row();
+	const enum jtrace_kind large = JTRACE_KIND_LARGE, small = JTRACE_KIND_SMALL;
+
+	print_row("snapshot", run_snapshot, large, 0, 1, US_PER_MIB,
+		  "copy for a snapshot of 1 MiB, large entries: per MiB");
+	print_row("snapshot.64m", run_snapshot, large, 0, 64, US_PER_MIB, "the same, 64 MiB");
+	print_row("recover_render.large.1m", run_read, large, 0, 1, LINES_PER_S,
+		  "recover, sort and render a volatile image of 1 MiB, large entries");
+	print_row("recover_render.checked_small.64m", run_read, small, JTRACE_FORM_CHECKED, 64,
+		  LINES_PER_S, "the same of a persistent image of 64 MiB, small entries");
+	print_row("recover.open64m", run_load, large, JTRACE_FORM_CHECKED, 64, MS,
+		  "persistent 64 MiB, large entries: from insmod to the file recovered");
+	print_damage_row();
 }
 
 /* ---- A file that contains an image ------------------------------------ */
 
-static void file(const char *path, u64 mib, u64 image)
+static void write_file(const char *path, u64 mib, u64 image)
 {
 	static u64 word[MIB / sizeof(u64)];
 	struct box *b = box_new(image * MIB, JTRACE_KIND_LARGE, 0);
@@ -396,10 +397,10 @@ static void file(const char *path, u64 mib, u64 image)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "rows")) {
-		rows();
+		print_rows();
 	} else if (argc == 5 && !strcmp(argv[1], "file") && atoi(argv[4]) > 0 &&
 		   atoi(argv[3]) >= atoi(argv[4])) {
-		file(argv[2], atoi(argv[3]), atoi(argv[4]));
+		write_file(argv[2], atoi(argv[3]), atoi(argv[4]));
 	} else {
 		fprintf(stderr, "usage: reading rows | file PATH MIB IMAGE\n");
 		return 2;
