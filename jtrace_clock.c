@@ -8,8 +8,6 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/cpu.h>
-#include <linux/jtrace.h>
 #include <linux/module.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -135,68 +133,27 @@ void jtrace_clock_stamp(struct jtrace_image_header *h)
 	h->real = cpu_to_le64(ktime_get_real_fast_ns());
 }
 
-/*
- * Across a suspend the clocks drift apart, and the counter may restart.  An event on each side, in
- * a chunk of its own, gives a stamp on each side.  One CPU is online here and interrupts are off,
- * so the cursors of the other CPUs do not move.
- */
 static u64 ticks_at_suspend;
 
-static void close_open_chunks(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		jtrace_ring_close(&jtrace.ring, per_cpu_ptr(&jtrace_cpus, cpu));
-}
-
-static int clock_suspend(JTRACE_SYSCORE_ARGS)
-{
-	close_open_chunks();
-	JTRACE("jtrace: suspend");
-	ticks_at_suspend = ticks_now();
-	return 0;
-}
-
-/*
- * Hibernation powers the machine off and does not save reserved memory.  If the memory was kept
- * all the same, its header says that the machine was shut down: write ours again.
+/**
+ * jtrace_clock_suspend() - note the counter before a suspend, which may reset it
+ *
+ * Context: One CPU is online, interrupts are off.
  */
-static void check_region(void)
+void jtrace_clock_suspend(void)
 {
-	const struct jtrace_image_header *h = jtrace.setup.region.at;
-
-	if (!jtrace_region_persistent(&jtrace.setup.region))
-		return;
-	if (READ_ONCE(h->magic) != jtrace.setup.header.magic ||
-	    READ_ONCE(h->image_id) != jtrace.setup.header.image_id)
-		pr_warn("the persistent buffer was lost while the machine was off: reload jtrace\n");
-	else if (READ_ONCE(h->state) != jtrace.setup.header.state)
-		jtrace_header_write(jtrace.setup.region.at, &jtrace.setup.header);
+	ticks_at_suspend = ticks_now();
 }
 
-static void clock_resume(JTRACE_SYSCORE_ARGS)
+/**
+ * jtrace_clock_resume() - continue at the counter of jtrace_clock_suspend() if it was reset
+ *
+ * Context: As jtrace_clock_suspend().
+ */
+void jtrace_clock_resume(void)
 {
 	u64 now = ticks_now();
 
-	check_region();
 	if (jtrace_clock.ticks && now < ticks_at_suspend)
 		jtrace_clock.offset += ticks_at_suspend - now;
-	close_open_chunks();
-	JTRACE("jtrace: resume");
-}
-
-static struct jtrace_syscore clock_syscore = {
-	.ops.suspend = clock_suspend,
-	.ops.resume = clock_resume,
-};
-
-void jtrace_clock_hook(void)
-{
-	jtrace_syscore_register(&clock_syscore);
-}
-
-void jtrace_clock_unhook(void)
-{
-	jtrace_syscore_unregister(&clock_syscore);
 }

@@ -208,7 +208,7 @@ static int __init jtrace_init(void)
 	if (jtrace_region_persistent(&jtrace.setup.region))
 		jtrace_modules_init();
 	jtrace_seal_init();
-	jtrace_clock_hook();
+	jtrace_suspend_init();
 	jtrace_debugfs_init();
 	if (jtrace.setup.config.mode != JTRACE_OFF)
 		jtrace_enable(true);
@@ -224,7 +224,7 @@ static void __exit jtrace_exit(void)
 {
 	jtrace_debugfs_exit();
 	jtrace_enable(false);
-	jtrace_clock_unhook();
+	jtrace_suspend_exit();
 	jtrace_panic_exit();
 	jtrace_dumper_exit();
 	if (jtrace_region_persistent(&jtrace.setup.region))

@@ -228,12 +228,16 @@ int jtrace_level_at_rest(void);
 extern struct jtrace_clock_state jtrace_clock;
 
 int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config *c);
-void jtrace_clock_hook(void);
-void jtrace_clock_unhook(void);
 #define JTRACE_NO_TIME	U64_MAX
 u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
 void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);
+void jtrace_clock_suspend(void);
+void jtrace_clock_resume(void);
+
+/* jtrace_suspend.c */
+void jtrace_suspend_init(void);
+void jtrace_suspend_exit(void);
 
 /* Zeroed memory, without reclaiming the memory of others. */
 static inline void *jtrace_alloc(u64 size)
