@@ -59,8 +59,8 @@ void jtrace_install(const struct jtrace_setup *s)
 
 	jtrace.setup = *s;
 	jtrace_clock = s->clock;
-	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->places,
-			 (s->room < JTRACE_ROOM_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
+	jtrace_ring_init(&jtrace.ring, &s->l, s->region.at, id, s->ctl,
+			 (s->fit < JTRACE_FIT_POOR ? JTRACE_RING_KEEP_PREVIOUS : 0) |
 			 (write_back ? JTRACE_RING_WRITE_BACK : 0));
 	jtrace_sites_init(&jtrace.sites, &s->l, s->region.at, id, s->site_room, s->site_spare,
 			  write_back);

@@ -44,7 +44,7 @@ static u64 default_size(const struct jtrace_setup *s, u32 cpus)
 	else if (c->mode == JTRACE_PERSISTENT)
 		return s->region.size;
 	return max_t(u64, size + c->sites,
-		     jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_ROOM_FULL));
+		     jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_FIT_FULL));
 }
 
 /* Log which parameter is too small or too large, and its limit. */
@@ -61,7 +61,7 @@ static int refuse_size(const struct jtrace_setup *s, u64 size, u32 cpus)
 	}
 	pr_err("%s=%llu: must be at least %llu for %u CPUs and %s entries\n",
 	       !region ? "target_buffer_size" : c->mem_name ? "reserve_mem" : "mem_size", size,
-	       jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_ROOM_POOR), cpus,
+	       jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_FIT_POOR), cpus,
 	       c->kind == JTRACE_KIND_LARGE ? "large" : "small");
 	return -EINVAL;
 }
@@ -78,8 +78,8 @@ static int plan_layout(struct jtrace_setup *s)
 	size = c->size ?: default_size(s, cpus);
 	if (s->region.at)
 		size = min(size, s->region.size);
-	s->room = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
-	return s->room == JTRACE_ROOM_NONE ? refuse_size(s, size, cpus) : 0;
+	s->fit = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
+	return s->fit == JTRACE_FIT_NONE ? refuse_size(s, size, cpus) : 0;
 }
 
 static int refuse_memory(u64 size)
@@ -112,10 +112,10 @@ static int alloc_buffers(struct jtrace_setup *s)
 
 	jtrace_recover_known(&trace, NULL, &s->header, l);
 	s->dump_room = jtrace_alloc(jtrace_recover_room(&trace));
-	s->places = kvcalloc(l->nr_chunks, sizeof(*s->places), quiet);
+	s->ctl = kvcalloc(l->nr_chunks, sizeof(*s->ctl), quiet);
 	s->site_spare = JTRACE_SITES_SPARE;
 	s->site_room = kvzalloc(jtrace_sites_room(l, s->site_spare), quiet);
-	if (!s->dump_room || !s->places || !s->site_room)
+	if (!s->dump_room || !s->ctl || !s->site_room)
 		return refuse_memory(l->size);
 	if (s->config.mode == JTRACE_PERSISTENT)
 		return recover_region(s);
@@ -127,7 +127,7 @@ static void free_buffers(struct jtrace_setup *s)
 	jtrace_recovered_free();
 	vfree(s->dump_room);
 	kvfree(s->site_room);
-	kvfree(s->places);
+	kvfree(s->ctl);
 	jtrace_region_put(&s->region);
 }
 

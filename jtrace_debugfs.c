@@ -285,11 +285,11 @@ static void show_warnings(struct seq_file *m)
 			    unstored,
 			    jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
 						 atomic64_read(&jtrace.sites.missing)));
-	if (jtrace.setup.room == JTRACE_ROOM_TIGHT)
+	if (jtrace.setup.fit == JTRACE_FIT_TIGHT)
 		jtrace_warn(m, "few chunks for this number of CPUs, events may be dropped");
-	if (jtrace.setup.room == JTRACE_ROOM_FEW)
+	if (jtrace.setup.fit == JTRACE_FIT_FEW)
 		jtrace_warn(m, "few entries for this number of CPUs, events may be dropped");
-	if (jtrace.setup.room == JTRACE_ROOM_POOR)
+	if (jtrace.setup.fit == JTRACE_FIT_POOR)
 		jtrace_warn(m, "too small for this number of CPUs, events may be dropped, and the last events of an idle CPU overwritten");
 	if (c->last > 0 && c->last != num_possible_cpus())
 		jtrace_warn(m, "Per-CPU last entry cnt is %d, but there are %u CPUs", c->last,

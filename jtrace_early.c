@@ -76,10 +76,10 @@ static void __init plan_layout(void)
 	u32 cpus = num_possible_cpus();
 
 	do {
-		early_setup.room = jtrace_layout_plan(&early_setup.l, IMAGE_SIZE, SITES_SIZE,
-						      cpus, JTRACE_KIND_LARGE);
+		early_setup.fit = jtrace_layout_plan(&early_setup.l, IMAGE_SIZE, SITES_SIZE,
+						     cpus, JTRACE_KIND_LARGE);
 		cpus /= 2;
-	} while (early_setup.room == JTRACE_ROOM_NONE && cpus);
+	} while (early_setup.fit == JTRACE_FIT_NONE && cpus);
 }
 
 static bool __init prepare_setup(void)
@@ -94,18 +94,18 @@ static bool __init prepare_setup(void)
 		.panic_lines = -1,
 	};
 	plan_layout();
-	if (early_setup.room == JTRACE_ROOM_NONE ||
+	if (early_setup.fit == JTRACE_FIT_NONE ||
 	    jtrace_clock_init(&early_setup.clock, &early_setup.config))
 		return false;
 	early_setup.region.at = arena;
 	early_setup.region.size = IMAGE_SIZE;
 	jtrace_setup_describe(&early_setup, id);
 	jtrace_recover_known(&early_trace, arena, &early_setup.header, &early_setup.l);
-	early_setup.places = arena_alloc(early_setup.l.nr_chunks * sizeof(*early_setup.places));
+	early_setup.ctl = arena_alloc(early_setup.l.nr_chunks * sizeof(*early_setup.ctl));
 	/* No spare: built-in code is never loaded again. */
 	early_setup.site_room = arena_alloc(jtrace_sites_room(&early_setup.l, 0));
 	early_setup.dump_room = arena_alloc(jtrace_recover_room(&early_trace));
-	return early_setup.places && early_setup.site_room && early_setup.dump_room;
+	return early_setup.ctl && early_setup.site_room && early_setup.dump_room;
 }
 
 /*

@@ -511,7 +511,7 @@ void jtrace_region_warn(struct seq_file *m)
 	/* Each boot chooses the place of a reserve_mem= region anew, around the kernel. */
 	if (jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE))
 		jtrace_warn(m, "the next boot may place the kernel over the reserve_mem= region: add nokaslr to its command line");
-	if (jtrace.setup.room > JTRACE_ROOM_FULL)
+	if (jtrace.setup.fit > JTRACE_FIT_FULL)
 		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten");
 }
 

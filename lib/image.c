@@ -71,63 +71,62 @@ static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 	l->sites_end = l->chunks_off;
 }
 
-static bool room_suffices(const struct jtrace_layout *l, u32 cpus, enum jtrace_room room)
+static bool layout_fits(const struct jtrace_layout *l, u32 cpus, enum jtrace_fit fit)
 {
 	static const struct { u32 entries, chunks_each, chunks; } need[] = {
-		[JTRACE_ROOM_FULL] = { 4, 3, 4 },
-		[JTRACE_ROOM_TIGHT] = { 4, 2, 2 },
-		[JTRACE_ROOM_FEW] = { 0, 2, 2 },
-		[JTRACE_ROOM_POOR] = { 0, 1, 2 },
+		[JTRACE_FIT_FULL] = { 4, 3, 4 },
+		[JTRACE_FIT_TIGHT] = { 4, 2, 2 },
+		[JTRACE_FIT_FEW] = { 0, 2, 2 },
+		[JTRACE_FIT_POOR] = { 0, 1, 2 },
 	};
 
-	return l->entries >= need[room].entries &&
-	       l->nr_chunks >= (u64)need[room].chunks_each * cpus + need[room].chunks;
+	return l->entries >= need[fit].entries &&
+	       l->nr_chunks >= (u64)need[fit].chunks_each * cpus + need[fit].chunks;
 }
 
 /**
  * jtrace_layout_plan() - lay out an image
- * @l: result, undefined if %JTRACE_ROOM_NONE is returned
+ * @l: result, undefined if %JTRACE_FIT_NONE is returned
  * @size: bytes to use, rounded down to %JTRACE_SIZE_ALIGN
  * @sites: at least so many of these for the site table; 0 for a share of @size
  * @cpus: possible CPUs; each will own chunks
  * @kind: of the entries
  *
- * Chooses the largest chunks with the best possible room, because large chunks mean fewer
- * claims.
+ * Chooses the best possible fit, and the largest chunks with it: large chunks mean fewer claims.
  *
- * Return: the room of the image.
+ * Return: the fit of the image.
  */
-enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
-				    enum jtrace_kind kind)
+enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
+				   enum jtrace_kind kind)
 {
-	enum jtrace_room room;
+	enum jtrace_fit fit;
 	u8 shift;
 
 	size = ALIGN_DOWN(size, (u64)JTRACE_SIZE_ALIGN);
 	if (size < 2 * HEADER_SIZE || size > U32_MAX || sites > size)
-		return JTRACE_ROOM_NONE;
-	for (room = JTRACE_ROOM_FULL; room < JTRACE_ROOM_NONE; room++) {
+		return JTRACE_FIT_NONE;
+	for (fit = JTRACE_FIT_FULL; fit < JTRACE_FIT_NONE; fit++) {
 		for (shift = JTRACE_MAX_CHUNK_SHIFT; shift >= JTRACE_MIN_CHUNK_SHIFT; shift--) {
 			if (!jtrace_layout_chunk(l, shift, kind))
-				return JTRACE_ROOM_NONE;
+				return JTRACE_FIT_NONE;
 			layout_place(l, size, sites);
-			if (room_suffices(l, cpus, room))
-				return room;
+			if (layout_fits(l, cpus, fit))
+				return fit;
 		}
 	}
-	return JTRACE_ROOM_NONE;
+	return JTRACE_FIT_NONE;
 }
 
 /**
- * jtrace_layout_smallest() - compute the smallest image with a given room
+ * jtrace_layout_smallest() - compute the smallest image with a given fit
  * @sites: bytes for the site table, or 0
  * @cpus: possible CPUs
  * @kind: of the entries
- * @room: or better
+ * @fit: or better
  *
  * Return: bytes, a multiple of %JTRACE_SIZE_ALIGN; 0 if there is none.
  */
-u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_room room)
+u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_fit fit)
 {
 	struct jtrace_layout l;
 	u64 low = 0, high = (u64)U32_MAX / JTRACE_SIZE_ALIGN + 1;
@@ -135,12 +134,12 @@ u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtra
 	while (low < high) {
 		u64 mid = low + (high - low) / 2;
 
-		if (jtrace_layout_plan(&l, mid * JTRACE_SIZE_ALIGN, sites, cpus, kind) <= room)
+		if (jtrace_layout_plan(&l, mid * JTRACE_SIZE_ALIGN, sites, cpus, kind) <= fit)
 			high = mid;
 		else
 			low = mid + 1;
 	}
-	if (jtrace_layout_plan(&l, low * JTRACE_SIZE_ALIGN, sites, cpus, kind) > room)
+	if (jtrace_layout_plan(&l, low * JTRACE_SIZE_ALIGN, sites, cpus, kind) > fit)
 		return 0;
 	return low * JTRACE_SIZE_ALIGN;
 }
@@ -161,7 +160,7 @@ u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind)
 	while (low < high) {
 		u64 mid = high - (high - low) / 2;
 
-		if (jtrace_layout_plan(&l, size, mid, cpus, kind) < JTRACE_ROOM_NONE)
+		if (jtrace_layout_plan(&l, size, mid, cpus, kind) < JTRACE_FIT_NONE)
 			low = mid;
 		else
 			high = mid - 1;

@@ -11,19 +11,19 @@
 #define JTRACE_LARGEST_SIZE	(256ULL * 1024 * 1024)
 
 /**
- * enum jtrace_room - how much room a buffer has for the machine's CPUs
- * @JTRACE_ROOM_FULL: 3 chunks a CPU and 4 more, at least 4 entries a chunk
- * @JTRACE_ROOM_TIGHT: 2 chunks a CPU and 2 more, at least 4 entries a chunk
- * @JTRACE_ROOM_FEW: the same chunks, with fewer entries
- * @JTRACE_ROOM_POOR: 1 chunk a CPU and 2 more; other CPUs may overwrite a CPU's previous chunk
- * @JTRACE_ROOM_NONE: too small to work
+ * enum jtrace_fit - how well a buffer fits the machine's CPUs
+ * @JTRACE_FIT_FULL: 3 chunks a CPU and 4 more, at least 4 entries a chunk
+ * @JTRACE_FIT_TIGHT: 2 chunks a CPU and 2 more, at least 4 entries a chunk
+ * @JTRACE_FIT_FEW: the same chunks, with fewer entries
+ * @JTRACE_FIT_POOR: 1 chunk a CPU and 2 more; other CPUs may overwrite a CPU's previous chunk
+ * @JTRACE_FIT_NONE: too small to work
  */
-enum jtrace_room {
-	JTRACE_ROOM_FULL,
-	JTRACE_ROOM_TIGHT,
-	JTRACE_ROOM_FEW,
-	JTRACE_ROOM_POOR,
-	JTRACE_ROOM_NONE,
+enum jtrace_fit {
+	JTRACE_FIT_FULL,
+	JTRACE_FIT_TIGHT,
+	JTRACE_FIT_FEW,
+	JTRACE_FIT_POOR,
+	JTRACE_FIT_NONE,
 };
 
 /**
@@ -56,9 +56,9 @@ struct jtrace_layout {
 	u16 first_off;
 };
 
-enum jtrace_room jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
-				    enum jtrace_kind kind);
-u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_room room);
+enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
+				   enum jtrace_kind kind);
+u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_fit fit);
 u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind);
 bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind);
 

@@ -115,12 +115,12 @@ struct jtrace_clock_state {
  * struct jtrace_setup - everything that recording needs
  * @config: parameters
  * @clock: the chosen clock
- * @room: whether the buffer is large enough for the machine
+ * @fit: how well the buffer fits the machine's CPUs
  * @l: layout of the image
  * @region: memory; the image is at its start
  * @header: of the image; after jtrace_install() as last written, and changed only under
  *	&jtrace.lock or in a panic
- * @places: of the ring
+ * @ctl: control state of each chunk
  * @site_room: ordinary memory of the site table
  * @site_spare: bytes of @site_room for sites that do not fit in the image
  * @dump_room: memory to read the image in a panic
@@ -128,11 +128,11 @@ struct jtrace_clock_state {
 struct jtrace_setup {
 	struct jtrace_config config;
 	struct jtrace_clock_state clock;
-	enum jtrace_room room;
+	enum jtrace_fit fit;
 	struct jtrace_layout l;
 	struct jtrace_region region;
 	struct jtrace_image_header header;
-	struct jtrace_chunk_ctl *places;
+	struct jtrace_chunk_ctl *ctl;
 	void *site_room;
 	u32 site_spare;
 	void *dump_room;

@@ -14,7 +14,7 @@ static unsigned long long count_entries(u64 size, enum jtrace_kind kind)
 {
 	struct jtrace_layout l;
 
-	if (jtrace_layout_plan(&l, size, 0, CPUS, kind) == JTRACE_ROOM_NONE) {
+	if (jtrace_layout_plan(&l, size, 0, CPUS, kind) == JTRACE_FIT_NONE) {
 		fprintf(stderr, "memory: no layout for %llu bytes\n", (unsigned long long)size);
 		exit(1);
 	}

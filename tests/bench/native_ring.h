@@ -96,7 +96,7 @@ static bool ring_init(enum ring_nr nr)
 	struct jtrace_layout l;
 	void *img;
 
-	if (jtrace_layout_plan(&l, type->size, 0, CPUS, type->kind) != JTRACE_ROOM_FULL)
+	if (jtrace_layout_plan(&l, type->size, 0, CPUS, type->kind) != JTRACE_FIT_FULL)
 		return false;
 	l.cpus = CPUS;
 	if (type->checked)

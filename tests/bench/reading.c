@@ -177,7 +177,7 @@ static struct box *box_new(u64 size, enum jtrace_kind kind, u8 form)
 {
 	struct box *b = zalloc(sizeof(*b));
 
-	if (jtrace_layout_plan(&b->l, size, 0, CPUS, kind) != JTRACE_ROOM_FULL)
+	if (jtrace_layout_plan(&b->l, size, 0, CPUS, kind) != JTRACE_FIT_FULL)
 		die("no layout");
 	b->l.form |= form | JTRACE_FORM_TICKS;
 	b->l.cpus = CPUS;

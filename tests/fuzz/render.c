@@ -23,7 +23,7 @@ static struct {
 	struct jtrace_image_header h;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu rc[CPUS];
-	struct jtrace_chunk_ctl places[64];
+	struct jtrace_chunk_ctl ctl[64];
 	struct jtrace_sites sites;
 	u32 index[1024];
 	u32 site[IMAGE_SITES];
@@ -108,7 +108,7 @@ static void begin(void)
 	g.l.chunks_off = 2048;
 	g.l.nr_chunks = (sizeof(g.img) - 2048 - sizeof(g.h)) >> shift;
 	g.l.size = sizeof(g.img);
-	jtrace_ring_init(&g.ring, &g.l, g.img, ID, g.places, 0);
+	jtrace_ring_init(&g.ring, &g.l, g.img, ID, g.ctl, 0);
 	make_sites();
 }
 

@@ -22,7 +22,7 @@ static struct {
 	struct jtrace_image_header h;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu rc[CPUS];
-	struct jtrace_chunk_ctl places[MOST / 128];
+	struct jtrace_chunk_ctl ctl[MOST / 128];
 	struct jtrace_sites sites;
 	u32 index[4096];
 	u32 site[SITES];
@@ -101,11 +101,11 @@ static void begin(u32 size, u8 kind, u8 form)
 
 	memset(&g, 0, sizeof(g));
 	g.now = form & JTRACE_FORM_TICKS ? 1000000 : 7000000000ULL;
-	if (jtrace_layout_plan(&g.l, size, 0, CPUS, kind) == JTRACE_ROOM_NONE)
+	if (jtrace_layout_plan(&g.l, size, 0, CPUS, kind) == JTRACE_FIT_NONE)
 		fail("layout");
 	g.l.form |= form | JTRACE_FORM_CHECKED;
 	g.l.cpus = CPUS;
-	jtrace_ring_init(&g.ring, &g.l, g.img, ID, g.places, JTRACE_RING_KEEP_PREVIOUS);
+	jtrace_ring_init(&g.ring, &g.l, g.img, ID, g.ctl, JTRACE_RING_KEEP_PREVIOUS);
 	make_sites();
 	jtrace_header_init(&g.h, &g.l, ID);
 	g.h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT | JTRACE_F_CACHED);

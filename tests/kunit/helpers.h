@@ -141,12 +141,12 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 				       bool keep_previous, u32 most)
 {
 	struct fake *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
-	struct jtrace_chunk_ctl *places = kunit_kcalloc(test, l->nr_chunks, sizeof(*places),
-							GFP_KERNEL);
+	struct jtrace_chunk_ctl *ctl = kunit_kcalloc(test, l->nr_chunks, sizeof(*ctl),
+						     GFP_KERNEL);
 	u32 i;
 
 	KUNIT_ASSERT_NOT_NULL(test, f);
-	KUNIT_ASSERT_NOT_NULL(test, places);
+	KUNIT_ASSERT_NOT_NULL(test, ctl);
 	f->test = test;
 	f->l = *l;
 	f->cpus = cpus;
@@ -169,7 +169,7 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 		f->rc[i].cpu = i;
 		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
 	}
-	jtrace_ring_init(&f->ring, l, f->img, id, places,
+	jtrace_ring_init(&f->ring, l, f->img, id, ctl,
 			 keep_previous ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	f->ring.l.cpus = l->cpus ?: cpus;
 	fake_header(f);

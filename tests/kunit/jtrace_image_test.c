@@ -280,7 +280,7 @@ static void header_round_trip(struct kunit *test)
 	for (size = 4096; size <= 65536; size += 128) {
 		for (kind = JTRACE_KIND_SMALL; kind <= JTRACE_KIND_LARGE; kind++) {
 			KUNIT_ASSERT_NE(test, jtrace_layout_plan(&l, size, 0, 4, kind),
-					JTRACE_ROOM_NONE);
+					JTRACE_FIT_NONE);
 			full_header(h, &l);
 			jtrace_header_write(img, h);
 			KUNIT_ASSERT_EQ(test, jtrace_header_read(img, size, size, back, &told),

@@ -439,7 +439,7 @@ static struct fake *many_sites(struct kunit *test, u8 kind)
 	struct fake *f;
 	u32 i, n;
 
-	KUNIT_ASSERT_EQ(test, jtrace_layout_plan(&l, 1 << 18, 0, 2, kind), JTRACE_ROOM_FULL);
+	KUNIT_ASSERT_EQ(test, jtrace_layout_plan(&l, 1 << 18, 0, 2, kind), JTRACE_FIT_FULL);
 	l.form |= JTRACE_FORM_TICKS;
 	f = fake_new(test, &l, 2, true, 1);
 	for (i = 0; i < 1000; i++) {

@@ -22,7 +22,7 @@ static u32 measure(u64 size, u32 cpus, enum jtrace_kind kind)
 	u8 *img, *room;
 	u32 n = 0;
 
-	if (jtrace_layout_plan(&l, size, 0, cpus, kind) == JTRACE_ROOM_NONE)
+	if (jtrace_layout_plan(&l, size, 0, cpus, kind) == JTRACE_FIT_NONE)
 		return 0;
 	img = calloc(1, l.size);
 	room = calloc(1, jtrace_sites_room(&l, 0));

@@ -52,7 +52,7 @@ static struct media {
 	struct jtrace_layout l;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu *rc;
-	struct jtrace_chunk_ctl *places;
+	struct jtrace_chunk_ctl *ctl;
 	struct jtrace_sites sites;
 	struct jtrace_image_header h;
 	struct jtrace_trace t;
@@ -166,7 +166,7 @@ static bool in_the_ring(const struct rec *r)
 {
 	u64 at = (u64)r->place * JTRACE_GRANULE - m->l.chunks_off;
 
-	return (u32)(m->places[at >> m->l.chunk_shift].state >> 1) == r->seq;
+	return (u32)(m->ctl[at >> m->l.chunk_shift].state >> 1) == r->seq;
 }
 
 static void check_media(void)
@@ -240,7 +240,7 @@ static void reset(u8 shift, u8 kind, u32 chunks, bool keep)
 {
 	memset(m->img, 0, 16384);
 	memset(m->media, 0, 16384);
-	memset(m->places, 0, 64 * sizeof(*m->places));
+	memset(m->ctl, 0, 64 * sizeof(*m->ctl));
 	memset(m->rc, 0, CPUS * sizeof(*m->rc));
 	m->rc[1].cpu = 1;
 	memset(m->rec, 0, sizeof(m->rec));
@@ -260,7 +260,7 @@ static void reset(u8 shift, u8 kind, u32 chunks, bool keep)
 	m->l.size = ALIGN(m->l.size, (u64)JTRACE_SIZE_ALIGN);
 	memset(m->index, 0, 4096);
 	jtrace_sites_init(&m->sites, &m->l, m->img, IMAGE_ID, m->index, 0, true);
-	jtrace_ring_init(&m->ring, &m->l, m->img, IMAGE_ID, m->places,
+	jtrace_ring_init(&m->ring, &m->l, m->img, IMAGE_ID, m->ctl,
 			 JTRACE_RING_WRITE_BACK | (keep ? JTRACE_RING_KEEP_PREVIOUS : 0));
 	jtrace_header_init(&m->h, &m->l, IMAGE_ID);
 	m->h.flags |= cpu_to_le32(JTRACE_F_CACHED);
@@ -274,7 +274,7 @@ static void media_new(struct kunit *test)
 	m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
 	m->test = test;
 	m->rc = kunit_kcalloc(test, CPUS, sizeof(*m->rc), GFP_KERNEL);
-	m->places = kunit_kcalloc(test, 64, sizeof(*m->places), GFP_KERNEL);
+	m->ctl = kunit_kcalloc(test, 64, sizeof(*m->ctl), GFP_KERNEL);
 	m->img = kunit_kzalloc(test, 16384, GFP_KERNEL);
 	m->media = kunit_kzalloc(test, 16384, GFP_KERNEL);
 	m->room = kunit_kzalloc(test, 16384, GFP_KERNEL);

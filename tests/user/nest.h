@@ -72,7 +72,7 @@ static struct nest {
 	struct jtrace_layout l;
 	struct jtrace_ring ring;
 	struct jtrace_ring_cpu *rc;
-	struct jtrace_chunk_ctl *places;
+	struct jtrace_chunk_ctl *ctl;
 	struct jtrace_image_header h;
 	struct jtrace_trace t;
 	u8 *img;
@@ -270,7 +270,7 @@ static void hook(void)
 /* Of @nest->l. */
 static void reset_ring(bool keep)
 {
-	memset(nest->places, 0, sizeof(*nest->places) * CHUNKS);
+	memset(nest->ctl, 0, sizeof(*nest->ctl) * CHUNKS);
 	memset(nest->rc, 0, sizeof(*nest->rc) * CPUS);
 	nest->rc[1].cpu = 1;
 	memset(nest->img, 0, 32768);
@@ -284,7 +284,7 @@ static void reset_ring(bool keep)
 	nest->now = 1;
 	nest->level = LEVELS;
 	nest->l.form = nest->form;
-	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->places,
+	jtrace_ring_init(&nest->ring, &nest->l, nest->img, IMAGE_ID, nest->ctl,
 			 keep ? JTRACE_RING_KEEP_PREVIOUS : 0);
 	jtrace_header_init(&nest->h, &nest->l, IMAGE_ID);
 	nest->h.nr_cpus = cpu_to_le32(CPUS);
@@ -309,7 +309,7 @@ static void check_owned(void)
 	u32 i, owned = 0, most = nest->ring.keep_previous ? 2 * CPUS : CPUS;
 
 	for (i = 0; i < nest->l.nr_chunks; i++)
-		owned += nest->places[i].state & OWNED;
+		owned += nest->ctl[i].state & OWNED;
 	KUNIT_ASSERT_LE(nest->test, owned, most);
 	KUNIT_ASSERT_EQ(nest->test, jtrace_ring_stuck(&nest->ring), 0);
 }
@@ -324,8 +324,8 @@ static void check_newest(u32 cpu)
 	if (!nest->recorded[cpu] || !(u32)nest->rc[cpu].cursor)
 		return;
 	slots = cursor_slots(&nest->ring, nest->rc[cpu].cursor, &index);
-	slots = min(slots, nest->places[index].used);
-	KUNIT_ASSERT_TRUE(nest->test, nest->places[index].state & OWNED);
+	slots = min(slots, nest->ctl[index].used);
+	KUNIT_ASSERT_TRUE(nest->test, nest->ctl[index].state & OWNED);
 	jtrace_walk_each(&nest->walk, &nest->t, ev) {
 		if (ev->cpu != cpu)
 			continue;
@@ -367,7 +367,7 @@ static void check_kept(void)
 	for (n = 0; n < nest->nr; n++) {
 		if (!nest->cursor[n])
 			continue;
-		state = nest->places[chunk_at(nest->cursor[n])].state;
+		state = nest->ctl[chunk_at(nest->cursor[n])].state;
 		if (state & OWNED && (u32)(state >> 1) == nest->cursor[n] >> 32)
 			KUNIT_ASSERT_TRUE(nest->test, nest->seen[n]);
 	}
@@ -430,7 +430,7 @@ static void nest_new(struct kunit *test, u32 form)
 	nest = kunit_kzalloc(test, sizeof(*nest), GFP_KERNEL);
 	nest->test = test;
 	nest->rc = kunit_kcalloc(test, CPUS, sizeof(*nest->rc), GFP_KERNEL);
-	nest->places = kunit_kcalloc(test, CHUNKS, sizeof(*nest->places), GFP_KERNEL);
+	nest->ctl = kunit_kcalloc(test, CHUNKS, sizeof(*nest->ctl), GFP_KERNEL);
 	nest->img = kunit_kzalloc(test, 32768, GFP_KERNEL);
 	nest->copy = kunit_kzalloc(test, 32768, GFP_KERNEL);
 	nest->form = form;

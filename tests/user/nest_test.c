@@ -324,7 +324,7 @@ static u32 lapped_run(u32 chunks, u8 shift, bool keep, bool first)
 			KUNIT_ASSERT_LT(nest->test,
 					jtrace_layout_plan(&nest->l, 4096, 0, CPUS,
 							   nest->form & JTRACE_FORM_KIND),
-					JTRACE_ROOM_POOR);
+					JTRACE_FIT_POOR);
 			reset_ring(keep);
 		}
 		record_lapped(first, at);

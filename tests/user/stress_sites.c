@@ -116,7 +116,7 @@ bool stress_sites(u32 nr, double seconds)
 	time_t end = time(NULL) + 2 + (time_t)seconds;
 	u32 rounds = 0;
 
-	if (jtrace_layout_plan(&l, 1 << 20, 0, THREADS, JTRACE_KIND_LARGE) == JTRACE_ROOM_NONE)
+	if (jtrace_layout_plan(&l, 1 << 20, 0, THREADS, JTRACE_KIND_LARGE) == JTRACE_FIT_NONE)
 		bad("layout", 0, 0);
 	pthread_barrier_init(&meet, NULL, THREADS);
 	while (time(NULL) < end && rounds < ROUNDS && !wrong) {
