@@ -126,6 +126,7 @@ static bool confirm_entry(const struct jtrace_layout *l, const void *img, u64 im
 	const bool small = l->kind == JTRACE_KIND_SMALL;
 	u64 word[JTRACE_ENTRY_WORDS];
 
+	/* If read:B reads a sequence from fill:B, then the copy has the fields of its entry. */
 	*seq = le32_to_cpu(smp_load_acquire(jtrace_slot_seq(l, at)));	/* read:B */
 	if (!*seq)
 		return false;
@@ -209,6 +210,7 @@ int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
 			  sizeof(struct jtrace_chunk_header));
 	for (slot = 0; slot < end; slot++) {
 		const void *at = jtrace_slot_at(l, img, c->index, slot);
+		/* As in confirm_entry(). */
 		__le32 seq = smp_load_acquire(jtrace_slot_seq(l, at));	/* read:B */
 
 		if ((u32)c->claim != le32_to_cpu(seq))

@@ -78,6 +78,7 @@ jtrace_entry_words(const struct jtrace_layout *l, const void *img, u64 key,
 		   const struct jtrace_chunk *c, const void *at, const bool small,
 		   u64 word[JTRACE_ENTRY_WORDS])
 {
+	/* If read:B reads a sequence from fill:B, then @word gets the fields of its entry. */
 	__le32 seq = smp_load_acquire(jtrace_slot_seq(l, at));		/* read:B */
 
 	if (le32_to_cpu(seq) != (u32)c->claim)

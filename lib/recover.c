@@ -431,6 +431,7 @@ static __always_inline void chunk_scan(struct jtrace_trace *t, const struct jtra
 		      offsetof(struct jtrace_large_entry, site));
 	for (slot = 0; slot < end; slot++, e = (const void *)((const u8 *)e + size)) {
 		if (known) {
+			/* As in jtrace_entry_words(). */
 			seq = smp_load_acquire(jtrace_slot_seq(&t->l, e));	/* read:B */
 			if (le32_to_cpu(seq) != (u32)c->claim)
 				continue;

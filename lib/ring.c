@@ -354,6 +354,7 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 			continue;
 		div_u64_rem(claim, ring->l.nr_chunks, &index);
 		p = &ring->ctl[index];
+		/* If own:E reads @old from release:E, then it reads all of @p of that owner. */
 		old = smp_load_acquire(&p->state);		/* own:E */
 		/* Other CPUs have lapped this number: a chunk's claim only grows. */
 		if (old >> 1 >= claim)

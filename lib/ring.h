@@ -134,6 +134,7 @@ static inline void jtrace_ring_gate_close(struct jtrace_ring *ring)
  */
 static inline void jtrace_ring_gate_open(struct jtrace_ring *ring)
 {
+	/* If a claim reads the open gate from gate:F, then it sees what was done until here. */
 	atomic64_dec_return_release(&ring->gate);	/* gate:F */
 }
 
@@ -343,6 +344,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
 		WRITE_ONCE(e->check, cpu_to_le32(jtrace_check_small(&ring->key, cursor, time,
 								    site, a) +
 						 jtrace_check_cpu(cpu)));
+	/* If read:B or busy:B reads this sequence, then it reads the fields above, too. */
 	smp_store_release(&e->seq, cpu_to_le32(cursor >> 32));	/* fill:B */
 	if (!back)
 		return;

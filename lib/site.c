@@ -292,6 +292,7 @@ static u32 record_slot(const union record *rec)
 static bool sites_replace(struct jtrace_sites *s, const union record *rec, u32 *at, u32 spare,
 			  u32 mine)
 {
+	/* If look:B reads @mine, then it reads the record, which is stored already. */
 	if (cmpxchg(at, spare, mine) != spare)	/* publish:A */
 		return false;
 	count_unstored(s, rec, -1);
@@ -310,6 +311,7 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
 	for (tries = 0; tries <= s->mask; ) {
 		u32 *at = &s->index[slot & s->mask];
 
+		/* If look:B reads a number from publish:A, then its record can be compared. */
 		seen = smp_load_acquire(at);		/* look:B */
 		if (!seen) {
 			if (!mine)

@@ -3,7 +3,7 @@
  * A trace as JSON, one object a line: the image, its modules, then each event.
  *
  * Numbers that may exceed 2^53 are strings, because many readers take numbers for doubles and
- * round them.  Times in ns are numbers all the same: they are exact for 104 days.
+ * round them.  Times in ns are numbers: they are exact for 104 days.
  */
 
 #include <stdlib.h>
