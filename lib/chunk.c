@@ -6,7 +6,7 @@
  * entries; the labels are those of ring.c.
  */
 
-#include "entry.h"
+#include "chunk.h"
 
 /**
  * jtrace_chunk_check() - compute the check value of a chunk header

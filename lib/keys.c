@@ -6,7 +6,7 @@
  * recursion, n log n for any input.
  */
 
-#include "recover.h"
+#include "keys.h"
 
 /* Move the key at @i down until both keys below it are larger. */
 static void sift(struct jtrace_key *key, u32 nr, u32 i)

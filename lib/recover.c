@@ -28,7 +28,6 @@
  * those shown.
  */
 
-#include "entry.h"
 #include "recover.h"
 
 static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)

@@ -42,6 +42,8 @@ struct jtrace_walk {
 	struct jtrace_run run[JTRACE_WALK_RUNS];
 };
 
+bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
+			struct jtrace_event *ev);
 u64 jtrace_walk_room(const struct jtrace_trace *t);
 void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
 		      struct jtrace_key *heap, bool back);
