@@ -18,6 +18,7 @@
 #include "../../lib/render.h"
 #include "../../lib/ring.h"
 #include "../../lib/snapshot.h"
+#include "../kunit/random.h"
 
 #define CPUS		4
 #define SITES		64
@@ -91,14 +92,6 @@ static void *map_pages(u64 size)
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
-static u64 hash(u64 x)
-{
-	x += 0x9e3779b97f4a7c15ULL;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
-
 /* ---- Writing ---------------------------------------------------------- */
 
 static struct jtrace_moment moment_of(const struct box *b)
@@ -137,8 +130,8 @@ static void record_event(struct box *b, u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &b->rc[cpu];
 	struct jtrace_moment m = moment_of(b);
-	u32 site = b->site[hash(b->nr) % SITES];
-	u64 cursor = rc->cursor, x = hash(~b->nr);
+	u32 site = b->site[random_hash(b->nr) % SITES];
+	u64 cursor = rc->cursor, x = random_hash(~b->nr);
 
 	rc->cpu = cpu;
 	if (jtrace_ring_full(&b->ring, cursor)) {
@@ -164,7 +157,7 @@ static void fill_image(struct box *b)
 	u32 cpu;
 
 	while (b->nr < most)
-		record_event(b, hash(b->nr >> 3) % CPUS);
+		record_event(b, random_hash(b->nr >> 3) % CPUS);
 	write_header(b);
 	for (cpu = 0; cpu < CPUS; cpu++)
 		b->shown += jtrace_ring_recorded(&b->ring, &b->rc[cpu]) -
@@ -378,7 +371,7 @@ static void write_file(const char *path, u64 mib, u64 image)
 
 		/* The rest is no easier to pass over than real memory. */
 		for (k = 0; !in_image && k < ARRAY_SIZE(word); k++)
-			word[k] = hash(i * ARRAY_SIZE(word) + k);
+			word[k] = random_hash(i * ARRAY_SIZE(word) + k);
 		if (in_image)
 			from = (const u8 *)b->img + (i - begin) * MIB;
 		if (fwrite(from, sizeof(word), 1, f) != 1)

@@ -11,21 +11,12 @@
  */
 
 #include "fuzz.h"
+#include "../kunit/random.h"
 
 #define OPS_MOST	24
 
 static u8 *img;
 static u32 len;
-
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static u64 noise(u64 *state)
-{
-	u64 x = *state += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
 
 /* The @n-th image of this target: with check values. */
 static const struct made *checked(u32 n)
@@ -39,7 +30,7 @@ static const struct made *checked(u32 n)
 static void damage(u32 op, u32 at, u8 how)
 {
 	u64 state = (u64)op << 24 | at << 8 | how;
-	u32 from = noise(&state) % len, size = 8U << how % 10, n;
+	u32 from = random_next(&state) % len, size = 8U << how % 10, n;
 	const struct made *m;
 
 	at = (u64)at * len >> 16;
@@ -49,7 +40,7 @@ static void damage(u32 op, u32 at, u8 how)
 		return;
 	case 1:			/* some bits near each other */
 		for (n = 0; n < how % 8; n++)
-			img[(at + noise(&state) % 64) % len] ^= 1 << noise(&state) % 8;
+			img[(at + random_next(&state) % 64) % len] ^= 1 << random_next(&state) % 8;
 		return;
 	case 2:			/* a line that never reached memory */
 		at = ALIGN_DOWN(at, 64U);
@@ -58,7 +49,7 @@ static void damage(u32 op, u32 at, u8 how)
 	case 3:			/* a block, to its end */
 		at = ALIGN_DOWN(at, size);
 		for (n = at; n < min(at + size, len); n++)
-			img[n] = noise(&state);
+			img[n] = random_next(&state);
 		return;
 	case 4:			/* parts change places, on granules and not */
 		if (how & 0x80)
@@ -67,7 +58,7 @@ static void damage(u32 op, u32 at, u8 how)
 		return;
 	case 5:			/* parts of this image of another time, of other images */
 	case 6:
-		m = checked(op % 8 == 5 ? noise(&state) : from);
+		m = checked(op % 8 == 5 ? random_next(&state) : from);
 		at = ALIGN_DOWN(at, size);
 		if (at < m->len)
 			memcpy(img + at, m->img + at, min(size, min(len, m->len) - at));

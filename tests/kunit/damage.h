@@ -22,8 +22,8 @@ static inline struct fake *machine(struct kunit *test, u8 kind, u8 shift, u32 ev
 	f = fake_new(test, &l, CPUS, true, events + 200);
 	f->rnd = shift * 100 + kind;
 	for (i = 0; i < events; i++) {
-		fake_record_at(f, fake_below(&f->rnd, CPUS), f->now);
-		f->now += 1 + fake_below(&f->rnd, 50);
+		fake_record_at(f, random_below(&f->rnd, CPUS), f->now);
+		f->now += 1 + random_below(&f->rnd, 50);
 	}
 	return f;
 }

@@ -14,6 +14,7 @@
 #include "../../lib/ring.h"
 #include "../../lib/site.h"
 #include "../../lib/snapshot.h"
+#include "random.h"
 
 #define FAKE_ID		0x1122334455667788ULL
 #define FAKE_SITES	4
@@ -67,25 +68,6 @@ struct fake {
 	u64 cleared;
 	u64 rnd;
 };
-
-/* splitmix64 (Steele, Lea, Flood 2014): good enough, and the same everywhere. */
-static inline u64 fake_hash(u64 x)
-{
-	x += 0x9e3779b97f4a7c15ULL;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
-
-static inline u64 fake_random(u64 *state)
-{
-	return fake_hash((*state)++);
-}
-
-static inline u32 fake_below(u64 *state, u32 n)
-{
-	return (u32)(fake_random(state) >> 32) % n;
-}
 
 /* Both kinds of entries, without and with a check value: JTRACE_FORM_*. */
 #define FAKE_FORMS	4
@@ -191,7 +173,7 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 /* The words of event @n: all follow from its number. */
 static inline u64 fake_word(u32 n, u32 which)
 {
-	return fake_hash((u64)n << 8 | which);
+	return random_hash((u64)n << 8 | which);
 }
 
 static inline u32 fake_site(const struct fake *f, u32 n)

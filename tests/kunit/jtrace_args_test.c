@@ -110,7 +110,7 @@ static void hostile_types(struct kunit *test)
 		else if (i < 0x400)
 			args = (i & 0x80 ? TOLD : 0) | 1U << i % 32 | 0x77;
 		else
-			args = fake_random(&rnd) & (i & 1 ? U32_MAX : TOLD | 0x999999);
+			args = random_next(&rnd) & (i & 1 ? U32_MAX : TOLD | 0x999999);
 		r->args = cpu_to_le32(args);
 		r->crc = cpu_to_le32(jtrace_crc32c(~0U, &r->image_id, 24 + 8));
 		KUNIT_ASSERT_EQ_MSG(test, read_site(f, n)->args, types_can_be(args) ? args : 0,

@@ -37,7 +37,7 @@ static void chunk_without_header(struct kunit *test)
 			memset(at, 0xff, sizeof(was));
 			expect_rescued(f, k, all, true);
 			for (n = 0; n < 8; n++)
-				at[n] = fake_random(&f->rnd);
+				at[n] = random_next(&f->rnd);
 			expect_rescued(f, k, all, true);
 			memcpy(at, was, sizeof(was));
 		}
@@ -329,7 +329,7 @@ static void copy_in_a_larger_region(struct kunit *test)
 	memcpy(region, f->img, f->l.size);
 	memset(region, 0x5a, HEADER);
 	for (i = 0; i < room; i++)
-		region[f->l.size + i] = fake_random(&f->rnd);
+		region[f->l.size + i] = random_next(&f->rnd);
 	for (more = 0; more <= room; more += 8) {
 		KUNIT_ASSERT_EQ(test, jtrace_recover_open(&f->t, region, f->l.size + more),
 				JTRACE_WHOLE);
@@ -409,7 +409,7 @@ static void no_image(struct kunit *test)
 		if (i < ARRAY_SIZE(fill))
 			memset(img, fill[i], 65536);
 		for (k = 0; k < 65536 && i >= ARRAY_SIZE(fill); k++)
-			img[k] = fake_random(&rnd);
+			img[k] = random_next(&rnd);
 		KUNIT_ASSERT_EQ(test, jtrace_recover_open(t, img, 65536 - 8 * i), JTRACE_EMPTY);
 		t->tell = JTRACE_TELL_BOOT;
 		KUNIT_EXPECT_EQ(test, fake_lines(t), 1);

@@ -443,13 +443,13 @@ static struct fake *many_sites(struct kunit *test, u8 kind)
 	l.form |= JTRACE_FORM_TICKS;
 	f = fake_new(test, &l, 2, true, 1);
 	for (i = 0; i < 1000; i++) {
-		n = fake_below(&f->rnd, 3 * JTRACE_MEMO_SITES);
+		n = random_below(&f->rnd, 3 * JTRACE_MEMO_SITES);
 		memset(tag, n % 16 ? 'a' + n % 16 : '\n', sizeof(tag));
 		tag[n % sizeof(tag)] = 0;
 		ev.arg[0] = n;
 		n = n % 5 ? jtrace_site_intern(&f->sites, tag, "file", "func", n,
 					       JTRACE_SITE_CALL, 0) : n + U32_MAX / 2;
-		put(f, i % 2, i * 1000 + fake_below(&f->rnd, 1000), n, &ev);
+		put(f, i % 2, i * 1000 + random_below(&f->rnd, 1000), n, &ev);
 	}
 	fake_recover(f, f->img);
 	KUNIT_ASSERT_EQ(test, f->t.shown, 1000);
@@ -474,8 +474,8 @@ static void what_is_remembered(struct kunit *test)
 		for (i = 0; i < 4 * lines; i++) {
 			/* Down, up, and at random, of which some are cut. */
 			nr = i < lines ? i : i < 2 * lines ? 2 * lines - 1 - i :
-			     fake_below(&f->rnd, lines);
-			size = i < 3 * lines ? JTRACE_LINE_MAX : 1 + fake_below(&f->rnd, 300);
+			     random_below(&f->rnd, lines);
+			size = i < 3 * lines ? JTRACE_LINE_MAX : 1 + random_below(&f->rnd, 300);
 			len = fake_line(&f->t, nr, want, size);
 			text->pos = nr;
 			KUNIT_ASSERT_EQ(test, jtrace_text_next(text, got, size), len);

@@ -388,7 +388,7 @@ static void close_with_pending(struct kunit *test)
 
 static void random_pending(struct fake *f, u32 *pending, u32 cpu)
 {
-	u32 *p = &pending[fake_below(&f->rnd, PENDING)];
+	u32 *p = &pending[random_below(&f->rnd, PENDING)];
 
 	if (*p != FAKE_NONE) {
 		fake_commit(f, *p);
@@ -417,7 +417,7 @@ static void random_stale(struct fake *f, u32 cpu)
 
 static void random_step(struct fake *f, u32 *pending)
 {
-	u32 what = fake_below(&f->rnd, 100), cpu = fake_below(&f->rnd, f->cpus);
+	u32 what = random_below(&f->rnd, 100), cpu = random_below(&f->rnd, f->cpus);
 
 	if (what < 60)
 		fake_record(f, cpu);
@@ -431,17 +431,17 @@ static void random_step(struct fake *f, u32 *pending)
 		jtrace_ring_close(&f->ring, &f->rc[cpu]);
 	else if (what < 98 && !f->gates)
 		fake_clear(f);
-	f->now += fake_below(&f->rnd, 2);
+	f->now += random_below(&f->rnd, 2);
 }
 
 static void random_run(struct kunit *test, u32 steps, u64 seed)
 {
 	u64 rnd = seed;
-	u8 form = fake_form(fake_below(&rnd, FAKE_FORMS));
-	u32 shift = JTRACE_MIN_CHUNK_SHIFT + fake_below(&rnd, 3);
-	u32 cpus = 1 + fake_below(&rnd, 4);
-	bool keep = fake_below(&rnd, 2);
-	u32 chunks = (keep ? 2 : 1) * cpus + fake_below(&rnd, 6);
+	u8 form = fake_form(random_below(&rnd, FAKE_FORMS));
+	u32 shift = JTRACE_MIN_CHUNK_SHIFT + random_below(&rnd, 3);
+	u32 cpus = 1 + random_below(&rnd, 4);
+	bool keep = random_below(&rnd, 2);
+	u32 chunks = (keep ? 2 : 1) * cpus + random_below(&rnd, 6);
 	struct fake *f = ring_new(test, shift, form, chunks, cpus, keep, 2 * steps);
 	u32 pending[PENDING] = { FAKE_NONE, FAKE_NONE, FAKE_NONE };
 	u32 i;

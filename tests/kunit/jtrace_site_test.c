@@ -118,12 +118,12 @@ static void lines_that_collide(struct kunit *test)
 	u64 rnd = 1;
 
 	for (i = 0; i < ARRAY_SIZE(n); i++) {
-		n[i] = intern(t, "t", "f", "g", fake_random(&rnd));
+		n[i] = intern(t, "t", "f", "g", random_next(&rnd));
 		for (k = 0; k < i; k++)
 			KUNIT_ASSERT_NE(test, n[i], n[k]);
 	}
 	for (i = 0, rnd = 1; i < ARRAY_SIZE(n); i++)
-		expect(t, n[i], "t", "f", "g", fake_random(&rnd));
+		expect(t, n[i], "t", "f", "g", random_next(&rnd));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.stored), ARRAY_SIZE(n));
 }
 
@@ -205,7 +205,7 @@ static void no_record_crosses_a_page(struct kunit *test)
 	u64 rnd = 5;
 
 	for (i = 0; i < 400; i++) {
-		u32 len = 1 + fake_below(&rnd, JTRACE_TAG_MAX);
+		u32 len = 1 + random_below(&rnd, JTRACE_TAG_MAX);
 
 		memset(tag, 'a' + i % 26, len);
 		tag[len] = 0;
@@ -484,7 +484,7 @@ static void suffices(struct kunit *test)
 		for (pass = 0; pass < 2; pass++) {
 			t = table_new(test, bytes);
 			for (i = 0, rnd = round; i < 10 + 20 * round; i++) {
-				u32 len = round % 3 ? fake_below(&rnd, JTRACE_TAG_MAX) : 127;
+				u32 len = round % 3 ? random_below(&rnd, JTRACE_TAG_MAX) : 127;
 
 				memset(tag, 'a' + i % 26, len);
 				tag[len] = 0;

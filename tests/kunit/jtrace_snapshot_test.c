@@ -48,8 +48,8 @@ static struct fake *machine(struct kunit *test, u8 form, u32 events)
 	f = fake_new(test, &l, 4, true, 500);
 	f->rnd = events;
 	while (events--) {
-		fake_record_at(f, fake_below(&f->rnd, 4), f->now);
-		f->now += fake_below(&f->rnd, 3);
+		fake_record_at(f, random_below(&f->rnd, 4), f->now);
+		f->now += random_below(&f->rnd, 3);
 	}
 	return f;
 }
@@ -216,7 +216,7 @@ static void ends_where_it_began(struct kunit *test)
 			for (i = 0; i < f->nr; i++)
 				stored += fake_visible(f, i);
 			for (i = 0; i < more; i++)
-				fake_record_at(f, fake_below(&f->rnd, 4), ++f->now);
+				fake_record_at(f, random_below(&f->rnd, 4), ++f->now);
 			for (i = 0; i < before; i++)
 				shown += fake_visible(f, i);
 			/* No chunk that is left out counts as damage. */

@@ -162,19 +162,19 @@ static void time_is_monotone(struct kunit *test)
 	u32 i, k, run;
 
 	for (run = 0; run < 200; run++) {
-		struct jtrace_trace *t = clock_new(test, RATE_0_2NS << fake_below(&rnd, 9), 10);
-		u32 spread = 5 + fake_below(&rnd, 40);
+		struct jtrace_trace *t = clock_new(test, RATE_0_2NS << random_below(&rnd, 9), 10);
+		u32 spread = 5 + random_below(&rnd, 40);
 
 		for (i = 0, ticks = 1, ns = 1ULL << 40; i < 10; i++) {
-			ticks += fake_random(&rnd) >> (64 - spread);
-			ns += fake_random(&rnd) >> (64 - spread);
+			ticks += random_next(&rnd) >> (64 - spread);
+			ns += random_next(&rnd) >> (64 - spread);
 			stamp(t, ticks, ns);
 		}
 		for (k = 0, time = 0, last = 0; k < 200; k++) {
 			got = jtrace_recover_ns(t, time);
 			KUNIT_ASSERT_GE(test, got, last);
 			last = got;
-			time += fake_random(&rnd) >> (68 - spread);
+			time += random_next(&rnd) >> (68 - spread);
 		}
 	}
 }

@@ -50,7 +50,7 @@ static void tear(struct turns *w, u64 at, u32 bytes)
 	u32 i;
 
 	for (i = 0; i < bytes; i += JTRACE_LINE) {
-		u32 words = fake_below(&w->rnd, 3) ? 8 : fake_below(&w->rnd, 8);
+		u32 words = random_below(&w->rnd, 3) ? 8 : random_below(&w->rnd, 8);
 
 		memcpy(w->region + at + i, w->after + at + i, words * sizeof(u64));
 	}
@@ -67,7 +67,7 @@ static bool whole(const struct turns *w, u64 at, bool old)
 static void header_written(struct turns *w, struct fake *f, bool old)
 {
 	u64 last = f->l.size - HEADER;
-	u32 fails = fake_below(&w->rnd, 6);
+	u32 fails = random_below(&w->rnd, 6);
 
 	memcpy(w->after, w->region, REGION);
 	if (fails < 2) {
@@ -83,16 +83,16 @@ static void header_written(struct turns *w, struct fake *f, bool old)
 /* As jtrace_image_clear() does; false if power fails meanwhile: the first line is gone. */
 static bool clear(struct turns *w, u32 size)
 {
-	bool in_order = fake_below(&w->rnd, 2);
-	u32 to = fake_below(&w->rnd, size), i;
+	bool in_order = random_below(&w->rnd, 2);
+	u32 to = random_below(&w->rnd, size), i;
 
-	w->cut_off = !fake_below(&w->rnd, 4);
+	w->cut_off = !random_below(&w->rnd, 4);
 	if (!w->cut_off) {
 		jtrace_image_clear(w->region, size, false);
 		return true;
 	}
 	for (i = 0; i <= to; i += JTRACE_LINE)
-		if (!i || in_order || fake_below(&w->rnd, 2))
+		if (!i || in_order || random_below(&w->rnd, 2))
 			memset(w->region + i, 0, JTRACE_LINE);
 	return false;
 }
@@ -103,12 +103,12 @@ static u32 any_layout(struct turns *w, u32 size, struct jtrace_layout *l)
 	u32 cpus;
 
 	do {
-		u8 form = (JTRACE_KIND_SMALL + fake_below(&w->rnd, 2)) | JTRACE_FORM_CHECKED;
-		u8 shift = JTRACE_MIN_CHUNK_SHIFT + fake_below(&w->rnd, 6);
+		u8 form = (JTRACE_KIND_SMALL + random_below(&w->rnd, 2)) | JTRACE_FORM_CHECKED;
+		u8 shift = JTRACE_MIN_CHUNK_SHIFT + random_below(&w->rnd, 6);
 
-		cpus = 1 + fake_below(&w->rnd, 4);
-		fake_layout(l, shift, form | (fake_below(&w->rnd, 2) ? JTRACE_FORM_MONO : 0),
-			    2 * cpus + 2 + fake_below(&w->rnd, REGION >> shift));
+		cpus = 1 + random_below(&w->rnd, 4);
+		fake_layout(l, shift, form | (random_below(&w->rnd, 2) ? JTRACE_FORM_MONO : 0),
+			    2 * cpus + 2 + random_below(&w->rnd, REGION >> shift));
 	} while (l->size > size);
 	return cpus;
 }
@@ -120,8 +120,8 @@ static void begin(struct turns *w, u32 size)
 	struct fake *f;
 
 	memcpy(w->before, w->region, REGION);
-	f = fake_new_at(w->test, w->region, fake_random(&w->rnd), &l, cpus,
-			fake_below(&w->rnd, 4) != 0, 400);
+	f = fake_new_at(w->test, w->region, random_next(&w->rnd), &l, cpus,
+			random_below(&w->rnd, 4) != 0, 400);
 	f->now = (u64)(w->nr + 1) << 32;	/* tells whose an entry is */
 	header_written(w, f, false);
 	w->image[w->nr++] = f;
@@ -130,19 +130,19 @@ static void begin(struct turns *w, u32 size)
 static void record(struct turns *w)
 {
 	struct fake *f = w->image[w->nr - 1];
-	u32 events = fake_below(&w->rnd, f->most - 10), i, cpu = 0;
+	u32 events = random_below(&w->rnd, f->most - 10), i, cpu = 0;
 
 	for (i = 0; i < events; i++) {
-		if (!fake_below(&w->rnd, 6))
-			cpu = fake_below(&w->rnd, f->cpus);
-		if (!fake_below(&w->rnd, 300)) {
+		if (!random_below(&w->rnd, 6))
+			cpu = random_below(&w->rnd, f->cpus);
+		if (!random_below(&w->rnd, 300)) {
 			fake_clear(f);
 			w->copy = true;
 		}
 		fake_record_at(f, cpu, f->now);
-		f->now += fake_below(&w->rnd, 3);
+		f->now += random_below(&w->rnd, 3);
 	}
-	if (fake_below(&w->rnd, 2))
+	if (random_below(&w->rnd, 2))
 		fake_reserve(f, cpu);
 }
 
@@ -154,10 +154,10 @@ static void end(struct turns *w)
 	};
 	struct fake *f = w->image[w->nr - 1];
 
-	if (!fake_below(&w->rnd, 3))
+	if (!random_below(&w->rnd, 3))
 		return;
 	memcpy(w->before, w->region, REGION);
-	f->h.state = how[fake_below(&w->rnd, ARRAY_SIZE(how))];
+	f->h.state = how[random_below(&w->rnd, ARRAY_SIZE(how))];
 	jtrace_header_write(w->region, &f->h);
 	header_written(w, f, true);
 }
@@ -235,7 +235,7 @@ static void history(struct kunit *test, u64 seed, bool sizes)
 	kunit_info(test, "seed %llu", (unsigned long long)seed);
 	KUNIT_ASSERT_NOT_NULL(test, w);
 	w->test = test;
-	w->rnd = fake_hash(seed);
+	w->rnd = random_hash(seed);
 	w->region = kunit_kzalloc(test, REGION, GFP_KERNEL);
 	w->before = kunit_kzalloc(test, REGION, GFP_KERNEL);
 	w->after = kunit_kzalloc(test, REGION, GFP_KERNEL);
@@ -244,7 +244,7 @@ static void history(struct kunit *test, u64 seed, bool sizes)
 	KUNIT_ASSERT_NOT_NULL(test, w->after);
 	for (i = 0; i < TURNS; i++) {
 		if (sizes)
-			size = JTRACE_PAGE * (1 + fake_below(&w->rnd, REGION / JTRACE_PAGE));
+			size = JTRACE_PAGE * (1 + random_below(&w->rnd, REGION / JTRACE_PAGE));
 		recover(w, size);
 		if (!clear(w, size))
 			continue;

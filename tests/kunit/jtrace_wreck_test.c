@@ -49,14 +49,14 @@ struct wreck {
 
 static struct fake *any_machine(struct kunit *test, u64 *rnd)
 {
-	u8 form = (JTRACE_KIND_SMALL + fake_below(rnd, 2)) | JTRACE_FORM_CHECKED;
-	u8 shift = JTRACE_MIN_CHUNK_SHIFT + fake_below(rnd, 6);
-	u32 cpus = 1 + fake_below(rnd, 4);
-	u32 chunks = 2 * cpus + 2 + fake_below(rnd, 1 + (16384 >> shift));
+	u8 form = (JTRACE_KIND_SMALL + random_below(rnd, 2)) | JTRACE_FORM_CHECKED;
+	u8 shift = JTRACE_MIN_CHUNK_SHIFT + random_below(rnd, 6);
+	u32 cpus = 1 + random_below(rnd, 4);
+	u32 chunks = 2 * cpus + 2 + random_below(rnd, 1 + (16384 >> shift));
 	struct jtrace_layout l;
 
 	fake_layout(&l, shift, form, chunks);
-	return fake_new(test, &l, cpus, fake_below(rnd, 4) != 0,
+	return fake_new(test, &l, cpus, random_below(rnd, 4) != 0,
 			3 * jtrace_layout_entries(&l) + 8);
 }
 
@@ -72,10 +72,10 @@ static void *copy_of(struct kunit *test, const void *from, u32 size)
 /* Some contexts die in the middle of a record. */
 static void half_records(struct wreck *w)
 {
-	u32 i, n, dead = fake_below(&w->rnd, 3);
+	u32 i, n, dead = random_below(&w->rnd, 3);
 
 	for (i = 0; i < dead; i++) {
-		n = fake_reserve(w->f, fake_below(&w->rnd, w->f->cpus));
+		n = fake_reserve(w->f, random_below(&w->rnd, w->f->cpus));
 		if (n != FAKE_NONE)
 			fake_fill(w->f, n, jtrace_entry_place(&w->f->l, w->f->event[n].index,
 							      w->f->event[n].slot));
@@ -89,22 +89,22 @@ static struct wreck *history(struct kunit *test, u64 seed)
 	struct fake *f;
 
 	KUNIT_ASSERT_NOT_NULL(test, w);
-	w->rnd = fake_hash(seed);
+	w->rnd = random_hash(seed);
 	f = any_machine(test, &w->rnd);
 	w->f = f;
 	w->shown_claim = kunit_kcalloc(test, f->l.nr_chunks, sizeof(u64), GFP_KERNEL);
 	w->scratch = copy_of(test, f->img, f->l.size);
 	KUNIT_ASSERT_NOT_NULL(test, w->shown_claim);
-	events = f->most / 12 + fake_below(&w->rnd, f->most * 3 / 4);
+	events = f->most / 12 + random_below(&w->rnd, f->most * 3 / 4);
 	for (i = 0; i < events; i++) {
-		if (fake_below(&w->rnd, 6) == 0)
-			cpu = fake_below(&w->rnd, f->cpus);
+		if (random_below(&w->rnd, 6) == 0)
+			cpu = random_below(&w->rnd, f->cpus);
 		if (i == events * next / OLD)
 			w->old[next++] = copy_of(test, f->img, f->l.size);
-		if (i == events / 2 && fake_below(&w->rnd, 4) == 0)
+		if (i == events / 2 && random_below(&w->rnd, 4) == 0)
 			fake_clear(w->f);
 		fake_record_at(f, cpu, f->now);
-		f->now += fake_below(&w->rnd, 3);
+		f->now += random_below(&w->rnd, 3);
 	}
 	half_records(w);
 	fake_check(f);
@@ -118,20 +118,20 @@ static struct wreck *history(struct kunit *test, u64 seed)
 
 static u32 any_line(struct wreck *w)
 {
-	return LINE * fake_below(&w->rnd, w->len / LINE);
+	return LINE * random_below(&w->rnd, w->len / LINE);
 }
 
 static void flip_bits(struct wreck *w)
 {
-	u32 n = 1 + fake_below(&w->rnd, 32);
+	u32 n = 1 + random_below(&w->rnd, 32);
 
 	while (n--)
-		w->img[fake_below(&w->rnd, w->len)] ^= 1 << fake_below(&w->rnd, 8);
+		w->img[random_below(&w->rnd, w->len)] ^= 1 << random_below(&w->rnd, 8);
 }
 
 static void zero_lines(struct wreck *w)
 {
-	u32 n = 1 + fake_below(&w->rnd, 16);
+	u32 n = 1 + random_below(&w->rnd, 16);
 
 	while (n--)
 		memset(w->img + any_line(w), 0, LINE);
@@ -139,32 +139,32 @@ static void zero_lines(struct wreck *w)
 
 static void zero_page(struct wreck *w)
 {
-	u32 page = JTRACE_PAGE * fake_below(&w->rnd, w->len / JTRACE_PAGE + 1);
+	u32 page = JTRACE_PAGE * random_below(&w->rnd, w->len / JTRACE_PAGE + 1);
 
 	memset(w->img + page, 0, min_t(u32, JTRACE_PAGE, w->len - page));
 }
 
 static void lose_headers(struct wreck *w)
 {
-	w->img[fake_below(&w->rnd, HEADER)] ^= 1 << fake_below(&w->rnd, 8);
+	w->img[random_below(&w->rnd, HEADER)] ^= 1 << random_below(&w->rnd, 8);
 	if (w->len == w->f->l.size)
-		w->img[w->len - HEADER + fake_below(&w->rnd, HEADER)] ^= 1;
+		w->img[w->len - HEADER + random_below(&w->rnd, HEADER)] ^= 1;
 }
 
 /* What remains is given a place of its own, so that reading on would be seen. */
 static void cut_tail(struct wreck *w)
 {
-	w->len = HEADER + fake_below(&w->rnd, w->len - HEADER);
+	w->len = HEADER + random_below(&w->rnd, w->len - HEADER);
 	w->img = copy_of(w->f->test, w->img, w->len);
 }
 
 static void swap_chunks(struct wreck *w)
 {
-	u32 size = 1U << w->f->l.chunk_shift, n = 1 + fake_below(&w->rnd, 3), i;
+	u32 size = 1U << w->f->l.chunk_shift, n = 1 + random_below(&w->rnd, 3), i;
 
 	while (n--) {
-		u32 a = w->f->l.chunks_off + size * fake_below(&w->rnd, w->f->l.nr_chunks);
-		u32 b = w->f->l.chunks_off + size * fake_below(&w->rnd, w->f->l.nr_chunks);
+		u32 a = w->f->l.chunks_off + size * random_below(&w->rnd, w->f->l.nr_chunks);
+		u32 b = w->f->l.chunks_off + size * random_below(&w->rnd, w->f->l.nr_chunks);
 
 		if (a + size > w->len || b + size > w->len)
 			continue;
@@ -176,13 +176,13 @@ static void swap_chunks(struct wreck *w)
 /* Lines that did not reach memory since an earlier moment; often those of headers. */
 static void stale_lines(struct wreck *w)
 {
-	u32 n = 1 + fake_below(&w->rnd, 24), at;
+	u32 n = 1 + random_below(&w->rnd, 24), at;
 
 	while (n--) {
-		const u8 *old = w->old[fake_below(&w->rnd, OLD)];
+		const u8 *old = w->old[random_below(&w->rnd, OLD)];
 
-		at = fake_below(&w->rnd, 2) ? any_line(w) : w->f->l.chunks_off +
-		     (fake_below(&w->rnd, w->f->l.nr_chunks) << w->f->l.chunk_shift);
+		at = random_below(&w->rnd, 2) ? any_line(w) : w->f->l.chunks_off +
+		     (random_below(&w->rnd, w->f->l.nr_chunks) << w->f->l.chunk_shift);
 		if (old && at + LINE <= w->len)
 			memcpy(w->img + at, old + at, LINE);
 	}
@@ -190,13 +190,13 @@ static void stale_lines(struct wreck *w)
 
 static void garbage(struct wreck *w)
 {
-	u32 n = 1 + fake_below(&w->rnd, 3);
+	u32 n = 1 + random_below(&w->rnd, 3);
 
 	while (n--) {
-		u32 at = fake_below(&w->rnd, w->len), bytes = fake_below(&w->rnd, 400);
+		u32 at = random_below(&w->rnd, w->len), bytes = random_below(&w->rnd, 400);
 
 		for (; bytes && at < w->len; bytes--)
-			w->img[at++] = fake_random(&w->rnd);
+			w->img[at++] = random_next(&w->rnd);
 	}
 }
 
@@ -456,8 +456,8 @@ static void combined(struct kunit *test, u64 seed)
 		u64 rnd = seed + i;
 
 		kinds = 0;
-		for (k = 2 + fake_below(&rnd, 3); k; k--)
-			kinds |= 1 << fake_below(&rnd, ARRAY_SIZE(damages));
+		for (k = 2 + random_below(&rnd, 3); k; k--)
+			kinds |= 1 << random_below(&rnd, ARRAY_SIZE(damages));
 		one_image(test, seed + i, kinds, &sum);
 	}
 	tell_sum(test, &sum);

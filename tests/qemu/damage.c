@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "../../lib/env.h"
+#include "../kunit/random.h"
 
 static const char usage_text[] =
 	"usage: damage IMAGE SEED KIND[=N]...\n"
@@ -44,19 +45,10 @@ static size_t len;
 static const struct jtrace_image_header *h;
 static __u64 state;
 
-static __u64 rnd(void)
-{
-	__u64 z = state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return z ^ z >> 31;
-}
-
 static void noise(unsigned char *p, size_t n)
 {
 	while (n--)
-		*p++ = rnd();
+		*p++ = random_next(&state);
 }
 
 static __u32 crc32c(const unsigned char *p, size_t n)
@@ -177,7 +169,7 @@ static void shuffle(void)
 	unsigned long i, other;
 
 	for (i = le32_to_cpu(h->nr_chunks) - 1; spare && i > 0; i--) {
-		other = rnd() % (i + 1);
+		other = random_next(&state) % (i + 1);
 		memcpy(spare, img + chunk_at(i), size);
 		memcpy(img + chunk_at(i), img + chunk_at(other), size);
 		memcpy(img + chunk_at(other), spare, size);
@@ -187,7 +179,7 @@ static void shuffle(void)
 
 static size_t unit(size_t size)
 {
-	return rnd() % (len / size) * size;
+	return random_next(&state) % (len / size) * size;
 }
 
 static bool spoil(const char *kind, unsigned long n)
@@ -218,7 +210,7 @@ static bool spoil(const char *kind, unsigned long n)
 	} else {
 		for (; n; n--) {
 			if (!strcmp(kind, "flips"))
-				img[unit(1)] ^= 1 << (rnd() & 7);
+				img[unit(1)] ^= 1 << (random_next(&state) & 7);
 			else if (!strcmp(kind, "lines"))
 				memset(img + unit(64), 0, 64);
 			else if (!strcmp(kind, "pages"))
@@ -226,7 +218,7 @@ static bool spoil(const char *kind, unsigned long n)
 			else if (!strcmp(kind, "noise"))
 				noise(img + unit(4096), 4096);
 			else if (!strcmp(kind, "chunks"))
-				noise(img + chunk_at(rnd() % le32_to_cpu(h->nr_chunks)),
+				noise(img + chunk_at(random_next(&state) % le32_to_cpu(h->nr_chunks)),
 				      sizeof(struct jtrace_chunk_header));
 			else
 				return false;

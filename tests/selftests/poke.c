@@ -26,12 +26,14 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "../kunit/random.h"
+
 /* What a text may mean to a switch, beside 0 and 1. */
 enum {
 	REFUSED = 2,
 };
 
-static unsigned long long rnd;
+static __u64 rnd;
 static unsigned long done;
 static bool freed;
 
@@ -40,14 +42,9 @@ static bool freed;
 
 static const char *dir;
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
 static unsigned int below(unsigned int n)
 {
-	unsigned long long x = rnd += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return (unsigned int)(x >> 32) % n;
+	return random_below(&rnd, n);
 }
 
 #define must(cond, ...)							\

@@ -17,6 +17,7 @@
 
 #include "../../lib/ring.h"
 #include "../../lib/site.h"
+#include "../kunit/random.h"
 
 #define NR_SITES	4
 #define CPUS_MAX	16
@@ -46,14 +47,6 @@ static struct jtrace_sites sites;
 static u32 site[NR_SITES];
 static u64 id;
 static u64 now = 5000000000;
-
-static u64 hash(u64 x)
-{
-	x += 0x9e3779b97f4a7c15ULL;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
 
 static void *zalloc(size_t size)
 {
@@ -122,12 +115,12 @@ static u64 wide(u32 n, u64 r)
 		-22, 5000000000, 0x00007fffdeadbee0,
 	};
 
-	return o.pointers ? pointers[n % ARRAY_SIZE(pointers)] : hash(r);
+	return o.pointers ? pointers[n % ARRAY_SIZE(pointers)] : random_hash(r);
 }
 
 static void record(u32 n)
 {
-	u64 r = hash(o.seed + n);
+	u64 r = random_hash(o.seed + n);
 	u32 cpu = r % o.cpus;
 	struct jtrace_ring_cpu *c = &rc[cpu];
 	struct jtrace_moment m = { now, now, now };
@@ -147,7 +140,7 @@ static void record(u32 n)
 	else
 		jtrace_ring_fill_large(&ring, cursor, now, site[n % NR_SITES], 100 + cpu,
 				       cpu | context(n) << 16, n | (u64)(u32)r << 32,
-				       hash(r), wide(n, r + 1), wide(n / 8, r + 2));
+				       random_hash(r), wide(n, r + 1), wide(n / 8, r + 2));
 }
 
 static bool parse(int argc, char **argv)
@@ -221,7 +214,7 @@ static bool make(void)
 	now = 5000000000;
 	if (!jtrace_layout_chunk(&l, o.shift, o.kind))
 		return false;
-	id = hash(o.seed) | 1;
+	id = random_hash(o.seed) | 1;
 	l.form |= o.checked ? JTRACE_FORM_CHECKED : 0;
 	l.sites_off = sizeof(struct jtrace_image_header);
 	l.chunks_off = ALIGN(l.sites_off + 400, 1U << o.shift);

@@ -7,22 +7,18 @@
 #define _JTRACE_TOOL_SPOIL_H
 
 #include "../../lib/chunk.h"
+#include "../kunit/random.h"
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 
-/* What is damaged, and by what chance. */
+/* The bytes to damage, and the state of the random numbers. */
 static u8 *bytes;
 static u32 len;
 static u64 rnd;
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
 static u32 below(u32 n)
 {
-	u64 x = rnd += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return (u32)(x >> 32) % n;
+	return random_below(&rnd, n);
 }
 
 /* ---- Signing ---------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include "../../lib/env.h"
 
 #include "hook.h"
+#include "../kunit/random.h"
 
 #include "../../lib/image.c"
 #include "../../lib/chunk.c"
@@ -201,10 +202,8 @@ static void check_media(void)
 
 static void evict_some(void)
 {
-	u32 line;
+	u32 line = random_below(&m->rnd, m->l.size / JTRACE_LINE) * JTRACE_LINE;
 
-	m->rnd = m->rnd * 6364136223846793005ULL + 1442695040888963407ULL;
-	line = (m->rnd >> 33) % (m->l.size / JTRACE_LINE) * JTRACE_LINE;
 	memcpy(m->media + line, m->img + line, JTRACE_LINE);
 }
 

@@ -4,6 +4,7 @@
 #define _JTRACE_STRESS_H
 
 #include "../../lib/walk.h"
+#include "../kunit/random.h"
 
 #define MAX_THREADS	4
 
@@ -31,13 +32,6 @@ struct config {
 	bool model;
 	bool overflow;
 };
-
-static inline u64 hash(u64 x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
 
 u32 stress_configs(struct config **all, u64 seed, u32 random);
 void stress_save(const char *dir, u32 nr, const void *img, u64 size);

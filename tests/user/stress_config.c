@@ -30,27 +30,21 @@ static const struct config configs[] = {
 	{ 3, SMALL, 128, 7, false, true, true, true },
 };
 
-static u64 next(u64 *rnd, u64 most)
-{
-	*rnd = *rnd * 0x5851f42d4c957f2dULL + 0x14057b7ef767814fULL;
-	return (*rnd >> 33) % most;
-}
-
 /* Any that works: a free chunk for each thread beside those it may keep. */
 static struct config any(u64 *rnd)
 {
 	struct config c = {
-		.threads = 1 + next(rnd, MAX_THREADS),
-		.kind = next(rnd, 2) ? SMALL : LARGE,
+		.threads = 1 + random_below(rnd, MAX_THREADS),
+		.kind = random_below(rnd, 2) ? SMALL : LARGE,
 		.shift = JTRACE_MIN_CHUNK_SHIFT +
-			 next(rnd, JTRACE_MAX_CHUNK_SHIFT - JTRACE_MIN_CHUNK_SHIFT + 1),
-		.keep = next(rnd, 2),
-		.clear = !next(rnd, 4),
-		.model = next(rnd, 2),
-		.overflow = next(rnd, 2),
+			 random_below(rnd, JTRACE_MAX_CHUNK_SHIFT - JTRACE_MIN_CHUNK_SHIFT + 1),
+		.keep = random_below(rnd, 2),
+		.clear = !random_below(rnd, 4),
+		.model = random_below(rnd, 2),
+		.overflow = random_below(rnd, 2),
 	};
 
-	c.chunks = c.threads * (c.keep ? 2 : 1) + 1 + next(rnd, next(rnd, 3) ? 8 : 400);
+	c.chunks = c.threads * (c.keep ? 2 : 1) + 1 + random_below(rnd, random_below(rnd, 3) ? 8 : 400);
 	return c;
 }
 

@@ -47,7 +47,7 @@ static u64 event_hash(const struct jtrace_event *ev)
 {
 	if (layout.kind == JTRACE_KIND_SMALL)
 		return ev->arg[0];
-	return hash(ev->wide[0] ^ hash(ev->wide[1])) ^ ev->arg[0] ^ ev->tid;
+	return random_hash(ev->wide[0] ^ random_hash(ev->wide[1])) ^ ev->arg[0] ^ ev->tid;
 }
 
 /**

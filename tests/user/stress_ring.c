@@ -36,14 +36,14 @@ static u64 clock_now(void)
 
 static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 {
-	u64 r = w->rnd += 0x9e3779b97f4a7c15ULL;
+	u64 r = random_next(&w->rnd);
 	struct jtrace_event ev = { .time = time, .site = count << 3 | level, .cpu = w->cpu };
-	u64 h = hash(hash(time ^ w->cpu) ^ ev.site);
+	u64 h = random_hash(random_hash(time ^ w->cpu) ^ ev.site);
 
 	ev.tid = r;
-	ev.arg[0] = s.c.kind == JTRACE_KIND_SMALL ? h : hash(r);
+	ev.arg[0] = s.c.kind == JTRACE_KIND_SMALL ? h : random_hash(r);
 	ev.wide[0] = count;
-	ev.wide[1] = hash(h ^ ev.tid) + count;
+	ev.wide[1] = random_hash(h ^ ev.tid) + count;
 	bad(s.c.model ? model_begin(cursor, &ev) : NULL, cursor, w->cpu);
 	if (s.c.kind == JTRACE_KIND_SMALL) {
 		if (s.c.model && !model_end(cursor))
@@ -53,7 +53,7 @@ static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 		struct jtrace_draft d = jtrace_draft_begin(&s.ring, cursor, false);
 
 		jtrace_draft_origin(&d, w->cpu | level << 16);
-		jtrace_draft_args(&d, hash(r), hash(r + 1), ev.wide[0], ev.wide[1]);
+		jtrace_draft_args(&d, random_hash(r), random_hash(r + 1), ev.wide[0], ev.wide[1]);
 		jtrace_draft_event(&d, time, ev.site, ev.tid);
 		if (s.c.model && !model_end(cursor))
 			bad("two writers", cursor, w->cpu);
@@ -172,7 +172,7 @@ struct reader {
 
 static void check_event(const struct jtrace_event *ev)
 {
-	u64 h = hash(hash(ev->time ^ ev->cpu) ^ ev->site);
+	u64 h = random_hash(random_hash(ev->time ^ ev->cpu) ^ ev->site);
 
 	if (ev->cpu >= s.c.threads || (ev->site & 7) >= LEVELS) {
 		bad("foreign", ev->cpu, ev->site);
@@ -183,7 +183,7 @@ static void check_event(const struct jtrace_event *ev)
 			bad("torn small", ev->arg[0], h);
 		return;
 	}
-	if (ev->wide[1] != hash(h ^ ev->tid) + ev->wide[0] ||
+	if (ev->wide[1] != random_hash(h ^ ev->tid) + ev->wide[0] ||
 	    (u32)ev->wide[0] << 3 != (ev->site & ~7U) || ev->context != (ev->site & 7))
 		bad("torn large", ev->wide[1], ev->wide[0]);
 }
@@ -394,7 +394,7 @@ static void writer_init(u32 i, u64 seed)
 	struct writer *w = &s.w[i];
 
 	w->cpu = i;
-	w->rnd = hash(seed + i);
+	w->rnd = random_hash(seed + i);
 	w->early = i == 0;
 	w->rc = aligned_alloc(64, sizeof(*w->rc));
 	memset(w->rc, 0, sizeof(*w->rc));
