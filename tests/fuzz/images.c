@@ -31,15 +31,15 @@ FILE *fuzz_err(void)
 static void shape(u32 nr)
 {
 	u32 i = nr % (NR_IMAGES / 2), entries;
-	u64 r = hash(nr);
+	u64 r = random_hash(nr);
 
 	memset(&o, 0, sizeof(o));
 	o.seed = i;
 	o.kind = JTRACE_KIND_SMALL + i % 2;
 	o.checked = i & 2;
 	o.shift = JTRACE_MIN_CHUNK_SHIFT + i / 4 % 6;
-	o.chunks = 3 + (i / 24 ? 0 : hash(i) % 6 >> (o.shift - JTRACE_MIN_CHUNK_SHIFT) / 2);
-	o.cpus = 1 + hash(i + 7) % 3;
+	o.chunks = 3 + (i / 24 ? 0 : random_hash(i) % 6 >> (o.shift - JTRACE_MIN_CHUNK_SHIFT) / 2);
+	o.cpus = 1 + random_hash(i + 7) % 3;
 	entries = o.chunks << o.shift >> (o.kind == JTRACE_KIND_SMALL ? 5 : 6);
 	o.events = r % 5 ? (r >> 8) % (3 * entries) : (r >> 8) % 4;
 	o.last = (r >> 16) % (o.cpus + 1);
@@ -59,7 +59,7 @@ static u64 *times(void)
 
 	must(time, "no memory");
 	for (n = 0; n < o.events; n++) {
-		at += 1000 + hash(o.seed + n) % 100000;
+		at += 1000 + random_hash(o.seed + n) % 100000;
 		time[n] = at;
 	}
 	return time;
@@ -132,7 +132,7 @@ u8 *made_large(u32 kind, u32 chunks, u32 *len)
 bool made_event(const struct made *m, const struct jtrace_event *ev)
 {
 	u32 n = ev->arg[0];
-	u64 r = hash(m->seed + n);
+	u64 r = random_hash(m->seed + n);
 
 	if (n >= m->events || ev->time != m->time[n] || ev->cpu != r % m->cpus ||
 	    ev->site != m->site[n % NR_SITES])
@@ -140,8 +140,8 @@ bool made_event(const struct made *m, const struct jtrace_event *ev)
 	if (m->kind == JTRACE_KIND_SMALL)
 		return !ev->tid && !ev->context;
 	return ev->tid == 100 + ev->cpu && ev->context == context(n) && ev->arg[1] == (u32)r &&
-	       ev->arg[2] == (u32)hash(r) && ev->arg[3] == hash(r) >> 32 &&
-	       ev->wide[0] == hash(r + 1) && ev->wide[1] == hash(r + 2);
+	       ev->arg[2] == (u32)random_hash(r) && ev->arg[3] == random_hash(r) >> 32 &&
+	       ev->wide[0] == random_hash(r + 1) && ev->wide[1] == random_hash(r + 2);
 }
 
 /**

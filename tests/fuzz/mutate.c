@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 
-#include "../tool/spoil.h"
+#include "../damage.h"
 
 size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t most, unsigned int seed);

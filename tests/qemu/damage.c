@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * damage - spoil an image as a reset, a bad cell or a foreign writer would
+ * damage - damage an image as a reset, a bad memory cell or a program that writes there does
  *
  * Usage: damage IMAGE SEED KIND[=N]...
  * Exit: 0 done, 1 no image there, 2 usage.
  *
- * What is done depends on nothing but the arguments.  Prints one line:
- * "entries N touched N", the entries there were, and how many of them are no
- * longer what and where they were.
+ * The damage depends on the arguments alone.  Prints one line, "entries N touched N": the
+ * entries before, and how many of them have changed or moved.
  */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/env.h"
-#include "../kunit/random.h"
+#include "../damage.h"
 
 static const char usage_text[] =
 	"usage: damage IMAGE SEED KIND[=N]...\n"
@@ -32,50 +31,24 @@ static const char usage_text[] =
 	"  shuffle    exchange chunks\n"
 	"  chunks=N   destroy N chunk headers\n"
 	"  sites      destroy the site table\n"
-	"  version=N  another version, in both headers, with right check sums\n"
-	"  text=N     other texts in both headers and all sites: 1 escape sequences,\n"
-	"             2 new lines, 3 formats, 4 bytes from 0x80 on, 5 as long as can be,\n"
-	"             6 empty; the first word is FORGED, but of 6\n"
+	"  version=N  set version N in both headers, with right check sums\n"
+	"  text=N     replace texts in both headers and all sites: 1 escape sequences,\n"
+	"             2 new lines, 3 formats, 4 bytes from 0x80 on, 5 long,\n"
+	"             6 empty; all but 6 begin with FORGED\n"
 	"  forge=N    the same, with right check sums\n";
 
 #define MOST_BYTES	(64UL << 20)
 
-static unsigned char *img, *was;
-static size_t len;
+/* The image before the damage, and its header; it now: &bytes. */
+static u8 *was;
 static const struct jtrace_image_header *h;
-static __u64 state;
-
-static void noise(unsigned char *p, size_t n)
-{
-	while (n--)
-		*p++ = random_next(&state);
-}
-
-static __u32 crc32c(const unsigned char *p, size_t n)
-{
-	__u32 crc = ~0U;
-	int i;
-
-	while (n--) {
-		crc ^= *p++;
-		for (i = 0; i < 8; i++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78U : 0);
-	}
-	return crc;
-}
-
-static void sign_header(struct jtrace_image_header *to)
-{
-	to->crc = cpu_to_le32(crc32c((unsigned char *)&to->version, sizeof(*to) -
-				     offsetof(struct jtrace_image_header, version)));
-}
 
 static void set_version(size_t at, unsigned int version)
 {
-	struct jtrace_image_header *to = (void *)(img + at);
+	struct jtrace_image_header *to = (void *)(bytes + at);
 
 	to->version = cpu_to_le16(version);
-	sign_header(to);
+	sign_header(bytes + at);
 }
 
 #define NR_TEXTS	6
@@ -89,8 +62,8 @@ static const char * const texts[NR_TEXTS] = {
 	"FORGED_", "",
 };
 
-/* Again and again, until @n bytes are full. */
-static void put_text(unsigned char *to, size_t n, const char *text)
+/* Repeat @text until @n bytes are full. */
+static void put_text(u8 *to, size_t n, const char *text)
 {
 	size_t i, len = strlen(text);
 
@@ -100,19 +73,17 @@ static void put_text(unsigned char *to, size_t n, const char *text)
 
 static void set_header_text(size_t at, const char *text, bool sign)
 {
-	struct jtrace_image_header *to = (void *)(img + at);
+	struct jtrace_image_header *to = (void *)(bytes + at);
 
 	put_text(to->release, sizeof(to->release), text);
 	put_text(to->reason, sizeof(to->reason), text);
 	if (sign)
-		sign_header(to);
+		sign_header(bytes + at);
 }
 
-/* Each string in the room that it has; after the last site there is more. */
+/* Each string keeps its length; the strings of the last site get the longest. */
 static void set_site_text(struct jtrace_site_record *to, bool last, const char *text, bool sign)
 {
-	size_t len;
-
 	if (last && *text) {
 		to->tag_len = JTRACE_TAG_MAX;
 		to->file_len = JTRACE_FILE_MAX;
@@ -125,10 +96,8 @@ static void set_site_text(struct jtrace_site_record *to, bool last, const char *
 	put_text(to->text, to->tag_len, text);
 	put_text(to->text + to->tag_len, to->file_len, text);
 	put_text(to->text + to->tag_len + to->file_len, to->func_len, text);
-	len = sizeof(*to) + to->tag_len + to->file_len + to->func_len;
 	if (sign)
-		to->crc = cpu_to_le32(crc32c((unsigned char *)&to->image_id, len -
-					     offsetof(struct jtrace_site_record, image_id)));
+		sign_site((u8 *)to, bytes + len - (u8 *)to);
 }
 
 static struct jtrace_site_record *site_after(size_t at)
@@ -136,7 +105,7 @@ static struct jtrace_site_record *site_after(size_t at)
 	struct jtrace_site_record *r;
 
 	for (; at + sizeof(*r) <= le32_to_cpu(h->sites_end); at += JTRACE_GRANULE) {
-		r = (void *)(img + at);
+		r = (void *)(bytes + at);
 		if (le32_to_cpu(r->magic) == JTRACE_SITE_MAGIC && r->image_id == h->image_id &&
 		    (size_t)le32_to_cpu(r->number) * JTRACE_GRANULE == at)
 			return r;
@@ -152,7 +121,7 @@ static void forge(unsigned long n, bool sign)
 	set_header_text(0, text, sign);
 	set_header_text(len - sizeof(*h), text, sign);
 	for (r = site_after(le32_to_cpu(h->sites_off)); r; r = next) {
-		next = site_after((unsigned char *)r - img + JTRACE_GRANULE);
+		next = site_after((u8 *)r - bytes + JTRACE_GRANULE);
 		set_site_text(r, !next, text, sign);
 	}
 }
@@ -165,39 +134,39 @@ static size_t chunk_at(unsigned long i)
 static void shuffle(void)
 {
 	size_t size = 1UL << h->chunk_shift;
-	unsigned char *spare = malloc(size);
+	u8 *spare = malloc(size);
 	unsigned long i, other;
 
 	for (i = le32_to_cpu(h->nr_chunks) - 1; spare && i > 0; i--) {
-		other = random_next(&state) % (i + 1);
-		memcpy(spare, img + chunk_at(i), size);
-		memcpy(img + chunk_at(i), img + chunk_at(other), size);
-		memcpy(img + chunk_at(other), spare, size);
+		other = below(i + 1);
+		memcpy(spare, bytes + chunk_at(i), size);
+		memcpy(bytes + chunk_at(i), bytes + chunk_at(other), size);
+		memcpy(bytes + chunk_at(other), spare, size);
 	}
 	free(spare);
 }
 
 static size_t unit(size_t size)
 {
-	return random_next(&state) % (len / size) * size;
+	return below(len / size) * size;
 }
 
-static bool spoil(const char *kind, unsigned long n)
+static bool damage(const char *kind, unsigned long n)
 {
 	size_t at;
 
 	if (!strcmp(kind, "none")) {
 		return true;
 	} else if (!strcmp(kind, "first")) {
-		noise(img, sizeof(*h));
+		noise(bytes, sizeof(*h));
 	} else if (!strcmp(kind, "last")) {
-		noise(img + len - sizeof(*h), sizeof(*h));
+		noise(bytes + len - sizeof(*h), sizeof(*h));
 	} else if (!strcmp(kind, "sites")) {
 		at = le32_to_cpu(h->sites_off);
-		noise(img + at, le32_to_cpu(h->sites_end) - at);
+		noise(bytes + at, le32_to_cpu(h->sites_end) - at);
 	} else if (!strcmp(kind, "tail")) {
 		at = len - len * n / 100;
-		memset(img + at, 0, len - at);
+		memset(bytes + at, 0, len - at);
 	} else if (!strcmp(kind, "shuffle")) {
 		shuffle();
 	} else if (!strcmp(kind, "version")) {
@@ -210,15 +179,15 @@ static bool spoil(const char *kind, unsigned long n)
 	} else {
 		for (; n; n--) {
 			if (!strcmp(kind, "flips"))
-				img[unit(1)] ^= 1 << (random_next(&state) & 7);
+				flip_bits(1);
 			else if (!strcmp(kind, "lines"))
-				memset(img + unit(64), 0, 64);
+				memset(bytes + unit(64), 0, 64);
 			else if (!strcmp(kind, "pages"))
-				memset(img + unit(4096), 0, 4096);
+				memset(bytes + unit(4096), 0, 4096);
 			else if (!strcmp(kind, "noise"))
-				noise(img + unit(4096), 4096);
+				noise(bytes + unit(4096), 4096);
 			else if (!strcmp(kind, "chunks"))
-				noise(img + chunk_at(random_next(&state) % le32_to_cpu(h->nr_chunks)),
+				noise(bytes + chunk_at(below(le32_to_cpu(h->nr_chunks))),
 				      sizeof(struct jtrace_chunk_header));
 			else
 				return false;
@@ -227,7 +196,7 @@ static bool spoil(const char *kind, unsigned long n)
 	return true;
 }
 
-/* The entries of the image as it was, and of these what is not there any more. */
+/* Count the entries before, and those that have changed or moved. */
 static void count(void)
 {
 	unsigned long entries = 0, touched = 0, i;
@@ -247,7 +216,7 @@ static void count(void)
 			if (le32_to_cpu(seq) != (u32)le64_to_cpu(ch->claim))
 				continue;
 			entries++;
-			touched += !!memcmp(was + at, img + at, size);
+			touched += !!memcmp(was + at, bytes + at, size);
 		}
 	}
 	printf("entries %lu touched %lu\n", entries, touched);
@@ -275,15 +244,15 @@ int main(int argc, char **argv)
 		fputs(usage_text, stderr);
 		return 2;
 	}
-	img = malloc(MOST_BYTES);
+	bytes = malloc(MOST_BYTES);
 	was = malloc(MOST_BYTES);
 	f = fopen(argv[1], "r+b");
-	if (!img || !was || !f) {
+	if (!bytes || !was || !f) {
 		perror(argv[1]);
 		return 1;
 	}
-	all = fread(img, 1, MOST_BYTES, f);
-	memcpy(was, img, all);
+	all = fread(bytes, 1, MOST_BYTES, f);
+	memcpy(was, bytes, all);
 	len = all;
 	h = (const void *)was;
 	if (!sound()) {
@@ -291,20 +260,20 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	len = le64_to_cpu(h->image_size);
-	state = strtoull(argv[2], NULL, 0);
+	rnd = strtoull(argv[2], NULL, 0);
 	for (i = 3; i < argc; i++) {
 		char *n = strchr(argv[i], '=');
 
 		if (n)
 			*n++ = 0;
-		if (!spoil(argv[i], n ? strtoul(n, NULL, 0) : 1)) {
+		if (!damage(argv[i], n ? strtoul(n, NULL, 0) : 1)) {
 			fputs(usage_text, stderr);
 			return 2;
 		}
 	}
 	count();
 	rewind(f);
-	if (fwrite(img, 1, all, f) != all || fclose(f)) {
+	if (fwrite(bytes, 1, all, f) != all || fclose(f)) {
 		perror(argv[1]);
 		return 1;
 	}

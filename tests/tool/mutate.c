@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <sys/mman.h>
 
-#include "spoil.h"
+#include "../damage.h"
 
 static u8 *good;
 static u32 size;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Damage to bytes that may hold images, anywhere in them; and check values made
- * right again, as only a malicious writer could.
+ * Damage images as a reset, a bad memory cell or a program that writes there does; and make
+ * check values right again, as only a malicious writer does.
+ *
+ * For programs in user space, linked with lib/.  tests/fuzz/damage.c has its own damage, all of
+ * which follows from the fuzzer's input.
  */
-#ifndef _JTRACE_TOOL_SPOIL_H
-#define _JTRACE_TOOL_SPOIL_H
+#ifndef _JTRACE_TEST_DAMAGE_H
+#define _JTRACE_TEST_DAMAGE_H
 
-#include "../../lib/chunk.h"
-#include "../kunit/random.h"
+#include "../lib/chunk.h"
+#include "kunit/random.h"
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 
@@ -42,7 +45,7 @@ static void sign_site(u8 *at, u32 left)
 		r->crc = cpu_to_le32(jtrace_crc32c(~0U, at + from, n - from));
 }
 
-/* An entry at @place, as one of its chunk. */
+/* Sign an entry of @c at @place. */
 static void sign_entry(const struct jtrace_chunk_header *c, u8 *at, u32 place)
 {
 	u64 key = jtrace_check_key(le64_to_cpu(c->image_id));
@@ -76,7 +79,7 @@ static void sign_entry(const struct jtrace_chunk_header *c, u8 *at, u32 place)
 	memcpy(at, e, sizeof(*e));
 }
 
-/* The header of a chunk, and its entries if that says where they are. */
+/* Sign the header of a chunk, and its entries if the header is valid. */
 static void sign_chunk(u8 *at, u32 left)
 {
 	struct jtrace_chunk_header *c = (void *)at;
@@ -94,8 +97,8 @@ static void sign_chunk(u8 *at, u32 left)
 	}
 }
 
-/* All that begins like a part of an image. */
-static void sign_all(void)
+/* Sign everything that begins like a part of an image. */
+static inline void sign_all(void)
 {
 	u32 at;
 
@@ -115,7 +118,13 @@ static void sign_all(void)
 
 /* ---- Damage ----------------------------------------------------------- */
 
-/* A field of the header: any value, but no more than 16 MiB of image. */
+static inline void noise(u8 *at, u32 n)
+{
+	while (n--)
+		*at++ = below(256);
+}
+
+/* Change a field of the header; the image size stays below 16 MiB. */
 static void damage_header(void)
 {
 	u32 at = 16 + below(HEADER_SIZE - 16), i;
@@ -133,12 +142,15 @@ static void damage_bytes(void)
 		bytes[below(len)] = below(256);
 }
 
-static void damage_bits(void)
+static void flip_bits(u32 n)
 {
-	u32 n = 1 + below(16);
-
 	while (n--)
 		bytes[below(len)] ^= 1 << below(8);
+}
+
+static void damage_bits(void)
+{
+	flip_bits(1 + below(16));
 }
 
 static void damage_block(void)
@@ -148,7 +160,7 @@ static void damage_block(void)
 	memset(bytes + at, below(2) * 255, min(n, len - at));
 }
 
-/* Bytes of another place, most of the time on a granule. */
+/* Copy bytes to another offset, mostly a multiple of a granule. */
 static void damage_copy(void)
 {
 	u32 n = below(len) & ~7U, from = below(len - n + 1) & ~7U, to = below(len - n + 1);
@@ -169,4 +181,4 @@ static void (* const damage_ways[])(void) = {
 	damage_header, damage_bytes, damage_bits, damage_block, damage_copy, damage_cut,
 };
 
-#endif /* _JTRACE_TOOL_SPOIL_H */
+#endif /* _JTRACE_TEST_DAMAGE_H */
