@@ -265,11 +265,8 @@ static int die_somewhere(void)
 		JTRACE("die: in task");
 		die();
 	} else if (!strcmp(where, "thread")) {
-		task = kthread_create(die_thread, NULL, "jtrace_die");
-		if (IS_ERR(task))
-			return PTR_ERR(task);
-		kthread_bind(task, cpu);
-		wake_up_process(task);
+		task = kthread_run_on_cpu(die_thread, NULL, cpu, "jtrace_die");
+		err = PTR_ERR_OR_ZERO(task);
 	} else if (!strcmp(where, "softirq")) {
 		tasklet_schedule(&tasklet);
 		msleep(1000);

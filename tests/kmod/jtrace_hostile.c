@@ -403,11 +403,9 @@ static int threads_start(void)
 	for_each_online_cpu(cpu) {
 		if (!(cpus & BIT(cpu)))
 			continue;
-		task = kthread_create(stuck_thread, NULL, "jtrace_hostile");
+		task = kthread_run_on_cpu(stuck_thread, NULL, cpu, "jtrace_hostile");
 		if (IS_ERR(task))
 			return PTR_ERR(task);
-		kthread_bind(task, cpu);
-		wake_up_process(task);
 	}
 	return 0;
 }

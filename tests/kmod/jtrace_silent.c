@@ -49,14 +49,12 @@ static int cpu_set(const char *value, const struct kernel_param *kp)
 	go_on();
 	if (cpu < 0)
 		return 0;
-	task = kthread_create(silent_thread, NULL, "jtrace_silent");
+	task = kthread_run_on_cpu(silent_thread, NULL, cpu, "jtrace_silent");
 	if (IS_ERR(task)) {
 		err = PTR_ERR(task);
 		task = NULL;
 		return err;
 	}
-	kthread_bind(task, cpu);
-	wake_up_process(task);
 	while (!READ_ONCE(silent))
 		schedule_timeout_uninterruptible(1);
 	return 0;

@@ -105,7 +105,16 @@ static void trap_post(struct kprobe *p, struct pt_regs *regs, unsigned long flag
 
 static struct kprobe trap = { .pre_handler = trap_pre, .post_handler = trap_post };
 
-/* Its code is there, and none of it has run. */
+static int trap_set(void)
+{
+	int err = register_kprobe(&trap);
+
+	if (err && err != -ENOENT)
+		pr_err("symbol=%s: error %d\n", symbol, err);
+	return err;
+}
+
+/* jtrace's code is in memory, but has not run.  Without the probe, jtrace is not loaded. */
 static int module_call(struct notifier_block *nb, unsigned long action, void *data)
 {
 	const struct module *mod = data;
@@ -113,22 +122,23 @@ static int module_call(struct notifier_block *nb, unsigned long action, void *da
 
 	if (action != MODULE_STATE_COMING || strcmp(mod->name, "jtrace"))
 		return NOTIFY_DONE;
-	err = register_kprobe(&trap);
-	if (err)
-		pr_err("symbol=%s: error %d\n", symbol, err);
-	return NOTIFY_DONE;
+	err = trap_set();
+	if (err == -ENOENT)
+		pr_err("symbol=%s: jtrace has no such function\n", symbol);
+	return notifier_from_errno(err);
 }
 
 static struct notifier_block nb = { .notifier_call = module_call };
 
 static int __init jtrace_trap_init(void)
 {
+	int err;
+
 	trap.symbol_name = symbol;
 	jtrace_hrtimer_setup(&timer, trap_later, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	/* -ENOENT: is not loaded yet. */
-	if (!register_kprobe(&trap))
-		return 0;
-	return register_module_notifier(&nb);
+	err = trap_set();
+	/* jtrace is not loaded yet. */
+	return err == -ENOENT ? register_module_notifier(&nb) : err;
 }
 
 static void __exit jtrace_trap_exit(void)

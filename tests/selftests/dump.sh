@@ -24,6 +24,12 @@ next_dump() {
 	check "$1: the next dump is right" "$VERIFY" -k -n 1 -c -1 -a -H 10 <"$TMP/log"
 }
 
+# A trap that is not set fails its test: jtrace does not load then.
+unload_all
+load jtrace_trap symbol=no_such_function
+refuse "a trap on no function" "$UNKNOWN" load jtrace
+unload jtrace_trap
+
 for symbol in jtrace_recover_scan jtrace_text_next; do
 	point=${symbol#jtrace_}
 	start last_entry_storage=-1
