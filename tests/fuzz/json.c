@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-/* What is read, and where the line begins that must() tells. */
+/* The next character, and the begin of its line, which must() prints. */
 static const char *at, *line;
 
 #define good(cond)	must(cond, "at '%.20s' of %.300s", at, line)

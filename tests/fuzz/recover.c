@@ -194,7 +194,7 @@ static void as_file(const u8 *data, size_t len)
 	view_close(&v);
 }
 
-/* The work for an image of so many chunks, of which what @lose says is lost. */
+/* The work for an image of @chunks chunks; @lose selects which parts are lost. */
 static u64 work(u32 kind, u32 chunks, u32 lose)
 {
 	u64 begin;

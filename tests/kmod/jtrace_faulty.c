@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does what no module may do, so that whoever watches shows that he sees it: a data
+ * Breaks rules of the kernel, to show that its checkers report it: a data
  * race, a lock taken in two orders, sleep in atomic context, a shift too far, and
- * memory that nobody knows of any more.
+ * memory that is leaked.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

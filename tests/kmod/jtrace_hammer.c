@@ -195,7 +195,7 @@ static void hammer_event(struct writer *w)
 	w->after = clock_now();
 }
 
-/* Whoever sees the count in the progress page knows that so many events returned. */
+/* A reader of the progress page that sees the count knows that so many events returned. */
 static void hammer_once(struct writer *w)
 {
 	struct hammer_progress *p = w->progress;
@@ -205,7 +205,7 @@ static void hammer_once(struct writer *w)
 	WRITE_ONCE(w->events, w->events + 1);
 	if (p) {
 		WRITE_ONCE(p->before, before);
-		/* For whoever reads what is left of the machine. */
+		/* For the next boot, which reads the page. */
 		smp_store_release(&p->events, w->events);
 	}
 }
@@ -218,7 +218,7 @@ static void hammer_burst(struct writer *w)
 		hammer_once(w);
 }
 
-/* Of a thread: as whom it records may change between two events. */
+/* An unbound thread may record as another writer after each event. */
 static void task_burst(struct worker *wk)
 {
 	u32 i;

@@ -37,7 +37,7 @@ static struct jtrace_site_text *read_site(struct fake *f, u32 n)
 
 #define TOLD	JTRACE_ARGS_TOLD
 
-/* What is told of a site beside its text: read back, and part of what makes it another one. */
+/* A site's kind and types are read back, and sites that differ in them are two sites. */
 static void kind_and_types(struct kunit *test)
 {
 	static const struct {

@@ -237,7 +237,7 @@ static void both_headers_lost(struct kunit *test)
 	}
 }
 
-/* A reader that knows the header needs no copy of it. */
+/* A reader that knows the header needs none in the image. */
 static void header_known(struct kunit *test)
 {
 	struct jtrace_image_header h;

@@ -472,7 +472,7 @@ static void what_is_remembered(struct kunit *test)
 		const u32 lines = jtrace_text_lines(text);
 
 		for (i = 0; i < 4 * lines; i++) {
-			/* Down, up, and at random, of which some are cut. */
+			/* Down, up, and at random; some buffers are too short. */
 			nr = i < lines ? i : i < 2 * lines ? 2 * lines - 1 - i :
 			     random_below(&f->rnd, lines);
 			size = i < 3 * lines ? JTRACE_LINE_MAX : 1 + random_below(&f->rnd, 300);

@@ -304,7 +304,7 @@ static void clear_hides_all(struct kunit *test)
 	fake_check(f);
 	KUNIT_EXPECT_EQ(test, f->t.shown, 0);
 
-	/* What is new comes into a new chunk. */
+	/* A new record goes to a new chunk. */
 	n = fake_record(f, 0);
 	KUNIT_EXPECT_EQ(test, f->event[n].slot, 0);
 	fake_check(f);
@@ -468,7 +468,7 @@ static void random_operations(struct kunit *test)
 	}
 }
 
-/* What was nested got a chunk just before the gate closed: its slots are for all. */
+/* A nested record got a chunk just before the gate closed: outer records use its slots, too. */
 static void gate_and_stale_cursor(struct kunit *test)
 {
 	struct jtrace_moment now = { .ticks = 1 };

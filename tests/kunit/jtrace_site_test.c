@@ -471,7 +471,7 @@ static void adopted_by_another(struct kunit *test)
 	}
 }
 
-/* What is said to suffice does, whatever the lengths and where modules come between. */
+/* A table of the recommended size suffices, for strings of any length and with modules. */
 static void suffices(struct kunit *test)
 {
 	u32 round, i, pass, bytes;

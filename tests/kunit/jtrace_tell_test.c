@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is said about an image before its entries, or instead of them, word by
- * word: who recorded, how it ended, what is lost.
+ * The lines before the entries of an image, or in place of them, word by word: which kernel
+ * recorded, how its boot ended, what is lost.
  */
 
 #include "helpers.h"

@@ -179,7 +179,7 @@ static void time_is_monotone(struct kunit *test)
 	}
 }
 
-/* So far from any stamp that the product overflows: in order all the same. */
+/* So far from any stamp that the product overflows, times are still in order. */
 static void time_is_monotone_far_off(struct kunit *test)
 {
 	static const u64 rates[] = { RATE_40NS, RATE_3GHZ, ~0ULL, 1ULL << 63 };

@@ -31,7 +31,7 @@
 #define IMAGES	100
 #endif
 
-/* A machine, what its memory held at some moments, and what became of it. */
+/* A machine, copies of its memory at some moments, and the damaged memory. */
 struct wreck {
 	struct fake *f;
 	u8 *old[OLD];

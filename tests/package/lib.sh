@@ -102,7 +102,7 @@ disk_make() {
 	truncate -s 4G "$work/disk" && mke2fs -q -F -t ext4 -d "$root" "$work/disk"
 }
 
-# boot TEXT NAME VM-OPTION...: and what the guest says of it
+# boot TEXT NAME VM-OPTION...: boot, and print the guest's report
 boot() {
 	local text=$1 name=$2 line
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * poke - everything that can be done to the files of jtrace, at random
+ * poke - random operations on the files of jtrace
  *
  * Usage: poke DIR PARAMETERS SECONDS SEED      DIR and PARAMETERS: of the files
  *        poke text SEED                        a text for a parameter, to stdout
- * Exit: 0 as it should be, 1 not, after a line that says what, 2 usage.
+ * Exit: 0 no fault, 1 a fault, after a line that describes it, 2 usage.
  *
- * What is written to enabled and clear is accepted as the documentation says and
- * refused otherwise; what is accepted is what is read back; what is read from a
- * snapshot is the same wherever reading begins.  Nobody else may write meanwhile.
+ * The files enabled and clear accept documented values, refuse all others, and show accepted
+ * values.  A snapshot reads the same from any offset.  No other program may write meanwhile.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -163,8 +163,8 @@ void read_progress(const char *name)
 }
 
 /*
- * What had returned is there, and one event more at the most, unless the writers went on.
- * What is older than what a CPU has without a gap is not asked for.
+ * Check that every event is shown that had returned, and at most one more, unless the writers
+ * went on.  Only a CPU's newest events without a gap count.
  */
 void check_progress(bool went_on)
 {

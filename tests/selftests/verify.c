@@ -363,7 +363,7 @@ static void parse_dump(void)
 		wrong("%lu bytes of text", bytes);
 }
 
-/* What is recovered begins with who recorded, how that ended, and what is lost. */
+/* A recovered trace begins with the kernel that recorded, how its boot ended, and losses. */
 static void parse_introduction(void)
 {
 	need_line();

@@ -8,7 +8,7 @@ make_images() {
 	"$tmp/mkimage" -k small -n 2 > "$tmp/small"
 	"$tmp/mkimage" -n 0 > "$tmp/none"
 
-	# 20 pages, of which 16 with chunks; all events are there.
+	# 20 pages, 16 of them with chunks; all events are there.
 	"$tmp/mkimage" -n 800 -c 32 -s 11 -p 4 -S 7 -r 3000 > "$tmp/large"
 	# The same a while before.
 	"$tmp/mkimage" -n 300 -c 32 -s 11 -p 4 -S 7 -r 2000 > "$tmp/before"

@@ -182,7 +182,7 @@ static void check_media(void)
 	jtrace_recover_open(&m->t, m->media, m->l.size);
 	KUNIT_ASSERT_EQ(m->test, m->t.verdict, JTRACE_WHOLE);
 	jtrace_recover_scan(&m->t, m->room);
-	/* A claim waits for its header before there are entries of it. */
+	/* The header of a claim reaches memory before its entries. */
 	if (!m->evict)
 		KUNIT_ASSERT_EQ(m->test, m->t.damage.nr[JTRACE_FAULT_RESCUED], 0);
 	jtrace_walk_each(&walk, &m->t, ev) {
@@ -455,7 +455,7 @@ static void nothing(void)
 {
 }
 
-/* What was cleared stays so; what comes after it is there. */
+/* Cleared events stay hidden; later events are shown. */
 static void cleared_in_the_media(struct kunit *test)
 {
 	u32 i, k, kind;
@@ -482,7 +482,7 @@ static void cleared_in_the_media(struct kunit *test)
 	}
 }
 
-/* What is left of an image that is being cleared is not called whole, unless it is. */
+/* An image that is half cleared is not reported as whole. */
 static void check_clearing(void)
 {
 	enum jtrace_verdict v = jtrace_recover_open(&m->t, m->media, m->l.size);

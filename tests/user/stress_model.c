@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The slow and obvious model of a ring: a table with what was last recorded into
- * each slot, and by whom it is being written.  Records are put down here while their
- * slot is theirs alone, so if two ever have one slot that is seen here, by a locked
- * exchange, and not only when it happens to tear an entry.
+ * each slot, and the writer that owns it.  A writer notes its record here while it owns the
+ * slot.  So a locked exchange detects two writers of one slot at once, and not only when
+ * they happen to tear an entry.
  */
 
 #include <stdlib.h>
