@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a record of jtrace_hammer says of itself, for the module that writes it
- * and the program that checks it.
+ * The content of a record of jtrace_hammer, for the module that writes it and the program that
+ * checks it.
  */
 #ifndef _HAMMER_H
 #define _HAMMER_H
@@ -22,7 +22,7 @@ enum hammer_context {
 #define HAMMER_MOST_CPUS	32
 #define HAMMER_MOST_THREADS	2
 
-/* A writer: one thread, or one kind of interrupt, or NMIs, on one CPU; 8 bits. */
+/* A writer is one context on one CPU: a thread, a kind of interrupt, or NMIs.  8 bits. */
 static inline unsigned int hammer_id(unsigned int cpu, unsigned int context,
 				     unsigned int thread)
 {
@@ -53,7 +53,7 @@ static inline unsigned int hammer_hash(unsigned int a, unsigned int b, unsigned 
 	return h;
 }
 
-/* All that a small entry holds: hash, writer, low half of the counter. */
+/* The argument of a small entry: hash, writer, low half of the counter. */
 static inline unsigned int hammer_small(unsigned int id, unsigned int counter)
 {
 	unsigned int low = (id & 0xff) << 16 | (counter & 0xffff);
@@ -62,11 +62,11 @@ static inline unsigned int hammer_small(unsigned int id, unsigned int counter)
 }
 
 /**
- * struct hammer_progress - how far a writer came; in an array by hammer_id()
+ * struct hammer_progress - progress of a writer; in an array by hammer_id()
  * @before: time before the last of @events
- * @events: so many returned
+ * @events: number of events that have returned
  *
- * Stands in memory that outlives the machine: what had returned must be found.
+ * In memory that outlives the machine: the trace must have each event that had returned.
  */
 struct hammer_progress {
 	unsigned long long before;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A driver that a range of physical memory belongs to. */
+/* A driver that claims a range of physical memory. */
 #include <linux/ioport.h>
 #include <linux/module.h>
 

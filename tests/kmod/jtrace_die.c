@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records a few events and dies, in the way and the context that its parameters
- * tell, while it is loaded.  The last event before the end is "die: last words".
+ * Records a few events, then dies at load time, as its parameters say: how, and in which
+ * context.  The last event is "die: last words".
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -31,19 +31,19 @@
 
 static char *how = "panic";
 module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, for ever), wait (for nothing, and not to be woken), record (in a record: its site points nowhere), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
+MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, forever), wait (uninterruptible, forever), record (in a record: the tag of its site is an invalid pointer), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
 
 static char *where = "task";
 module_param(where, charp, 0444);
-MODULE_PARM_DESC(where, "task, thread (of the kernel, which alone dies of an oops), softirq, hardirq, nmi (waits for one), shutdown (of a device), poweroff (the very last)");
+MODULE_PARM_DESC(where, "task, thread (a kernel thread: an oops kills only it), softirq, hardirq, nmi (waits for one), shutdown (of a device), poweroff (the last handler)");
 
 static uint cpu;
 module_param(cpu, uint, 0444);
-MODULE_PARM_DESC(cpu, "of the thread");
+MODULE_PARM_DESC(cpu, "CPU of the thread");
 
 static DEFINE_SPINLOCK(held_lock);
 
-/* A name that checkpatch does not take for a way to handle errors. */
+/* checkpatch would take BUG() for error handling. */
 #define DIE	BUG
 
 static void last_words(void)
@@ -110,7 +110,7 @@ static void die_wait(void)
 	schedule();
 }
 
-/* Where jtrace gives a site its number, in what must not be entered twice. */
+/* Fault while jtrace gives a site its number, which one context enters only once. */
 static void die_record(void)
 {
 	static struct jtrace_site site = { .tag = (const char *)8, .file = "", .func = "" };
@@ -128,7 +128,7 @@ static noinline int recurse(int depth)
 	return depth ? recurse(depth - 1) + room[0] : 0;
 }
 
-/* The guard page is hit, of any stack that kernels have. */
+/* Deeper than any kernel stack: hits the guard page. */
 static void die_overflow(void)
 {
 	last_words();
@@ -136,7 +136,7 @@ static void die_overflow(void)
 }
 
 #ifdef CONFIG_X86
-/* There is no stack, nor one for the fault that tells so. */
+/* Without a stack, the page fault faults, too. */
 static void die_double_fault(void)
 {
 	last_words();
@@ -146,7 +146,7 @@ static void die_double_fault(void)
 STACK_FRAME_NON_STANDARD(die_double_fault);
 #endif
 
-/* Large pieces first, which is quick; when there are no more of these nothing happens. */
+/* Allocate large blocks first, which is fast; these fail without an OOM. */
 #define OOM_ORDER	10
 
 static void die_oom(void)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Breaks rules of the kernel, to show that its checkers report it: a data
- * race, a lock taken in two orders, sleep in atomic context, a shift too far, and
- * memory that is leaked.
+ * Breaks rules of the kernel, to show that its checkers report it: a data race, locks taken in
+ * two orders, sleep in atomic context, a shift that is too large, leaked memory.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -22,7 +21,7 @@ MODULE_PARM_DESC(how, "race, lock, sleep, shift, preempt or leak");
 
 static unsigned long raced;
 
-/* The accesses that race; each thread has one of these. */
+/* The accesses that race, one in each thread. */
 static noinline void race_write(void)
 {
 	raced++;
@@ -137,6 +136,6 @@ static void __exit jtrace_faulty_exit(void)
 module_init(jtrace_faulty_init);
 module_exit(jtrace_faulty_exit);
 
-MODULE_DESCRIPTION("Test: faults for those who watch to find");
+MODULE_DESCRIPTION("Test: faults that the kernel's checkers must report");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

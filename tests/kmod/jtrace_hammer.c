@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records as fast as it can, on all CPUs, from threads, interrupts and NMIs,
- * events that say themselves who wrote them and whether they are whole.
+ * Records as fast as it can, on all CPUs, from threads, interrupts and NMIs.  Each event
+ * carries its writer and a hash of its content, so a reader can check it.
  *
- * Starts when it is loaded.  Each writer is alone in its context on its CPU, so
- * its counter needs no atomic.  Threads that are not bound, and timers of a CPU
- * that went away, record as the writer of the CPU they are on.
+ * Starts at load time.  Each writer is alone in its context on its CPU, so its counter needs no
+ * atomic.  Unbound threads, and timers of a CPU that went offline, record as the writer of the
+ * CPU on which they run.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -49,7 +49,7 @@ MODULE_PARM_DESC(stop, "y: stop all threads");
 
 static ulong count;
 module_param(count, ulong, 0444);
-MODULE_PARM_DESC(count, "stop after so many events of a thread; 0: no limit");
+MODULE_PARM_DESC(count, "stop each thread after this many events; 0: no limit");
 
 static uint contexts = 1 << HAMMER_TASK | 1 << HAMMER_SOFTIRQ | 1 << HAMMER_HARDIRQ;
 module_param(contexts, uint, 0444);
@@ -65,35 +65,35 @@ MODULE_PARM_DESC(burst, "events in a row");
 
 static uint pause_us;
 module_param(pause_us, uint, 0444);
-MODULE_PARM_DESC(pause_us, "threads sleep so long after each burst");
+MODULE_PARM_DESC(pause_us, "sleep of a thread after each burst");
 
 static uint irq_us = 500;
 module_param(irq_us, uint, 0444);
-MODULE_PARM_DESC(irq_us, "time between bursts in interrupts, at the least");
+MODULE_PARM_DESC(irq_us, "minimal time between bursts in interrupts");
 
 static bool mono;
 module_param(mono, bool, 0444);
-MODULE_PARM_DESC(mono, "time readings are of the monotonic clock, not of the boot-time clock");
+MODULE_PARM_DESC(mono, "read the monotonic clock, not the boot-time clock");
 
 static ulong progress;
 module_param(progress, ulong, 0444);
-MODULE_PARM_DESC(progress, "physical address of a reserved page that tells what was recorded");
+MODULE_PARM_DESC(progress, "physical address of a reserved page for progress");
 
 static bool bound = true;
 module_param(bound, bool, 0444);
-MODULE_PARM_DESC(bound, "each thread stays on its CPU: no CPU may go away");
+MODULE_PARM_DESC(bound, "bind each thread to its CPU, which must stay online");
 
 static bool small;
 module_param(small, bool, 0444);
-MODULE_PARM_DESC(small, "put all in the first argument, for small entries");
+MODULE_PARM_DESC(small, "put everything in the first argument, for small entries");
 
 /**
  * struct writer - one context on one CPU
  * @id: hammer_id()
- * @progress: to be kept up to date, or NULL
- * @events: so far
- * @passed: of these, recorded or lost; others passed while recording was off
- * @after: time when the event before was recorded
+ * @progress: the writer updates it, or NULL
+ * @events: number of events
+ * @passed: of @events, those while recording was on: recorded or lost
+ * @after: time after the previous event
  */
 struct writer {
 	u32 id;
@@ -142,12 +142,12 @@ static int sum_get(char *buf, const struct kernel_param *kp)
 	return sysfs_emit(buf, "%llu\n", kp->arg ? passed : events);
 }
 
-/* With any argument: those that passed. */
+/* With an argument: the sum of @passed. */
 static const struct kernel_param_ops sum_ops = { .get = sum_get };
 module_param_cb(events, &sum_ops, NULL, 0444);
-MODULE_PARM_DESC(events, "how many events there were; exact when all have stopped");
+MODULE_PARM_DESC(events, "number of events; exact after all threads have stopped");
 module_param_cb(passed, &sum_ops, &nr_running, 0444);
-MODULE_PARM_DESC(passed, "of these, how many while recording was on");
+MODULE_PARM_DESC(passed, "of these, the number while recording was on");
 
 static u64 clock_now(void)
 {
@@ -238,7 +238,7 @@ static void task_burst(struct worker *wk)
 
 static DEFINE_PER_CPU(u32, nmi_sent);
 
-/* One that was sent while another was handled was taken for the same: it is ours, too. */
+/* The CPU merges an NMI that arrives while another one is handled: handle it here, too. */
 static int hammer_nmi(unsigned int type, struct pt_regs *regs)
 {
 	if (this_cpu_xchg(nmi_sent, 0))
@@ -246,7 +246,7 @@ static int hammer_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* To one after the other, itself included.  Interrupts are off: none can go meanwhile. */
+/* Send to each CPU in turn, including this one.  Interrupts are off, so no CPU goes offline. */
 static void nmi_send(void)
 {
 	static u32 last;
@@ -264,7 +264,7 @@ static int nmi_begin(void)
 	return register_nmi_handler(NMI_LOCAL, hammer_nmi, 0, "jtrace_hammer");
 }
 
-/* Those that were sent came before this interrupt. */
+/* NMIs that were sent arrive before this IPI. */
 static void nmi_end(void)
 {
 	kick_all_cpus_sync();
@@ -289,8 +289,8 @@ static void nmi_end(void)
 #endif
 
 /*
- * A burst takes long where the clock is slow to read and the machine is busy; it
- * gets a third of the time at the most, or nothing else would ever run.
+ * A burst takes long if the clock is slow and the machine is busy.  Bursts get at most a third
+ * of the time, so that other code runs, too.
  */
 static enum hrtimer_restart tick(struct hrtimer *timer, u32 context)
 {
@@ -323,7 +323,7 @@ static void timer_begin(struct hrtimer *timer, enum hrtimer_restart (*call)(stru
 	hrtimer_start(timer, ns_to_ktime(1000ULL * irq_us), mode);
 }
 
-/* Is it time for this thread to end? */
+/* Should this thread end? */
 static bool over(const struct worker *wk, unsigned long end)
 {
 	return kthread_should_stop() || READ_ONCE(stop) ||
@@ -388,9 +388,9 @@ static int worker_start(struct worker *wk)
 		return PTR_ERR(task);
 	if (bound)
 		kthread_bind(task, wk->cpu);
-	/* Readers have to get a word in. */
+	/* Let readers run. */
 	set_user_nice(task, MAX_NICE);
-	/* It may be gone by itself when it is stopped. */
+	/* It may have exited when it is stopped. */
 	wk->task = get_task_struct(task);
 	atomic_inc(&nr_running);
 	wake_up_process(task);
@@ -439,7 +439,7 @@ static int __init jtrace_hammer_init(void)
 		return err;
 	}
 
-	/* Any of them may record as any of the others. */
+	/* Each thread may record as any writer. */
 	for_each_possible_cpu(cpu)
 		for (thread = 0; cpu < HAMMER_MOST_CPUS && thread < threads_per_cpu; thread++)
 			worker_init(&workers[nr_workers++], cpu, thread);

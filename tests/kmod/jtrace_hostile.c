@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes dying hard: CPUs that are stuck and cannot be stopped, or dump the trace when
- * another one panics, a console driver that is slow, is interrupted or dies, a panic
+ * Makes a panic difficult: CPUs that are stuck and cannot be stopped, or that dump the trace
+ * when another one panics; a console driver that is slow, is interrupted or dies; a panic
  * notifier that dies.
  *
- * CPUs get stuck when the parameter go is written to, which returns when they are;
- * consoles and notifiers do harm while jtrace prints, or after it.
+ * A write to the parameter go makes CPUs stuck, and returns when they are.  Consoles and
+ * notifiers act while jtrace prints, or later.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -47,11 +47,11 @@ MODULE_PARM_DESC(cpus, "mask of the CPUs that get stuck");
 
 static ulong image;
 module_param(image, ulong, 0444);
-MODULE_PARM_DESC(image, "address of an image whose headers are lost, and whose first page cannot be written any more");
+MODULE_PARM_DESC(image, "address of an image: destroy its headers, and write-protect its first page");
 
 static ulong image_size;
 module_param(image_size, ulong, 0444);
-MODULE_PARM_DESC(image_size, "bytes of that image");
+MODULE_PARM_DESC(image_size, "size of that image, bytes");
 
 static char *console = "";
 module_param(console, charp, 0444);
@@ -59,11 +59,11 @@ MODULE_PARM_DESC(console, "slow (115200 baud), nmi (interrupted by NMIs that pri
 
 static uint line = 20;
 module_param(line, uint, 0444);
-MODULE_PARM_DESC(line, "of the dump, at which the console driver oopses or panics, or the CPU that dumps gets stuck");
+MODULE_PARM_DESC(line, "line of the dump at which the console driver oopses or panics, or the CPU that dumps gets stuck");
 
 static char *notifier = "";
 module_param(notifier, charp, 0444);
-MODULE_PARM_DESC(notifier, "panic, oops: a panic notifier that comes later does that");
+MODULE_PARM_DESC(notifier, "panic, oops: a later panic notifier does that");
 
 static bool gone;
 static atomic_t nr_ready;
@@ -71,12 +71,12 @@ static bool ready;
 static atomic_t nr_stuck;
 static atomic_t nr_over;
 
-/* Lines of dumps since CPUs are stuck. */
+/* Lines of dumps since the CPUs got stuck. */
 static atomic_t nr_lines;
 
 /* ---- NMIs, page tables ------------------------------------------------ */
 
-/* Each line that an NMI prints would be printed with one more. */
+/* Each printed line causes an NMI, which prints another line: limit that. */
 #define NMIS_MOST	30
 
 static atomic_t nmis_due;
@@ -95,7 +95,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (strcmp(stuck, "nmi") || !READ_ONCE(gone) || !(cpus & BIT(cpu)))
 		return NMI_DONE;
 	JTRACE("hostile: stuck (cpu)", cpu);
-	/* One line for each line of the dump, so that they push nothing out of the log. */
+	/* One line for each line of the dump, so that they do not fill the log. */
 	for (i = 0; ; i++) {
 		pr_info("an NMI prints\n");
 		JTRACE("hostile: goes on (i)", i);
@@ -106,7 +106,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	}
 }
 
-/* As the local APIC is off in a panic, NMIs do not come; their handler can be called. */
+/* The local APIC is off in a panic, so no NMI arrives: call the handler. */
 static void nmi(void)
 {
 	asm volatile("int $2");
@@ -122,7 +122,7 @@ static void nmis_exit(void)
 	unregister_nmi_handler(NMI_LOCAL, "jtrace_hostile");
 }
 
-/* The page at @at, as this CPU sees it. */
+/* Write-protect the page at @at, for this CPU. */
 static void protect(ulong at)
 {
 	unsigned int level;
@@ -176,7 +176,7 @@ static void die(const char *how)
 		panic("jtrace_hostile\n");
 }
 
-/* The first time only. */
+/* Once. */
 static int notify(struct notifier_block *nb, unsigned long action, void *reason)
 {
 	static bool done;
@@ -194,10 +194,10 @@ static struct notifier_block panic_nb = {
 
 /* ---- A console driver ------------------------------------------------- */
 
-/* One start bit, eight, and one stop bit. */
+/* A start bit, eight data bits, a stop bit. */
 #define NS_PER_BYTE	(10 * NSEC_PER_SEC / 115200)
 
-/* On a busy host what udelay() goes by may be wrong, but for the first CPU. */
+/* On a busy host, udelay() may be calibrated wrongly on all CPUs but the first. */
 static void wait_ns(u64 ns)
 {
 	u64 start = ktime_get_mono_fast_ns();
@@ -214,7 +214,7 @@ static void get_stuck(void)
 		cpu_relax();
 }
 
-/* Called for each line of the log, with interrupts disabled. */
+/* The kernel calls it for each line of the log, with interrupts disabled. */
 static void con_write(struct console *con, const char *text, unsigned int len)
 {
 	static bool dump;
@@ -261,8 +261,8 @@ static void spoil(void)
 /* ---- Dumps, and a reader ------------------------------------------------ */
 
 /*
- * Called before each line is printed.  At @line the CPU waits for the panic, so that one
- * line comes after the panic's first words, however slow either CPU is.
+ * Runs before each line is printed.  At @line the CPU waits for the panic, so that one line
+ * follows the panic's first lines, however slow the CPUs are.
  */
 static int at_line(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -282,8 +282,8 @@ static int at_line(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * A probe with a post_handler stays a breakpoint.  Otherwise the kernel makes it a jump
- * after a while, and waits for all CPUs.
+ * A probe with a post_handler stays a breakpoint.  Otherwise the kernel would later turn it
+ * into a jump, and wait for all CPUs.
  */
 static void stay(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
@@ -295,7 +295,7 @@ static struct kprobe line_probe = {
 	.post_handler = stay,
 };
 
-/* The lock of the reader is held while the image is copied. */
+/* The reader holds its lock while it copies the image. */
 static int in_copy(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))
@@ -337,7 +337,7 @@ static int probes_init(void)
 	return nr_probes ? register_kprobes(probes, nr_probes) : 0;
 }
 
-/* The first dump is cut short by the panic, so the second one comes too late. */
+/* The panic cuts the first dump short; the second one comes too late. */
 static void dump_twice(void)
 {
 	handle_sysrq('y');
@@ -364,7 +364,7 @@ static int stuck_thread(void *arg)
 		local_irq_disable();
 		nmi();
 	} else if (!strcmp(stuck, "write")) {
-		/* Until it is this CPU that writes to the consoles. */
+		/* Until this CPU writes to the consoles. */
 		for (;;)
 			pr_info("stuck in a console driver\n");
 	} else if (!strncmp(stuck, "dump", 4)) {
@@ -386,8 +386,8 @@ static int stuck_thread(void *arg)
 }
 
 /*
- * All are here before the first gets stuck, and none is preempted: else one would wait
- * for ever for the answer to an IPI of what runs there, flushing TLBs for example.
+ * All CPUs arrive here before the first one gets stuck, and none is preempted.  Otherwise a
+ * task there could wait forever for a stuck CPU's answer to an IPI, such as a TLB flush.
  */
 static void wait_for(atomic_t *nr)
 {
@@ -418,7 +418,7 @@ static int go_set(const char *value, const struct kernel_param *kp)
 	WRITE_ONCE(ready, true);
 	wait_for(&nr_stuck);
 	JTRACE("hostile: go");
-	/* Nothing may be printed before that, as printing waits for who prints. */
+	/* Print nothing before: the printing CPU may be stuck. */
 	local_irq_disable();
 	spoil();
 	if (sysfs_streq(value, "panic"))
@@ -433,7 +433,7 @@ static const struct kernel_param_ops go_ops = {
 };
 
 module_param_cb(go, &go_ops, NULL, 0200);
-MODULE_PARM_DESC(go, "1: from now on; panic: then panic");
+MODULE_PARM_DESC(go, "1: make the CPUs stuck; panic: then panic");
 
 static int __init jtrace_hostile_init(void)
 {
@@ -448,7 +448,7 @@ static int __init jtrace_hostile_init(void)
 	}
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_nb);
 	register_console(&con);
-	/* Stays loaded, as nothing of it is undone. */
+	/* Nothing can be undone: stay loaded. */
 	__module_get(THIS_MODULE);
 	return threads_start();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sites that are made at run time: each is allocated, fires, and is overwritten and freed
- * before the next one is made.
+ * Makes sites at run time: allocates a site, records, overwrites and frees the site, then makes
+ * the next one.
  */
 #include <linux/jtrace.h>
 #include <linux/module.h>
@@ -9,7 +9,7 @@
 
 static uint count = 8;
 module_param(count, uint, 0444);
-MODULE_PARM_DESC(count, "how many sites are made; every other is an event, the others are probes");
+MODULE_PARM_DESC(count, "number of sites; events and probes alternate");
 
 static void free_text(const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A machine whose firmware was asked to clear memory at the next reset: the
- * kernel's way to EFI variables leads here while this is loaded.
+ * A machine whose firmware was asked to clear memory at the next reset.  While this module is
+ * loaded, the kernel reads EFI variables from here.
  */
 #include <linux/efi.h>
 #include <linux/module.h>
@@ -12,7 +12,7 @@ MODULE_PARM_DESC(control, "value of MemoryOverwriteRequestControl");
 
 static unsigned int calls;
 module_param(calls, uint, 0444);
-MODULE_PARM_DESC(calls, "how often it was asked for");
+MODULE_PARM_DESC(calls, "number of reads");
 
 static efi_get_variable_t *get_variable;
 static bool was_enabled;

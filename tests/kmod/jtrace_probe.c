@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records from a kprobe on something that jtrace itself calls. */
+/* Records from a kprobe in a function that jtrace itself calls. */
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -10,7 +10,7 @@ MODULE_PARM_DESC(symbol, "function to probe");
 
 static ulong events;
 module_param(events, ulong, 0444);
-MODULE_PARM_DESC(events, "trace points passed, those of the probe included");
+MODULE_PARM_DESC(events, "number of trace points passed, including those of the probe");
 
 static atomic_long_t hits = ATOMIC_LONG_INIT(0);
 
@@ -47,6 +47,6 @@ static void __exit jtrace_probe_exit(void)
 module_init(jtrace_probe_init);
 module_exit(jtrace_probe_exit);
 
-MODULE_DESCRIPTION("Test: trace points inside what jtrace calls");
+MODULE_DESCRIPTION("Test: trace points in functions that jtrace calls");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

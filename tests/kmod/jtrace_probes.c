@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records from where nobody expects it: kprobes on any function that can have one,
- * and an ftrace callback in all functions, that of a record's own callees included.
+ * Records from unexpected places: kprobes on any function that can have one, and an ftrace
+ * callback in all functions, including those that a record calls.
  *
- * The callback does not ask ftrace to keep it from recursion (FTRACE_OPS_FL_RECURSION)
- * and does nothing of the kind itself: it is jtrace alone that ends it.
+ * The callback does not set FTRACE_OPS_FL_RECURSION and has no guard of its own: only jtrace
+ * ends the recursion.
  *
- * Names are written to the parameter "kprobe", one at a time.
+ * Write names to the parameter "kprobe", one at a time.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -22,7 +22,7 @@
 
 static bool armed;
 
-/* Events, and the deepest that callbacks were nested in each other on one CPU. */
+/* Events, and the deepest nesting of callbacks on one CPU. */
 static DEFINE_PER_CPU(unsigned long, kprobe_events);
 static DEFINE_PER_CPU(unsigned long, ftrace_events);
 static DEFINE_PER_CPU(unsigned int, depth);
@@ -104,7 +104,7 @@ static int kprobe_get(char *buf, const struct kernel_param *kp)
 
 static const struct kernel_param_ops kprobe_ops = { .set = kprobe_set, .get = kprobe_get };
 module_param_cb(kprobe, &kprobe_ops, NULL, 0644);
-MODULE_PARM_DESC(kprobe, "name of a function to probe, too; reads as the number of probes");
+MODULE_PARM_DESC(kprobe, "name of a function to add a probe to; reads as the number of probes");
 
 /* ---- ftrace ---- */
 
@@ -167,11 +167,11 @@ static void ftrace_end(void)
 
 static const struct kernel_param_ops ftrace_ops_param = { .set = ftrace_set };
 module_param_cb(ftrace, &ftrace_ops_param, NULL, 0200);
-MODULE_PARM_DESC(ftrace, "trace all functions, or do not");
+MODULE_PARM_DESC(ftrace, "y: trace all functions");
 
 /* ---- all of them ---- */
 
-/* When this returns, no event is under way. */
+/* After this, no event is in progress. */
 static int armed_set(const char *val, const struct kernel_param *kp)
 {
 	bool on;
@@ -187,7 +187,7 @@ static int armed_set(const char *val, const struct kernel_param *kp)
 
 static const struct kernel_param_ops armed_ops = { .set = armed_set };
 module_param_cb(armed, &armed_ops, NULL, 0200);
-MODULE_PARM_DESC(armed, "record, or do not");
+MODULE_PARM_DESC(armed, "y: record");
 
 static int result_get(char *buf, const struct kernel_param *kp)
 {
@@ -201,7 +201,7 @@ static int result_get(char *buf, const struct kernel_param *kp)
 
 static const struct kernel_param_ops result_ops = { .get = result_get };
 module_param_cb(result, &result_ops, NULL, 0444);
-MODULE_PARM_DESC(result, "events of kprobes, of the callback, how deep it was nested at most");
+MODULE_PARM_DESC(result, "events of kprobes, events of the callback, its deepest nesting");
 
 static int __init jtrace_probes_init(void)
 {
@@ -217,6 +217,6 @@ static void __exit jtrace_probes_exit(void)
 module_init(jtrace_probes_init);
 module_exit(jtrace_probes_exit);
 
-MODULE_DESCRIPTION("Test: trace points in whatever can be probed or traced");
+MODULE_DESCRIPTION("Test: trace points in all that can be probed or traced");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dumper of the kernel log, as pstore has one: it says whether the log that it would save
- * has a trace in it.
+ * A kmsg dumper like pstore's: it prints whether the log that it would save contains a trace.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -18,7 +17,7 @@ static bool registered;
 
 static bool late;
 module_param(late, bool, 0444);
-MODULE_PARM_DESC(late, "register it in a panic, after jtrace has been told");
+MODULE_PARM_DESC(late, "register it in a panic, after jtrace's notifier");
 
 static void save(JTRACE_KMSG_DUMP_ARGS)
 {
@@ -58,7 +57,7 @@ static const struct kernel_param_ops registered_ops = {
 };
 
 module_param_cb(registered, &registered_ops, &registered, 0644);
-MODULE_PARM_DESC(registered, "any value registers it");
+MODULE_PARM_DESC(registered, "any value: register it");
 
 static int panic_call(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -87,6 +86,6 @@ static void __exit jtrace_saver_exit(void)
 module_init(jtrace_saver_init);
 module_exit(jtrace_saver_exit);
 
-MODULE_DESCRIPTION("Test: another one saves the kernel log");
+MODULE_DESCRIPTION("Test: another kmsg dumper");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

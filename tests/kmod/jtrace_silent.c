@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a CPU silent: it runs with interrupts off and answers no IPI, until it is told
- * to go on, or for a minute.
+ * Makes a CPU silent: it runs with interrupts off and answers no IPI, for a minute at most.
  */
 
 #include <linux/err.h>
@@ -39,7 +38,7 @@ static void go_on(void)
 	task = NULL;
 }
 
-/* Returns when the CPU is silent, or has gone on. */
+/* Returns when the CPU is silent, or goes on. */
 static int cpu_set(const char *value, const struct kernel_param *kp)
 {
 	int cpu, err = kstrtoint(value, 0, &cpu);
@@ -65,7 +64,7 @@ static const struct kernel_param_ops cpu_ops = {
 };
 
 module_param_cb(cpu, &cpu_ops, NULL, 0200);
-MODULE_PARM_DESC(cpu, "this CPU gets silent; -1: it goes on");
+MODULE_PARM_DESC(cpu, "CPU to make silent; -1: let it go on");
 
 static void __exit jtrace_silent_exit(void)
 {

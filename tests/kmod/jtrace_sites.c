@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* 400 call sites, which no small site table has room for. */
+/* 400 call sites, too many for a small site table. */
 #include <linux/jtrace.h>
 #include <linux/module.h>
 
-/* One line and one function: they differ by their tags. */
+/* All in one line of one function: they differ in their tags. */
 #define SITE(...)	SITE_NAMED(__VA_ARGS__)
 #define SITE_NAMED(x, y, z)	JTRACE("site " #x #y #z, (x) * 100 + (y) * 10 + (z))
 #define SITES_10(...)							\
@@ -24,7 +24,7 @@ do {									\
 
 static uint rounds = 1;
 module_param(rounds, uint, 0444);
-MODULE_PARM_DESC(rounds, "how often each site fires");
+MODULE_PARM_DESC(rounds, "number of events of each site");
 
 static int __init jtrace_sites_init(void)
 {

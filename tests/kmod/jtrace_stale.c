@@ -3,12 +3,12 @@
  * Holds a CPU in jtrace_freeze_or_thaw() that has read oops_in_progress, while another CPU
  * has a real oops.  What the first CPU read is stale when it goes on.
  *
- * A hardware watchpoint on oops_in_progress stops it after the very instruction.  It waits
- * with interrupts off, so the CPU of the oops waits for it with preemption disabled: nobody
- * there sends an interrupt to the first CPU and waits for the answer, forever.
+ * A hardware watchpoint on oops_in_progress stops the first CPU after that instruction.  It
+ * waits with interrupts off.  The other CPU waits with preemption disabled, so that no task
+ * there sends the first CPU an IPI and waits forever.
  *
- * The level that oops_in_progress has between oopses is set by hand, as faults that were
- * survived leave it on arm64.  It is restored when the module is unloaded.
+ * The module sets the level of oops_in_progress between oopses, as faults that the machine
+ * survived leave it on arm64, and restores it on unload.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -37,13 +37,13 @@
 
 static int level_before;
 
-/* @held: the reader has read the level; @died: jtrace knows of the oops. */
+/* @held: the reader has read the level; @died: jtrace has seen the oops. */
 static struct task_struct *reader, *dier;
 static bool ready, held, died, released;
 
 /*
- * Interrupts may be off, and jiffies may stand still.  The clock is not asked each time: it
- * may be a device, for which the CPU of the oops would wait with its serial port.
+ * Interrupts may be off, and jiffies may stand still.  Read the clock rarely: it may be a
+ * device, which would delay the serial port of the CPU with the oops.
  */
 static bool wait_until(const bool *what)
 {
@@ -60,7 +60,7 @@ static bool wait_until(const bool *what)
 	return false;
 }
 
-/* The reader's CPU, after it accessed oops_in_progress. */
+/* Runs on the reader's CPU after an access to oops_in_progress. */
 static void watch_call(struct perf_event *event, struct perf_sample_data *data,
 		       struct pt_regs *regs)
 {
@@ -102,7 +102,7 @@ static int die_thread(void *level)
 	return 0;
 }
 
-/* Called after jtrace's, which has the highest priority. */
+/* Runs after jtrace's notifier, which has the highest priority. */
 static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 {
 	if (event == DIE_OOPS && current == dier)
@@ -115,7 +115,7 @@ static struct notifier_block die_nb = {
 	.priority = INT_MIN,
 };
 
-/* It does not run yet. */
+/* Create a thread that does not run yet. */
 static struct task_struct *thread(int (*call)(void *), int arg, int cpu)
 {
 	struct task_struct *task = kthread_create(call, (void *)(long)arg, "jtrace_stale");
@@ -127,14 +127,14 @@ static struct task_struct *thread(int (*call)(void *), int arg, int cpu)
 	return task;
 }
 
-/* Wait until it has exited, or died. */
+/* Wait until the thread has exited, or died. */
 static void end(struct task_struct *task)
 {
 	kthread_stop(task);
 	put_task_struct(task);
 }
 
-/* An oops on the CPU, while oops_in_progress is @level. */
+/* Make an oops on a CPU while oops_in_progress is @level. */
 static int begin_oops(int level, int cpu)
 {
 	dier = thread(die_thread, level, cpu);
@@ -178,7 +178,7 @@ static const struct kernel_param_ops oops_ops = {
 };
 
 module_param_cb(oops, &oops_ops, NULL, 0200);
-MODULE_PARM_DESC(oops, "an oops, while oops_in_progress is this");
+MODULE_PARM_DESC(oops, "make an oops while oops_in_progress is this");
 
 static int stale_set(const char *value, const struct kernel_param *kp)
 {
@@ -223,7 +223,7 @@ static const struct kernel_param_ops stale_ops = {
 };
 
 module_param_cb(stale, &stale_ops, NULL, 0200);
-MODULE_PARM_DESC(stale, "the same, while another CPU has read a level of 0 and not gone on");
+MODULE_PARM_DESC(stale, "the same, while another CPU has read level 0 and waits");
 
 static int __init jtrace_stale_init(void)
 {
@@ -240,6 +240,6 @@ static void __exit jtrace_stale_exit(void)
 module_init(jtrace_stale_init);
 module_exit(jtrace_stale_exit);
 
-MODULE_DESCRIPTION("Test: a level of oops_in_progress that was read long ago");
+MODULE_DESCRIPTION("Test: a stale level of oops_in_progress");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

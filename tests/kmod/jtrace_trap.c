@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Panics, oopses or gets stuck inside of jtrace, in a function that is called for the n-th time.
- * Is no client, so that it can be loaded before.
+ * Panics, oopses or gets stuck in the n-th call of a function of jtrace.  Is no client of jtrace,
+ * so it can be loaded first.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -25,23 +25,23 @@ MODULE_PARM_DESC(symbol, "function of jtrace");
 
 static int call = 1;
 module_param(call, int, 0444);
-MODULE_PARM_DESC(call, "which of its calls, from 1");
+MODULE_PARM_DESC(call, "number of the call, from 1");
 
 static uint delay_us;
 module_param(delay_us, uint, 0444);
-MODULE_PARM_DESC(delay_us, "panic so long after it began, in hardirq");
+MODULE_PARM_DESC(delay_us, "panic this long after the call, in hardirq");
 
 static char *how = "panic";
 module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, oops (of the task), stuck (until go, and time passes at once)");
+MODULE_PARM_DESC(how, "panic, oops (of the task), stuck (until go; jiffies jump)");
 
 static int jump = 61;
 module_param(jump, int, 0444);
-MODULE_PARM_DESC(jump, "so many seconds pass when it gets stuck");
+MODULE_PARM_DESC(jump, "seconds that jiffies jump by when it gets stuck");
 
 static bool go;
 module_param(go, bool, 0644);
-MODULE_PARM_DESC(go, "end being stuck");
+MODULE_PARM_DESC(go, "y: continue after stuck");
 
 static atomic_t calls = ATOMIC_INIT(0);
 
@@ -53,18 +53,18 @@ static enum hrtimer_restart trap_later(struct hrtimer *timer)
 
 static struct hrtimer timer;
 
-/* A name that checkpatch does not take for a way to handle errors. */
+/* checkpatch would take BUG() for error handling. */
 #define DIE	BUG
 
-/* In place of the function: a probe's handler may count as an interrupt. */
+/* Runs in place of the function: an oops in a probe's handler may count as one in an interrupt. */
 static void die(void)
 {
 	DIE();
 }
 
 /*
- * The same, for interrupts go on: other CPUs may need an answer.  Returns as jtrace_text_next()
- * does after the last line.
+ * Runs in place of the function, with interrupts on: other CPUs may wait for an IPI.  Returns
+ * like jtrace_text_next() after the last line.
  */
 static int get_stuck(void)
 {
@@ -76,7 +76,7 @@ static int get_stuck(void)
 	return -1;
 }
 
-/* What it is called for by the panic itself is a hit inside of a hit: not seen. */
+/* Calls by the panic itself hit inside of a hit, which kprobes ignores. */
 static int trap_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	if (atomic_inc_return(&calls) != call)
@@ -96,8 +96,8 @@ static int trap_pre(struct kprobe *p, struct pt_regs *regs)
 }
 
 /*
- * A probe that has one stays a breakpoint.  To turn one into a jump takes the lock that
- * modules need, until all threads have slept: those of jtrace_hammer never do.
+ * A probe with a post_handler stays a breakpoint.  Turning one into a jump holds the lock for
+ * loading modules until all threads have slept, and those of jtrace_hammer never sleep.
  */
 static void trap_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A processor whose time-stamp counter is trusted, until it is told otherwise.  Emulated
- * processors do not say that theirs runs at one rate and in idle, too.
+ * Makes the kernel trust the time-stamp counter, until told otherwise.  Emulated processors do
+ * not report a constant rate that continues in idle.
  */
 #include <linux/module.h>
 #include <asm/cpufeature.h>
@@ -22,13 +22,13 @@ static const struct kernel_param_ops unstable_ops = {
 	.set = unstable_set,
 };
 module_param_cb(unstable, &unstable_ops, NULL, 0200);
-MODULE_PARM_DESC(unstable, "write to it: the kernel does not trust the counter any more");
+MODULE_PARM_DESC(unstable, "any value: the kernel no longer trusts the counter");
 
 static ulong clock;
 module_param(clock, ulong, 0644);
 MODULE_PARM_DESC(clock, "address of jtrace_clock");
 
-/* All of jtrace reads the counter with this added: as if somebody had set it anew. */
+/* jtrace adds this to each reading, as if firmware had changed the counter. */
 static int jump_set(const char *value, const struct kernel_param *kp)
 {
 	struct jtrace_clock_state *clk = (void *)clock;
@@ -45,7 +45,7 @@ static const struct kernel_param_ops jump_ops = {
 	.set = jump_set,
 };
 module_param_cb(jump, &jump_ops, NULL, 0200);
-MODULE_PARM_DESC(jump, "the counter jumps by so many ms");
+MODULE_PARM_DESC(jump, "make the counter jump by this many ms");
 
 static int __init jtrace_tsc_init(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules without signature are loaded by a kernel that is locked down, while allow is y: as
- * if they had one that the kernel trusts.  All else stays refused.
+ * While allow is y, a kernel that is locked down loads unsigned modules as if they had a trusted
+ * signature.  It still refuses everything else.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -9,7 +9,7 @@
 
 static bool allow;
 module_param(allow, bool, 0644);
-MODULE_PARM_DESC(allow, "let modules in that have no signature");
+MODULE_PARM_DESC(allow, "y: load unsigned modules");
 
 /* 0: the return is of interest. */
 static int asked(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -44,5 +44,5 @@ static void __exit jtrace_unsigned_exit(void)
 module_init(jtrace_unsigned_init);
 module_exit(jtrace_unsigned_exit);
 
-MODULE_DESCRIPTION("Modules without signature for a test of jtrace");
+MODULE_DESCRIPTION("Unsigned modules for a test of jtrace");
 MODULE_LICENSE("GPL");

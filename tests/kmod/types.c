@@ -2,7 +2,7 @@
 /*
  * All types in all fields.
  *
- * Each tag says what the line must show for the arguments:
+ * Each tag says which arguments the line must show:
  *
  *	count N name	1 to N, then 0
  *	odd V W name	V in fields 1 and 3, W in 5, else 0
@@ -17,18 +17,18 @@
 
 static uint records;
 module_param(records, uint, 0444);
-MODULE_PARM_DESC(records, "how many events of known content were recorded");
+MODULE_PARM_DESC(records, "number of recorded events with known arguments");
 
 static uint evaluated;
 module_param(evaluated, uint, 0444);
-MODULE_PARM_DESC(evaluated, "how many arguments were evaluated by fire");
+MODULE_PARM_DESC(evaluated, "number of arguments that fire evaluated");
 
 u32 types_evaluate(void)
 {
 	return ++evaluated;
 }
 
-/* Six arguments to evaluate if recording is on. */
+/* Records an event with six arguments, each of which counts its evaluation. */
 static int fire_set(const char *val, const struct kernel_param *kp)
 {
 	JTRACE("fire", types_evaluate(), types_evaluate(), types_evaluate(), types_evaluate(),
@@ -38,7 +38,7 @@ static int fire_set(const char *val, const struct kernel_param *kp)
 
 static const struct kernel_param_ops fire_ops = { .set = fire_set };
 module_param_cb(fire, &fire_ops, NULL, 0200);
-MODULE_PARM_DESC(fire, "write anything: one event with six counted arguments");
+MODULE_PARM_DESC(fire, "any value: record one event with six counted arguments");
 
 static int fire_disabled_set(const char *val, const struct kernel_param *kp)
 {
@@ -56,7 +56,7 @@ do {									\
 	records++;							\
 } while (0)
 
-/* One value in every other field, then in the others. */
+/* A value in fields 1, 3 and 5, then in fields 2, 4 and 6. */
 #define RECORD_ODD(text, ...)						\
 	RECORD("odd " text, __VA_ARGS__, 0, __VA_ARGS__, 0, __VA_ARGS__, 0)
 #define RECORD_EVEN(text, ...)						\
@@ -96,7 +96,7 @@ static void record_counts(void)
 	RECORD("count 6 arguments", 1, 2, 3, 4, 5, 6);
 }
 
-/* __volatile__: the types are what is tested, which checkpatch cannot know. */
+/* checkpatch warns of volatile, but this tests the type. */
 static void record_ints(struct flags fl)
 {
 	const __volatile__ int cv = -6;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compiled with JTRACE_DISABLED: nothing of this is evaluated or recorded. */
+/* Compiled with JTRACE_DISABLED: nothing is evaluated or recorded. */
 #include <linux/jtrace.h>
 
 #include "types.h"
