@@ -4,7 +4,7 @@
 #define _JTRACE_RECOVER_H
 
 #include "site.h"
-#include "time.h"
+#include "trace.h"
 
 enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len);
 void jtrace_recover_known(struct jtrace_trace *t, const void *img,

@@ -13,7 +13,7 @@
  * the stamps contradict each other, and the text says by how much.
  */
 
-#include "time.h"
+#include "trace.h"
 
 /* Times far from any stamp saturate, and so stay in order. */
 static u64 add_saturated(u64 a, u64 b)

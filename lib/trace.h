@@ -132,4 +132,10 @@ static inline bool jtrace_recover_sorted(const struct jtrace_trace *t, u32 index
 	return !(t->unsorted[index / 64] >> (index % 64) & 1);
 }
 
+/* time.c: not time.h, which would hide <time.h> */
+void jtrace_stamps_scan(struct jtrace_trace *t);
+void jtrace_clock_went_back(struct jtrace_trace *t, u64 ticks);
+u64 jtrace_recover_ns(const struct jtrace_trace *t, u64 time);
+u64 jtrace_share(u64 ns, u64 since, u64 ticks);
+
 #endif /* _JTRACE_TRACE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the stress program runs (what was thought of, what comes by chance) and leaves. */
+/* The runs of the stress program, fixed and random ones, and the images that it leaves. */
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static const struct config configs[] = {
 	{ 3, SMALL, 128, 7, false, true, true, true },
 };
 
-/* Any that works: a free chunk for each thread beside those it may keep. */
+/* A random one that works: each thread has a free chunk beside those it may keep. */
 static struct config any(u64 *rnd)
 {
 	struct config c = {
@@ -44,17 +44,18 @@ static struct config any(u64 *rnd)
 		.overflow = random_below(rnd, 2),
 	};
 
-	c.chunks = c.threads * (c.keep ? 2 : 1) + 1 + random_below(rnd, random_below(rnd, 3) ? 8 : 400);
+	c.chunks = c.threads * (c.keep ? 2 : 1) + 1 +
+		   random_below(rnd, random_below(rnd, 3) ? 8 : 400);
 	return c;
 }
 
 /**
- * stress_configs() - what to run
- * @all: result, to be freed
- * @seed: of what comes by chance
- * @random: how many of these
+ * stress_configs() - list the runs
+ * @all: result; the caller frees it
+ * @seed: of the random runs
+ * @random: number of random runs
  *
- * Return: how many in all.
+ * Return: number of runs.
  */
 u32 stress_configs(struct config **all, u64 seed, u32 random)
 {
@@ -69,10 +70,10 @@ u32 stress_configs(struct config **all, u64 seed, u32 random)
 
 /**
  * stress_save() - leave an image for other readers
- * @dir: where
- * @nr: of the run
+ * @dir: directory
+ * @nr: number of the run
  * @img: the image
- * @size: of it
+ * @size: of @img, bytes
  */
 void stress_save(const char *dir, u32 nr, const void *img, u64 size)
 {
