@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many call sites a buffer has room for: what the README says, by measuring.
+ * Measure how many call sites fit in a buffer, and compare with the README.
  *
  * Usage: capacity README
  *
- * A figure there is followed by the size that it is for: "50<!-- sites 32768 -->".  It
- * must not promise more than each machine keeps, and not much less.
+ * The buffer's size follows a figure there: "50<!-- sites 32768 -->".  The figure must not be
+ * larger than the capacity on any machine, and not much smaller.
  */
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Images that were written once, and the text that each of them must give for ever.
+ * Stored images, and the text that each of them must always give.
  *
- * Usage: golden NAME.img...        compares with NAME.txt, tells the result as TAP
- *        golden -p NAME.img        prints the text
+ * Usage: golden NAME.img...        compare with NAME.txt, print the result as TAP
+ *        golden -p NAME.img        print the text
  */
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "../../lib/recover.h"
 #include "../../lib/render.h"
 
-/* A file, with a size that may be anything and an alignment that may not. */
+/* Read a file of any size to aligned memory. */
 static void *load(const char *path, u64 *len)
 {
 	const size_t most = 4 << 20;
@@ -24,7 +24,7 @@ static void *load(const char *path, u64 *len)
 	}
 	*len = fread(all, 1, most, f);
 	fclose(f);
-	/* Exactly as long as it is, so that a sanitizer sees the end. */
+	/* Exactly as long as the file, so that a sanitizer sees the end. */
 	if (posix_memalign(&at, 64, *len ? *len : 1))
 		exit(1);
 	memcpy(at, all, *len);
@@ -56,7 +56,7 @@ static void print(const char *path, FILE *to)
 	free(img);
 }
 
-/* Where the two differ first, as a line of a comment; false if nowhere. */
+/* Print the first difference as a comment; false if there is none. */
 static bool differ(const char *got, u64 got_len, const char *want, u64 want_len)
 {
 	u64 i, line = 1;

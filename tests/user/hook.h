@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls hook() before each shared access of what is included after this: the
- * names of env_user.h, which must have been included before.
+ * Call hook() before each shared access of the code that is included after this file.  Replaces
+ * macros of env_user.h, which must be included before.
  */
 #ifndef _JTRACE_HOOK_H
 #define _JTRACE_HOOK_H

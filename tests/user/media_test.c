@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What outlives the machine.
+ * Records that outlive the machine.
  *
- * Beside the image there is a second memory, the media, that gets a line only
- * when it is written back.  The machine may die before any access to what is
- * shared, within any record and within a record that interrupts it; then the
- * media alone must show each record that had returned and whose chunk was not
- * claimed again, with its site, and nothing that was not recorded.  And nothing
- * is written back that is not needed for that.
+ * A second memory, the media, gets a line of the image only when the line is written back.  The
+ * machine may die before any shared access, within any record and within a record that
+ * interrupts it.  The media alone must then show each record that had returned and whose chunk
+ * was not claimed again, with its site, and nothing that was not recorded.  And lib/ writes back
+ * no more lines than this needs.
  *
- * lib/ is compiled here, with a hook before each shared access.
+ * This file compiles lib/ with a hook before each shared access.
  */
 
 #define JTRACE_LINE_BACK
@@ -63,16 +62,16 @@ static struct media {
 	u32 *index;
 	struct rec rec[MOST];
 	u32 nr;
-	u32 site_nr;		/* different sites that records name */
+	u32 site_nr;		/* number of different sites */
 	u64 now;
-	u32 lines;		/* written back */
+	u32 lines;		/* lines written back */
 	u64 rnd;
-	bool evict;		/* lines also reach the media when nobody asks */
+	bool evict;		/* lines also reach the media without write-back */
 	/* The hook. */
 	bool off;
 	u32 count;
 	u32 at;			/* a record interrupts here */
-	u32 step;		/* the machine may die at every so many places */
+	u32 step;		/* the machine may die at every @step-th access */
 	u64 deaths;
 	void (*die)(void);
 } *m;
@@ -93,7 +92,7 @@ static u32 site_of(u32 n)
 	char tag[64], func[32];
 	u32 k = n * 5 % m->site_nr;
 
-	/* Of all lengths: a record has up to three lines. */
+	/* Strings of all lengths: a record has up to three lines. */
 	memset(tag, 'a' + k, sizeof(tag));
 	tag[1 + k * 7] = 0;
 	snprintf(func, sizeof(func), "function_%u", k);
@@ -139,7 +138,7 @@ static void record(u32 cpu)
 	r->returned = true;
 }
 
-/* ---- The reader of what is left --------------------------------------- */
+/* ---- The reader of the media ------------------------------------------ */
 
 static void check_event(const struct jtrace_event *ev)
 {
@@ -162,7 +161,7 @@ static void check_event(const struct jtrace_event *ev)
 	KUNIT_ASSERT_TRUE(m->test, !strcmp(text.func, func) && text.line == k);
 }
 
-/* Is a record's chunk still of the claim that it was recorded under? */
+/* Does a record's chunk still have the claim of the record? */
 static bool in_the_ring(const struct rec *r)
 {
 	u64 at = (u64)r->place * JTRACE_GRANULE - m->l.chunks_off;
@@ -219,7 +218,7 @@ static void hook(void)
 		m->deaths++;
 	}
 	if (m->count++ == m->at) {
-		/* What interrupts has places, too. */
+		/* The machine may die within the interrupting record, too. */
 		m->off = false;
 		record(0);
 		m->off = true;
@@ -283,7 +282,7 @@ static void media_new(struct kunit *test)
 	m->die = check_media;
 }
 
-/* Death before each access of a long run, on two CPUs, with what is evicted and without. */
+/* Death before each access of a long run, on two CPUs, with and without evicted lines. */
 static void dies_anywhere(struct kunit *test)
 {
 	u32 kind, shift, evict, i;
@@ -310,7 +309,7 @@ static void dies_anywhere(struct kunit *test)
 	}
 }
 
-/* A record is interrupted before each of its accesses by another one, and death before each. */
+/* Another record interrupts before each access; death before each access of both. */
 static void dies_interrupted(struct kunit *test)
 {
 	u32 kind, i, before, at;
@@ -344,7 +343,7 @@ static void dies_interrupted(struct kunit *test)
 	kunit_info(test, "%llu deaths", (unsigned long long)deaths);
 }
 
-/* ---- Nothing more than that ------------------------------------------- */
+/* ---- No more write-back than that ------------------------------------- */
 
 static u32 lines_of(u64 at, u64 bytes)
 {
@@ -358,7 +357,7 @@ static u32 lines_of_site(u32 number)
 	return lines_of(number * JTRACE_GRANULE, record_granules(r) * JTRACE_GRANULE);
 }
 
-/* A line an entry, two if it straddles; one a claim; those of a site when it is new. */
+/* One line for an entry, two if it straddles; one for a claim; the lines of a new site. */
 static void no_line_too_many(struct kunit *test)
 {
 	u32 kind, shift, i, straddled = 0, claims = 0;
@@ -411,7 +410,7 @@ static void volatile_writes_nothing_back(struct kunit *test)
 
 /* ---- Headers ---------------------------------------------------------- */
 
-/* A header of the old or of the new state is there; the copy waits for the first. */
+/* A header of the old or of the new state is there; the backup is written after the first. */
 static void check_headers(void)
 {
 	const u64 copy = m->l.size - sizeof(m->h);
@@ -444,7 +443,7 @@ static void header_by_header(struct kunit *test)
 		m->off = true;
 		check_headers();
 		KUNIT_EXPECT_EQ(test, m->t.header.state, JTRACE_STATE_PANICKED);
-		/* 384 bytes at the begin and, not on a line's, at the end. */
+		/* 384 bytes at the begin; the ones at the end do not begin with a line. */
 		KUNIT_EXPECT_EQ(test, m->lines, 6 + lines_of(m->l.size - HEADER_SIZE, HEADER_SIZE));
 		KUNIT_EXPECT_GT(test, m->deaths, 150);
 		m = NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A ring of two CPUs of which each shared access can be interrupted: lib/ with
- * hooks, records made there, and a look at what must hold then.  For nest_test.c.
+ * For nest_test.c: a ring of two CPUs in which each shared access can be interrupted.  lib/ has
+ * hooks, hooks record, and checks follow.
  */
 #ifndef _JTRACE_NEST_H
 #define _JTRACE_NEST_H
 
 #include <kunit/test.h>
 
-/* Beside the objects of lib/, which the other suites use. */
+/* Other names than the objects of lib/, which the other suites use. */
 #define jtrace_chunk_check	nest_chunk_check
 #define jtrace_chunk_parse	nest_chunk_parse
 #define jtrace_chunk_read	nest_chunk_read
@@ -36,7 +36,7 @@
 
 #include "hook.h"
 
-/* With a hook before each word that is read. */
+/* Call a hook before each word that is read. */
 static inline void nest_copy_words(void *to, const void *from, size_t bytes)
 {
 	const u64 *in = from;
@@ -53,7 +53,7 @@ static inline void nest_copy_words(void *to, const void *from, size_t bytes)
 #include "../../lib/ring.c"
 #include "../../lib/site.c"
 
-/* Places are tried one by one, or for sanitizers every so many, beginning anywhere. */
+/* Try each access, or for sanitizers every n-th one, from a random one on. */
 #ifndef NEST_STRIDE
 #define NEST_STRIDE	7
 #endif
@@ -64,7 +64,7 @@ static inline void nest_copy_words(void *to, const void *from, size_t bytes)
 #define IMAGE_ID	99
 #define LEVELS		3
 
-/* What happens at a hook. */
+/* Actions at a hook. */
 enum action { ONE_HERE, MANY_HERE, ONE_THERE, MANY_THERE, CLOSE_HERE, READ, NR_ACTIONS };
 
 static struct nest {
@@ -82,25 +82,25 @@ static struct nest {
 	u32 form;		/* JTRACE_FORM_* */
 	u64 now;
 	u64 time[MOST];
-	u64 cursor[MOST];	/* that the slot was reserved with, 0 for none */
+	u64 cursor[MOST];	/* of the reserved slot, 0 for none */
 	u8 cpu[MOST];
 	bool seen[MOST];
-	u32 nr;			/* numbers given out */
+	u32 nr;			/* number of events */
 	u32 lost;
 	u32 recorded[CPUS];
-	u32 newest[CHUNKS];	/* low half of the claim of the last slot reserved there */
-	u64 header[CHUNKS];	/* claim that its header told last */
-	/* At the @at[level]-th hook of a level @action[level] is taken on that level. */
+	u32 newest[CHUNKS];	/* low half of the claim of its last reserved slot */
+	u64 header[CHUNKS];	/* last claim in its header */
+	/* The @at[level]-th hook of a level runs @action[level] on that level. */
 	u32 level;
 	u32 count[LEVELS];
 	u32 at[LEVELS];
 	enum action action[LEVELS];
-	void (*instead)(void);	/* of an action */
-	bool (*when)(void);	/* instead of a place on level 0 */
+	void (*instead)(void);	/* of the action */
+	bool (*when)(void);	/* instead of an access on level 0 */
 	u32 on_cpu[LEVELS];
 } *nest;
 
-/* Is no record of @cpu interrupted by this one? */
+/* Does this record interrupt no record of @cpu? */
 static bool alone(u32 cpu)
 {
 	u32 level;
@@ -127,7 +127,7 @@ static u32 chunk_at(u64 cursor)
 	return ((u64)(u32)cursor * JTRACE_GRANULE - nest->l.chunks_off) >> nest->l.chunk_shift;
 }
 
-/* Event @n has the slot at @cursor. */
+/* Note that event @n has the slot at @cursor. */
 static void note(u32 n, u32 cpu, u64 cursor, u64 time)
 {
 	nest->time[n] = time;
@@ -137,7 +137,7 @@ static void note(u32 n, u32 cpu, u64 cursor, u64 time)
 	nest->recorded[cpu]++;
 }
 
-/* Has its chunk not been recorded into under another claim since? */
+/* Has no other claim recorded into its chunk since? */
 static bool newest(u32 n)
 {
 	return nest->cursor[n] && nest->newest[chunk_at(nest->cursor[n])] == nest->cursor[n] >> 32;
@@ -179,7 +179,7 @@ static void check_event(const struct jtrace_event *ev)
 				  ev->wide[0] == n * 11ULL && ev->wide[1] == n * 13ULL);
 }
 
-/* Nothing torn, nothing foreign, in order; how many there are. */
+/* Check for torn and foreign entries, and order; return the number of entries. */
 static u32 look_at(const void *img)
 {
 	const struct jtrace_event *ev;
@@ -199,7 +199,7 @@ static u32 look_at(const void *img)
 	return nest->t.found;
 }
 
-/* The claim of a chunk, as its header tells it, only grows. */
+/* The claim in a chunk's header only grows. */
 static void check_headers(void)
 {
 	struct jtrace_chunk c;
@@ -219,7 +219,7 @@ static u32 look(void)
 
 	check_headers();
 	found = look_at(nest->img);
-	/* None that was overwritten. */
+	/* Overwritten events are not there. */
 	for (n = 0; n < nest->nr; n++)
 		KUNIT_ASSERT_TRUE(nest->test, !nest->seen[n] || newest(n));
 	return found;
@@ -267,7 +267,7 @@ static void hook(void)
 	nest->level--;
 }
 
-/* Of @nest->l. */
+/* With the layout @nest->l. */
 static void reset_ring(bool keep)
 {
 	memset(nest->ctl, 0, sizeof(*nest->ctl) * CHUNKS);
@@ -303,7 +303,7 @@ static void reset(u32 chunks, u8 shift, bool keep)
 	reset_ring(keep);
 }
 
-/* Chunks owned: no more than what a CPU may hold. */
+/* CPUs own no more chunks than they may. */
 static void check_owned(void)
 {
 	u32 i, owned = 0, most = nest->ring.keep_previous ? 2 * CPUS : CPUS;
@@ -342,7 +342,7 @@ static void check_newest(u32 cpu)
 	KUNIT_ASSERT_GE(nest->test, shown, slots);
 }
 
-/* What a chunk's entries say of its claim is what its header says. */
+/* A chunk's entries and its header have the same claim. */
 static void check_claims(void)
 {
 	struct jtrace_chunk c, found;
@@ -358,7 +358,7 @@ static void check_claims(void)
 	}
 }
 
-/* All that lies in a chunk that a CPU keeps is shown. */
+/* Each event in a chunk that a CPU keeps is shown. */
 static void check_kept(void)
 {
 	u64 state;
@@ -401,12 +401,12 @@ static void prepare(u32 prefill, u32 slots)
 
 	for (i = 0; i < prefill; i++)
 		record(i & 1);
-	/* So that the outer record begins at a given distance from a full chunk. */
+	/* The outer record begins at a given distance from a full chunk. */
 	for (i = 0; i < slots; i++)
 		record(0);
 }
 
-/* One outer record with what is planned; false if the first place is beyond its end. */
+/* Make an outer record with the planned actions; false if it ends before the first one. */
 static bool run(u32 prefill, u32 slots)
 {
 	u32 i;

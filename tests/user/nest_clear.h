@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Clearing between any two accesses of a record, for nest_test.c. */
+/* For nest_test.c: clear between any two accesses of a record. */
 #ifndef _JTRACE_NEST_CLEAR_H
 #define _JTRACE_NEST_CLEAR_H
 
@@ -7,7 +7,7 @@
 
 static struct {
 	u64 floor;
-	u32 first;		/* number of the first event after it, MOST for none */
+	u32 first;		/* number of the first event after clearing, MOST for none */
 } clearing;
 
 static void clear_here(void)
@@ -20,8 +20,8 @@ static void clear_here(void)
 }
 
 /*
- * An IPI that clears, anywhere in a record: what began after it lies above the floor.
- * The record that it interrupts has a slot already, which is hidden, or gets one above.
+ * An IPI clears anywhere in a record: later events lie above the floor.  The record that it
+ * interrupts has a slot already, which is hidden, or gets one above the floor.
  */
 static void close_in_a_claim(struct kunit *test)
 {

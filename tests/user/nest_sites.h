@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Two contexts that name sites at once, for nest_test.c. */
+/* For nest_test.c: two contexts intern sites at once. */
 #ifndef _JTRACE_NEST_SITES_H
 #define _JTRACE_NEST_SITES_H
 
 #include "nest.h"
 
-/* Sites: the first firing of one site within the first firing of another. */
+/* The first event of a site interrupts the first event of another. */
 
 #define SITE_ROOM	4096
 
@@ -14,9 +14,9 @@
 static struct {
 	struct jtrace_sites s;
 	void *room;		/* SITE_ROOM bytes */
-	u32 spare;		/* of these for sites without room */
-	u32 inner;		/* the site that fires inside */
-	u32 number;		/* that it got */
+	u32 spare;		/* of these, for the spare */
+	u32 inner;		/* the interrupting site */
+	u32 number;		/* its number */
 } interned;
 
 static u32 intern(u32 site)
@@ -50,7 +50,7 @@ static void check_site(u32 site, u32 number)
 	KUNIT_ASSERT_EQ(nest->test, intern(site), number);
 }
 
-/* Intern site 0 in an empty table of @bytes, interrupted at place @at. */
+/* Intern site 0 in an empty table of @bytes, interrupted at access @at. */
 static u32 site_once(u32 at, u32 bytes)
 {
 	u32 number;
@@ -99,8 +99,8 @@ static void sites_meet(struct kunit *test)
 }
 
 /*
- * Both want the last room for the same site: the one that is interrupted adopts it, or,
- * where it has it already, takes the site back from the spare.
+ * Both want the last room for the same site.  The interrupted one adopts the other's record;
+ * if it has the room already, it takes the site back from the spare.
  */
 static void sites_meet_at_the_end(struct kunit *test)
 {
@@ -127,7 +127,7 @@ static void sites_meet_at_the_end(struct kunit *test)
 	nest = NULL;
 }
 
-/* The image has no room for either. */
+/* The image has no room for the two. */
 static void sites_meet_in_the_spare(struct kunit *test)
 {
 	u32 at, number, nr;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every place where a record or a reader can be interrupted: ring.c, chunk.c and
- * site.c are compiled here with a hook before each shared access, and at each such
- * place (and each place within what interrupts it) complete records are made, on
- * the same CPU as an interrupt would or on another, or the image is read.
+ * Interrupt a record or a reader before each shared access.
+ *
+ * This file compiles ring.c, chunk.c and site.c with a hook before each shared access.  At each
+ * hook, and at each hook within the interruption, it makes complete records, on the same CPU
+ * (as an interrupt would) or on another one, or reads the image.
  */
 #include "nest_clear.h"
 #include "nest_sites.h"
 
-/* All places of a record, and all places of what happens there. */
+/* Interrupt each access of a record, and each access of the interruption. */
 static void all_places(struct kunit *test, u32 form, u32 chunks, u8 shift, bool keep, u32 prefill,
 		       u32 slots)
 {
@@ -22,7 +23,7 @@ static void all_places(struct kunit *test, u32 form, u32 chunks, u8 shift, bool 
 			nest->action[0] = a;
 			nest->action[1] = b;
 			for (nest->at[0] = 0; more; nest->at[0]++) {
-				/* The last of these is beyond the end: no second action. */
+				/* The last one is after the end: no second action. */
 				bool inner = true;
 
 				for (nest->at[1] = runs % NEST_STRIDE; inner;
@@ -35,7 +36,7 @@ static void all_places(struct kunit *test, u32 form, u32 chunks, u8 shift, bool 
 			}
 		}
 	}
-	/* Were there places, and was each one passed? */
+	/* Were there accesses, and did each one have its turn? */
 	KUNIT_EXPECT_GT(test, runs, 20000 / NEST_STRIDE);
 	kunit_info(test, "%u runs", runs);
 	nest = NULL;
@@ -76,7 +77,7 @@ static void without_previous(struct kunit *test)
 	all_places(test, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED, 4, 7, false, 14, 0);
 }
 
-/* Read as recover.c does; @nest->level is that of the reader. */
+/* Read like recover.c; @nest->level is the reader's. */
 static void read_in_place(void)
 {
 	struct jtrace_chunk c;
@@ -111,7 +112,7 @@ static void read_by_copy(void)
 	KUNIT_ASSERT_EQ(nest->test, look_at(nest->copy), copied);
 }
 
-/* A reader that is interrupted anywhere, once, and by a record that is, too. */
+/* A record interrupts a reader anywhere, once, and another record interrupts that one. */
 static void reader_run(struct kunit *test, u32 kind, void (*reader)(void))
 {
 	u32 a, stride, runs = 0;
@@ -119,7 +120,7 @@ static void reader_run(struct kunit *test, u32 kind, void (*reader)(void))
 
 	nest_new(test, kind);
 	for (a = ONE_HERE; a < READ; a++) {
-		/* The inner record is interrupted somewhere else each time. */
+		/* Interrupt the inner record at another access each time. */
 		for (stride = 0; stride < 3; stride++) {
 			nest->action[0] = a;
 			nest->action[1] = stride == 1 ? MANY_THERE : MANY_HERE;
@@ -159,15 +160,15 @@ static void small_entries(struct kunit *test)
 }
 
 /*
- * A claim is interrupted at any place; meanwhile the chunk that it leaves becomes
- * another CPU's, which leaves it with a record pending.  What the claim then says
- * of the chunk must not be taken for the other CPU's: the chunk stays busy.
+ * Interrupt a claim at any access.  Meanwhile another CPU gets the chunk that the claim leaves,
+ * and leaves it with a pending record.  The state that the claim then stores must not pass for
+ * the other CPU's: the chunk stays busy.
  */
 
 static struct {
 	u32 left;		/* the chunk */
-	u32 n;			/* the record that is pending there, or MOST */
-	u64 cursor;		/* that it was reserved with */
+	u32 n;			/* the pending record, or MOST */
+	u64 cursor;		/* of the pending record */
 } pending;
 
 static u32 chunk_of(u32 cpu)
@@ -190,7 +191,7 @@ static void leave_pending(void)
 	nest->on_cpu[1] = 1;
 	for (i = 0; i < 64 && chunk_of(1) != pending.left; i++)
 		record(1);
-	/* One more is to fit. */
+	/* Leave room for one more. */
 	if (chunk_of(1) != pending.left || jtrace_ring_full(&nest->ring, rc->cursor))
 		return;
 
@@ -251,16 +252,15 @@ static void left_chunk_of_another(struct kunit *test)
 }
 
 /*
- * A claim is interrupted at any place, for as long as the other CPU laps the ring: the
- * chunk that the claim's number names is owned, filled and given up meanwhile, under a
- * newer number.
+ * Interrupt a claim at any access while the other CPU laps the ring.  The other CPU owns, fills
+ * and gives up the chunk that the claim's number selects, under a newer number.
  */
 
 static struct {
-	u32 more;		/* records beyond those that lap */
-	bool nested;		/* CPU 0 itself claims before, and gives up what it had */
-	u32 laps;		/* left to do */
-	u64 claims;		/* numbers given out when the claim was looked at last */
+	u32 more;		/* records beyond the laps */
+	bool nested;		/* CPU 0 claims before, and gives up its chunk */
+	u32 laps;		/* laps left */
+	u64 claims;		/* claim counter at the last look */
 } stall;
 
 static void lap(void)
@@ -277,7 +277,7 @@ static void lap(void)
 	stall.claims = nest->ring.claims.counter;
 }
 
-/* CPU 0 records what needs a chunk, the first or the next one. */
+/* CPU 0 records an event that needs a chunk, its first or its next. */
 static void record_lapped(bool first, u32 at)
 {
 	if (!first)
@@ -295,7 +295,7 @@ static void record_lapped(bool first, u32 at)
 	check_end();
 }
 
-/* Each slot of the chunk then, and chunks that follow. */
+/* Fill each slot of the chunk, and chunks that follow. */
 static void check_after_lap(void)
 {
 	u32 i;
@@ -312,7 +312,7 @@ static void check_after_lap(void)
 	KUNIT_ASSERT_EQ(nest->test, nest->lost, 0);
 }
 
-/* At each place of the claim; @shift 0: the ring of a buffer of 4 KiB */
+/* At each access of the claim; @shift 0: the ring of a buffer of 4 KiB. */
 static u32 lapped_run(u32 chunks, u8 shift, bool keep, bool first)
 {
 	u32 at = 0;
@@ -364,7 +364,7 @@ static void claim_is_lapped(struct kunit *test)
 	kunit_info(test, "%u runs", runs);
 }
 
-/* A chunk that is being closed is given up and lapped: nobody else gets it meanwhile. */
+/* A chunk that is being closed is given up and lapped: no other CPU gets it meanwhile. */
 static void close_is_lapped(struct kunit *test)
 {
 	u32 i, at = 0;
@@ -393,7 +393,7 @@ static void close_is_lapped(struct kunit *test)
 	nest = NULL;
 }
 
-/* The claim that is looked at has just taken a number. */
+/* Has the claim just taken a number? */
 static bool number_taken(void)
 {
 	bool taken = nest->ring.claims.counter != stall.claims;
@@ -403,8 +403,8 @@ static bool number_taken(void)
 }
 
 /*
- * Each number that a claim takes is lapped, and at last one is not: no event is lost,
- * though that is more often than chunks are tried.
+ * The other CPU laps each number that a claim takes but the last one: no event is lost, although
+ * there are more laps than tries.
  */
 static void claim_is_lapped_again(struct kunit *test)
 {

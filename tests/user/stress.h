@@ -8,18 +8,18 @@
 
 #define MAX_THREADS	4
 
-/* Begin this far before the low half of the count of slots overflows. */
+/* Slots before the low half of the slot counter overflows, at the start. */
 #define NEAR_OVERFLOW	20
 
 /**
  * struct config - one run
- * @threads: that record
+ * @threads: number of recording threads
  * @kind: of entries
- * @chunks: how many
- * @shift: log2 of their size
+ * @chunks: number of chunks
+ * @shift: log2 of the chunk size
  * @keep: JTRACE_RING_KEEP_PREVIOUS
- * @clear: somebody clears all the time
- * @model: compared with the model, which locks, and so has another timing
+ * @clear: a thread clears all the time
+ * @model: compare with the model, which has locked instructions, and so another timing
  * @overflow: the CPUs' own counters begin near overflow
  */
 struct config {

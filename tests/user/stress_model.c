@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The slow and obvious model of a ring: a table with what was last recorded into
- * each slot, and the writer that owns it.  A writer notes its record here while it owns the
- * slot.  So a locked exchange detects two writers of one slot at once, and not only when
- * they happen to tear an entry.
+ * The slow and obvious model of a ring: a table with the last record of each slot, and the writer
+ * that owns it.  A writer notes its record here while it owns the slot.  So a locked exchange
+ * detects two writers of one slot at once, and not only when they happen to tear an entry.
  */
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "stress.h"
 
 struct slot {
-	u64 writing;		/* cursor of the record under way, 0 for none */
+	u64 writing;		/* cursor of the record in progress, 0 for none */
 	u64 cursor;
 	u64 time;
 	u64 hash;
@@ -42,7 +41,7 @@ static struct slot *slot_of(u64 cursor)
 	return &slots[index * layout.entries + at / layout.entry_size];
 }
 
-/* Of what is in an event, but for time, site and CPU. */
+/* Hash of an event without time, site and CPU. */
 static u64 event_hash(const struct jtrace_event *ev)
 {
 	if (layout.kind == JTRACE_KIND_SMALL)
@@ -51,11 +50,11 @@ static u64 event_hash(const struct jtrace_event *ev)
 }
 
 /**
- * model_begin() - a slot was reserved
- * @cursor: that it was reserved with
- * @ev: what will be recorded there
+ * model_begin() - note a reserved slot
+ * @cursor: of the slot
+ * @ev: the event to be recorded there
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or a description of the fault.
  */
 const char *model_begin(u64 cursor, const struct jtrace_event *ev)
 {
@@ -74,10 +73,10 @@ const char *model_begin(u64 cursor, const struct jtrace_event *ev)
 }
 
 /**
- * model_end() - a slot is about to be published
- * @cursor: that it was reserved with
+ * model_end() - note that a slot is about to be published
+ * @cursor: of the slot
  *
- * Return: false if somebody else writes to that slot.
+ * Return: false if another writer writes to that slot.
  */
 bool model_end(u64 cursor)
 {
@@ -91,7 +90,7 @@ static int by_time(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* Slots whose record is of the last claim of their chunk, in order of time. */
+/* Slots with a record of the last claim of their chunk, in order of time. */
 static u32 expected(const void *img, u64 image_id, struct slot **want)
 {
 	struct jtrace_chunk c;
@@ -112,11 +111,11 @@ static u32 expected(const void *img, u64 image_id, struct slot **want)
 }
 
 /**
- * model_compare() - is what an image shows what the model says?
- * @t: image that was scanned; nobody records any more
- * @all: nothing was cleared, so all that was recorded and not overwritten is shown
+ * model_compare() - compare an image with the model
+ * @t: image that was scanned; recording has stopped
+ * @all: nothing was cleared, so the image shows all records that were not overwritten
  *
- * Return: what is wrong, or NULL.
+ * Return: a description of the fault, or NULL.
  */
 const char *model_compare(const struct jtrace_trace *t, bool all)
 {
@@ -135,7 +134,7 @@ const char *model_compare(const struct jtrace_trace *t, bool all)
 			break;
 		i++;
 
-		/* Where something was cleared, the model has more. */
+		/* The model has cleared records, too. */
 		while (!all && k < nr && want[k]->time < ev->time)
 			k++;
 		if (k >= nr || want[k++]->time != ev->time)

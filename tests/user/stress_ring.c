@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads as CPUs, signals as interrupts: writers record without pause while
- * readers read in place and by snapshots, with the gate closed and open, and
- * (in some runs) somebody clears.  Each record carries a hash of itself, so a
- * torn or foreign one is seen; at the end each event is accounted for, and what
- * a writer that stopped early recorded last is there.
+ * Threads as CPUs, signals as interrupts.  Writers record without pause.  Readers read in place
+ * and by snapshots, with the gate closed and open.  In some runs a thread clears.  Each record
+ * carries a hash of itself, which shows torn and foreign records.  At the end each event is
+ * accounted for, and the last records of a writer that stopped early are there.
  *
- * Usage: stress_ring [-t SECONDS] [-s SEED] [-o DIR]     DIR: where images are left
+ * Usage: stress_ring [-t SECONDS] [-s SEED] [-o DIR]     DIR: for images
  *
- * NO_SIGNALS leaves the signals out, as ThreadSanitizer delays them to where
- * they are of no use here.
+ * NO_SIGNALS leaves the signals out, because ThreadSanitizer delays them.
  */
 
 #define _GNU_SOURCE
@@ -20,7 +18,7 @@
 #include "stress_ring.h"
 #include "stress_time.h"
 
-/* @what: is wrong; NULL if nothing is */
+/* @what: the fault; NULL for none */
 static void bad(const char *what, u64 a, u64 b)
 {
 	if (what && __atomic_add_fetch(&s.bad, 1, __ATOMIC_RELAXED) < 10)
@@ -188,7 +186,7 @@ static void check_event(const struct jtrace_event *ev)
 		bad("torn large", ev->wide[1], ev->wide[0]);
 }
 
-/* Valid, in order, and newer than @since of each CPU and level. */
+/* Check that entries are valid, in order, and newer than @since of each CPU and level. */
 static u32 check_trace(struct reader *r, u64 (*since)[LEVELS])
 {
 	u64 last[MAX_THREADS][LEVELS] = { { 0 } }, before = 0;
@@ -207,7 +205,7 @@ static u32 check_trace(struct reader *r, u64 (*since)[LEVELS])
 		count = ev->site >> 3;
 		if (ev->cpu >= s.c.threads || level >= LEVELS)
 			continue;
-		/* 1 + the last one's, 0 for none. */
+		/* 1 + the last one, 0 for none. */
 		if (last[ev->cpu][level] > count)
 			bad("per-CPU order", last[ev->cpu][level] - 1, count);
 		last[ev->cpu][level] = count + 1ULL;
@@ -253,7 +251,7 @@ static void read_once(struct reader *r, u32 how)
 		snapshot(r);
 	else
 		scan(r, s.img);
-	/* As a kernel reads its own. */
+	/* As a kernel reads its own image. */
 	if (how & 4 && !(how & 2)) {
 		jtrace_recover_known(&r->t, s.img, &s.h, &s.l);
 		jtrace_recover_scan(&r->t, r->room);
@@ -261,7 +259,7 @@ static void read_once(struct reader *r, u32 how)
 	if (how & 1)
 		jtrace_ring_gate_open(&s.ring);
 	check_trace(r, NULL);
-	/* In a copy nothing goes away. */
+	/* A copy loses no entries. */
 	if (how & 2 && r->gone != gone)
 		bad("lost from a copy", r->gone, gone);
 }
@@ -272,7 +270,7 @@ static void *reader(void *arg)
 	u32 n = r->nr;
 
 	while (!READ_ONCE(s.stop)) {
-		/* Where somebody clears, the floor comes from him and not from the image. */
+		/* While a thread clears, the floor comes from that thread, not from the image. */
 		read_once(r, s.c.clear ? n | 2 : n);
 		n++;
 		usleep(n * 37 % 200);
@@ -298,13 +296,13 @@ static void reader_free(struct reader *r)
 
 /* Clearing */
 
-/* What a CPU has recorded, without what its counter began with. */
+/* Number of records of a CPU, without the start value of its counter. */
 static u64 own(const struct writer *w, u64 recorded)
 {
 	return recorded ? recorded - w->slots : 0;
 }
 
-/* Without signals it looks by itself. */
+/* Without signals a writer checks by itself. */
 static void kick(const struct writer *w)
 {
 	while (!__atomic_load_n(&w->began, __ATOMIC_ACQUIRE))
@@ -314,7 +312,7 @@ static void kick(const struct writer *w)
 #endif
 }
 
-/* By its own thread, as by an IPI; one that has ended is as a CPU that is offline. */
+/* Its own thread does it, like an IPI; a thread that has ended is like an offline CPU. */
 static void close_open(struct writer *w)
 {
 	if (!__atomic_load_n(&w->ended, __ATOMIC_ACQUIRE))
@@ -382,7 +380,7 @@ static void geometry(const struct config *c)
 		model_new(&s.l);
 }
 
-/* After the first record: counters of which the low halves overflow soon. */
+/* After the first record, set counters whose low halves overflow soon. */
 static void near_overflow(struct writer *w)
 {
 	w->slots = U32_MAX - NEAR_OVERFLOW * (u64)s.l.entries;
@@ -405,7 +403,7 @@ static void writer_init(u32 i, u64 seed)
 	}
 }
 
-/* Of the events that CPU 0 recorded, those in its last chunks. */
+/* The events of CPU 0 in its last chunks. */
 static void check_early(struct reader *r)
 {
 	u64 recorded = own(&s.w[0], jtrace_ring_recorded(&s.ring, s.w[0].rc));
@@ -423,7 +421,7 @@ static void check_early(struct reader *r)
 		u64 at = (u64)(u32)r->walk.key.tie * 8 - s.l.chunks_off;
 		u32 index = at >> s.l.chunk_shift;
 
-		/* It owns no others. */
+		/* It owns no other chunks. */
 		if (jtrace_chunk_read(&s.l, s.img, IMAGE_ID, index, &c) && c.cpu == 0)
 			found += s.ring.ctl[index].state & 1;
 	}
@@ -514,13 +512,13 @@ static bool run(u32 nr, const struct config *c, double seconds, u64 seed, const 
 	nap(seconds / 2);
 	WRITE_ONCE(s.half, true);
 	nap(seconds / 2);
-	/* Where much else runs, the threads may not have begun. */
+	/* On a busy machine, the threads may not have begun. */
 	while (!any_recorded())
 		nap(0.01);
 	WRITE_ONCE(s.stop, true);
 	for (i = 0; i < READERS; i++)
 		pthread_join(r[i].thread, NULL);
-	/* It sends signals to the others. */
+	/* This thread sends signals to the others. */
 	if (c->clear)
 		pthread_join(clear, NULL);
 	for (i = 0; i < c->threads; i++)
@@ -573,7 +571,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# seed %llu\n", (unsigned long long)seed);
 	handlers();
-	/* More by chance where there is time: half a second each. */
+	/* Random runs in the remaining time, half a second each. */
 	nr = stress_configs(&configs, seed, max(8U, (u32)(2 * seconds)));
 	for (i = 0; i < nr; i++)
 		failed += !run(i + 1, &configs[i], seconds / (nr + 1), seed + i, dir);

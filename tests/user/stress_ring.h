@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the threads of stress_ring.c share. */
+/* State that the threads of stress_ring.c share. */
 #ifndef _STRESS_RING_H
 #define _STRESS_RING_H
 
@@ -20,11 +20,11 @@ struct writer {
 	u64 done[LEVELS];	/* records completed, by nesting level */
 	u64 tried;
 	u32 level;
-	u32 closed;		/* in this round of clearing */
+	u32 closed;		/* the round of clearing of its last close */
 	bool began;
 	bool ended;
 	bool early;
-	u64 slots;		/* what its counter began with */
+	u64 slots;		/* start value of its counter */
 } __attribute__((aligned(64)));
 
 static struct {

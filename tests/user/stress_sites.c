@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads that meet on the first firing of the same sites: one number for each. */
+/* Threads record the first event of the same sites at once: each site gets one number. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 #define SITES		150
 #define ROUNDS		400
 
-/* A full table has room for so many, of so many bytes. */
+/* Number and bytes of the sites that fill a table. */
 #define ROOM		60
 #define RECORD		48
 
@@ -43,7 +43,7 @@ static void *interner(void *arg)
 			snprintf(tag, sizeof(tag), "tag %u", i);
 			n = jtrace_site_intern(&sites, tag, "f.c", "fn", i / 3,
 					       JTRACE_SITE_CALL, 0);
-			/* From the spare to the image it may change, once. */
+			/* It may change once, from the spare to the image. */
 			if (number[i] && number[i] != n &&
 			    !(number[i] > sites.end && n < sites.end))
 				bad("site number changed", number[i], n);
@@ -53,7 +53,7 @@ static void *interner(void *arg)
 	return NULL;
 }
 
-/* At @least so many have room in the image; a race for it may cost some of it. */
+/* At least @least sites fit in the image; races may cost some room. */
 static void check(u32 least)
 {
 	struct jtrace_site_text text;
@@ -81,7 +81,7 @@ static void check(u32 least)
 		bad("sites without room", atomic64_read(&sites.unstored), SITES - stored);
 }
 
-/* One table from empty to full of all that the threads intern, or of some of that. */
+/* Fill an empty table with all sites of the threads, or with some. */
 static void round_of_sites(bool full)
 {
 	const u32 end = l.sites_end;
@@ -106,10 +106,10 @@ static void round_of_sites(bool full)
 
 /**
  * stress_sites() - fill site tables from several threads at once
- * @nr: of the result that is printed
- * @seconds: how long, at the most
+ * @nr: number of the printed result
+ * @seconds: limit
  *
- * Return: false if something was wrong.
+ * Return: false after a fault.
  */
 bool stress_sites(u32 nr, double seconds)
 {

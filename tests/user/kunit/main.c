@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs the suites that were linked in and tells the result as TAP.
+ * Runs the linked suites and prints the result as TAP.
  *
- * Usage: NAME [FILTER]    (part of "suite.case")
+ * Usage: NAME [FILTER]    FILTER: part of "suite.case"
  */
 
 #include <kunit/test.h>
@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Memory of a case, freed when it ends. */
+/* Memory of a case; freed at its end. */
 struct kunit_block {
 	struct kunit_block *next;
 	void *at;
@@ -45,7 +45,7 @@ void kunit_abort(struct kunit *test)
 	longjmp(test->abort, 1);
 }
 
-/* Exactly as long as asked for, so that a sanitizer sees the end; a cache line's alignment. */
+/* Exactly the requested size, so that a sanitizer sees the end; aligned to a cache line. */
 void *kunit_zalloc(struct kunit *test, size_t size)
 {
 	struct kunit_block *block = malloc(sizeof(*block));

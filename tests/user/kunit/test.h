@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The KUnit macros that tests/kunit uses, in user space: the same suites prove
- * lib/ under sanitizers, on 32 bits and with another compiler.
+ * The KUnit macros that tests/kunit uses, in user space: the same suites test lib/ under
+ * sanitizers, with 32 bits, and with another compiler.
  */
 #ifndef _JTRACE_USER_KUNIT_TEST_H
 #define _JTRACE_USER_KUNIT_TEST_H
@@ -66,7 +66,7 @@ do {									\
 
 #define KUNIT_FAIL(test, fmt, ...)	kunit_fail(test, __FILE__, __LINE__, fmt, ##__VA_ARGS__)
 
-/* Failed: tell what, then the caller's words, then go on or not. */
+/* Report a failure and the caller's message; then go on or not. */
 #define __KUNIT_END(test, fatal, fmt, ...)				\
 do {									\
 	kunit_fail(test, __FILE__, __LINE__, fmt, ##__VA_ARGS__);	\
