@@ -199,7 +199,7 @@ damage_region() {
 
 # boot NAME: run all boots, into $logs/NAME.1 and on
 boot() {
-	local name=$1 base=$logs/$1 kernels end pids=() args=() word last=2 i
+	local name=$1 base=$logs/$1 kernels end args=() word last=2 i
 
 	rm -rf "${base:?}" "$base".*
 	: > "$base.wrong"
@@ -237,16 +237,14 @@ boot() {
 	case $end in
 	nmi|reset)
 		start_monitor "$base.1"
-		pids+=("${monitor_pid:?}")
 		args+=(-q "${monitor_args:?}") ;;
 	esac
 	case $end in
-	kill|nmi|reset)
-		end_guest "$name" "$base.1" &
-		pids+=($!) ;;
+	kill|nmi|reset)	end_guest "$name" "$base.1" & ;;
 	esac
 	run_boot "$name" "$base.1" "${kernels[0]}" ${args[@]+"${args[@]}"}
-	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2> /dev/null
+	# Only jobs that still run: the PID of one that ended may belong to another process.
+	jobs -pr | xargs -r kill 2> /dev/null
 	if [ $last -gt 1 ]; then
 		dump_memory "$name" $region 0x100000 > "$base.region"
 		[ -z "$(get "$name" damage)" ] || damage_copies "$name"
