@@ -105,6 +105,9 @@ static void trap_post(struct kprobe *p, struct pt_regs *regs, unsigned long flag
 
 static struct kprobe trap = { .pre_handler = trap_pre, .post_handler = trap_post };
 
+/* Any function of jtrace: is jtrace loaded? */
+static struct kprobe known = { .symbol_name = "jtrace_enable" };
+
 static int trap_set(void)
 {
 	int err = register_kprobe(&trap);
@@ -137,8 +140,13 @@ static int __init jtrace_trap_init(void)
 	trap.symbol_name = symbol;
 	jtrace_hrtimer_setup(&timer, trap_later, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	err = trap_set();
-	/* jtrace is not loaded yet. */
-	return err == -ENOENT ? register_module_notifier(&nb) : err;
+	if (err != -ENOENT)
+		return err;
+	if (register_kprobe(&known) == -ENOENT)
+		return register_module_notifier(&nb);
+	unregister_kprobe(&known);
+	pr_err("symbol=%s: jtrace has no such function\n", symbol);
+	return err;
 }
 
 static void __exit jtrace_trap_exit(void)

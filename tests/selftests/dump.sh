@@ -24,11 +24,13 @@ next_dump() {
 	check "$1: the next dump is right" "$VERIFY" -k -n 1 -c -1 -a -H 10 <"$TMP/log"
 }
 
-# A trap that is not set fails its test: jtrace does not load then.
+# A trap that cannot be set is refused, or refuses jtrace: its test must not pass.
 unload_all
 load jtrace_trap symbol=no_such_function
-refuse "a trap on no function" "$UNKNOWN" load jtrace
+refuse "a trap on no function, then jtrace" "$UNKNOWN" load jtrace
 unload jtrace_trap
+start
+refuse "jtrace, then a trap on no function" "$UNKNOWN" load jtrace_trap symbol=no_such_function
 
 for symbol in jtrace_recover_scan jtrace_text_next; do
 	point=${symbol#jtrace_}
