@@ -166,7 +166,7 @@ run_guest() {
 }
 
 # start_monitor DIR: make a monitor of QEMU, which reads DIR.mon.in and writes DIR.mon.log, and
-# set monitor_args and monitor_pid
+# set monitor_args; ends with the runner's other jobs
 start_monitor() {
 	mkfifo "$1".mon.{in,out} || return 1
 	# shellcheck disable=SC2034 # for the runners
@@ -174,8 +174,6 @@ start_monitor() {
 	# Both ends stay open here, so that neither side waits for the other to open.
 	exec 7<>"$1.mon.in" 8<>"$1.mon.out"
 	cat <&8 > "$1.mon.log" &
-	# shellcheck disable=SC2034
-	monitor_pid=$!
 }
 
 # wait_console DIR TEXT: wait up to 5 minutes, which is longer than a guest may run
