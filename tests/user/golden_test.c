@@ -7,6 +7,7 @@
  */
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "../../lib/recover.h"
 #include "../../lib/render.h"
@@ -14,21 +15,18 @@
 /* Read a file of any size to aligned memory. */
 static void *load(const char *path, u64 *len)
 {
-	const size_t most = 4 << 20;
 	FILE *f = fopen(path, "rb");
-	void *all = malloc(most), *at;
+	struct stat st;
+	void *at;
 
-	if (!f || !all) {
+	/* Exactly as long as the file, so that a sanitizer sees the end. */
+	if (!f || fstat(fileno(f), &st) || posix_memalign(&at, 64, st.st_size ?: 1) ||
+	    fread(at, 1, st.st_size, f) != st.st_size) {
 		perror(path);
 		exit(1);
 	}
-	*len = fread(all, 1, most, f);
+	*len = st.st_size;
 	fclose(f);
-	/* Exactly as long as the file, so that a sanitizer sees the end. */
-	if (posix_memalign(&at, 64, *len ? *len : 1))
-		exit(1);
-	memcpy(at, all, *len);
-	free(all);
 	return at;
 }
 
