@@ -9,7 +9,7 @@
 #define CPUS		3
 #define HEADER		sizeof(struct jtrace_image_header)
 
-/* All forms and sizes of chunks: @i counts them. */
+/* Number of shapes: each kind of entry in each size of chunk. */
 #define SHAPES		12
 
 static inline struct fake *machine(struct kunit *test, u8 kind, u8 shift, u32 events)
@@ -28,7 +28,7 @@ static inline struct fake *machine(struct kunit *test, u8 kind, u8 shift, u32 ev
 	return f;
 }
 
-/* @i from 0 to SHAPES - 1; the ring is once around or more. */
+/* Shape @i, from 0 to SHAPES - 1; the ring has wrapped. */
 static inline struct fake *shape(struct kunit *test, u32 i)
 {
 	u8 kind = JTRACE_KIND_SMALL + i % 2, shift = JTRACE_MIN_CHUNK_SHIFT + i / 2;
@@ -53,7 +53,7 @@ static inline u8 *chunk_at(const struct fake *f, u32 index)
 	return (u8 *)jtrace_chunk_at(&f->l, f->img, index);
 }
 
-/* Read it: all that is shown is right; how much it is. */
+/* Read the image, check what it shows, and return the number of entries. */
 static inline u32 shown(struct fake *f)
 {
 	memset(f->seen, 0, f->nr * sizeof(*f->seen));
@@ -71,7 +71,7 @@ static inline u32 visible(const struct fake *f)
 	return n;
 }
 
-/* One fault of a kind at an offset, and no other. */
+/* Expect one fault of a kind at an offset, and no other. */
 static inline void expect_fault(struct fake *f, enum jtrace_fault which, u64 at)
 {
 	u32 i;
@@ -82,7 +82,7 @@ static inline void expect_fault(struct fake *f, enum jtrace_fault which, u64 at)
 	KUNIT_EXPECT_EQ(f->test, f->t.verdict, JTRACE_DAMAGED);
 }
 
-/* The newest, the oldest and one between. */
+/* Return the newest event, the oldest one or one between. */
 static inline u32 some_event(struct fake *f, u32 which)
 {
 	u32 n;

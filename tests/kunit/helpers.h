@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A machine of some CPUs that is no more than a ring, an image and a list of all
- * that was ever recorded: the slow and obvious model that the suites compare
- * with.  Each claim, refusal and count is judged by the model when it happens.
+ * The slow and obvious model that the suites compare with: a machine of some CPUs, with a ring, an
+ * image and a list of all records ever made.  The model judges each claim, refusal and count at
+ * once.
  */
 #ifndef _JTRACE_KUNIT_HELPERS_H
 #define _JTRACE_KUNIT_HELPERS_H
@@ -20,7 +20,7 @@
 #define FAKE_SITES	4
 #define FAKE_NONE	U32_MAX
 
-/* One event that got a slot; its number is its place in the list. */
+/* An event that got a slot; its number is its index in the list. */
 struct fake_event {
 	u64 time;
 	u64 claim;
@@ -31,7 +31,7 @@ struct fake_event {
 	bool cleared;
 };
 
-/* What the model knows about one CPU. */
+/* The model's state of a CPU. */
 struct fake_cpu {
 	u32 open;
 	u32 previous;
@@ -77,7 +77,7 @@ static inline u8 fake_form(u32 i)
 	return (JTRACE_KIND_SMALL + i % 2) | (i & 2 ? JTRACE_FORM_CHECKED : 0);
 }
 
-/* A layout of given chunks, whatever jtrace_layout_plan() would choose. */
+/* Set a layout of given chunks, which jtrace_layout_plan() might not choose. */
 static inline void fake_layout(struct jtrace_layout *l, u8 shift, u8 form, u32 chunks)
 {
 	const u32 header = sizeof(struct jtrace_image_header);
@@ -117,7 +117,7 @@ static inline void fake_header(struct fake *f)
 	jtrace_header_write(f->img, &f->h);
 }
 
-/* @img: memory of the image, all zero; @id: of it; @most: events the model has room for. */
+/* @img: zeroed memory of the image; @id: its id; @most: events that the model has room for. */
 static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 				       const struct jtrace_layout *l, u32 cpus,
 				       bool keep_previous, u32 most)
@@ -156,7 +156,7 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 	f->ring.l.cpus = l->cpus ?: cpus;
 	fake_header(f);
 	fake_sites(f);
-	/* Without headers all bytes may be chunks. */
+	/* Without headers, chunks may be anywhere. */
 	f->room = kunit_kzalloc(test, ((l->size >> l->chunk_shift) * 4 + 2 + cpus) *
 				sizeof(struct jtrace_key), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->room);
@@ -170,7 +170,7 @@ static inline struct fake *fake_new(struct kunit *test, const struct jtrace_layo
 			   keep_previous, most);
 }
 
-/* The words of event @n: all follow from its number. */
+/* The words of event @n, which follow from its number. */
 static inline u64 fake_word(u32 n, u32 which)
 {
 	return random_hash((u64)n << 8 | which);
@@ -194,7 +194,7 @@ static inline void fake_fill(struct fake *f, u32 n, u64 cursor)
 				       fake_word(n, 4), fake_word(n, 5));
 }
 
-/* Is @ev exactly what was recorded under the number that it carries? */
+/* Does @ev equal the recorded event with its number? */
 static inline bool fake_matches(const struct fake *f, const struct jtrace_event *ev)
 {
 	u32 n = ev->arg[0];
@@ -221,7 +221,7 @@ static inline bool fake_visible(const struct fake *f, u32 n)
 	return f->event[n].committed && !f->event[n].cleared && !fake_gone(f, n);
 }
 
-/* May no claim take chunk @index, as a CPU keeps it or a slot is not committed? */
+/* Is chunk @index busy, because a CPU keeps it or a slot is not committed? */
 static inline bool fake_kept(const struct fake *f, u32 index)
 {
 	u32 i;
@@ -236,7 +236,7 @@ static inline bool fake_kept(const struct fake *f, u32 index)
 	return false;
 }
 
-/* The chunk that @cpu has just claimed: was it free, is its header right? */
+/* Check the chunk that @cpu has just claimed: was it free, is its header right? */
 static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
 {
 	u64 claim = atomic64_read(&f->ring.claims);
@@ -268,7 +268,7 @@ static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
 	KUNIT_ASSERT_EQ(f->test, chunk.stamp.ticks, stamp);
 }
 
-/* Was there no chunk to have, as far as a claim has to look? */
+/* Were all chunks busy that a claim must try? */
 static inline bool fake_hopeless(const struct fake *f, u64 before)
 {
 	u64 claim = before, last = atomic64_read(&f->ring.claims);
@@ -279,7 +279,7 @@ static inline bool fake_hopeless(const struct fake *f, u64 before)
 	return last - before >= min_t(u64, f->l.nr_chunks, JTRACE_CLAIM_TRIES);
 }
 
-/* An event of @cpu was lost: rightly so, and counted as what it was? */
+/* Check that @cpu had to lose an event, and counted it by the right reason. */
 static inline void fake_lost(struct fake *f, u32 cpu, u64 before)
 {
 	struct fake_cpu *c = &f->cpu[cpu];
@@ -296,7 +296,7 @@ static inline void fake_lost(struct fake *f, u32 cpu, u64 before)
 		KUNIT_ASSERT_EQ(f->test, atomic64_read(&f->rc[cpu].lost[i]), c->losses[i]);
 }
 
-/* A cursor with a free slot, as a writer gets it; 0 if the event is lost. */
+/* Get a cursor with a free slot, like a writer; 0 if the event is lost. */
 static inline u64 fake_cursor(struct fake *f, u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &f->rc[cpu];
@@ -356,7 +356,7 @@ static inline void fake_commit(struct fake *f, u32 n)
 	f->cpu[e->cpu].pending--;
 }
 
-/* One event, from beginning to end; its number or FAKE_NONE. */
+/* Make a complete event; return its number or FAKE_NONE. */
 static inline u32 fake_record_at(struct fake *f, u32 cpu, u64 time)
 {
 	u32 n = fake_reserve_at(f, cpu, time);
@@ -383,7 +383,7 @@ static inline void fake_gate(struct fake *f, bool closed)
 	KUNIT_ASSERT_EQ(f->test, jtrace_ring_gated(&f->ring), f->gates > 0);
 }
 
-/* Chunks that the floor hides: their events, and those of them that were overwritten. */
+/* Count the events in chunks that the floor hides, with those that were overwritten. */
 static inline u64 fake_hidden(const struct fake *f)
 {
 	u64 sum = jtrace_ring_hidden(&f->ring);
@@ -394,7 +394,7 @@ static inline u64 fake_hidden(const struct fake *f)
 	return sum;
 }
 
-/* As the driver clears: open chunks, floor, header. */
+/* Clear like the module: open chunks, floor, header. */
 static inline void fake_clear(struct fake *f)
 {
 	u32 i;
@@ -414,7 +414,7 @@ static inline void fake_clear(struct fake *f)
 	KUNIT_ASSERT_EQ(f->test, fake_hidden(f), f->cleared);
 }
 
-/* The counters, exactly. */
+/* Check the counters exactly. */
 static inline void fake_account(struct fake *f)
 {
 	u64 shown = 0, recorded = 0, overwritten = 0, pending = 0;
@@ -436,7 +436,7 @@ static inline void fake_account(struct fake *f)
 	KUNIT_ASSERT_EQ(f->test, recorded, shown + pending + overwritten + f->cleared);
 }
 
-/* Chunks that nobody owns and that wait for a commit, as the model sees it. */
+/* The model's number of chunks without owner that wait for a commit. */
 static inline u32 fake_stuck(const struct fake *f)
 {
 	u32 i, k, stuck = 0;
@@ -455,7 +455,7 @@ static inline u32 fake_stuck(const struct fake *f)
 	return stuck;
 }
 
-/* Read @img into f->t, all of it. */
+/* Read all of @img into f->t. */
 static inline enum jtrace_verdict fake_recover(struct fake *f, const void *img)
 {
 	enum jtrace_verdict v = jtrace_recover_open(&f->t, img, f->l.size);
@@ -465,7 +465,7 @@ static inline enum jtrace_verdict fake_recover(struct fake *f, const void *img)
 	return v;
 }
 
-/* How many lines the text of a trace has. */
+/* Return the number of lines of a trace's text. */
 static inline u64 fake_lines(const struct jtrace_trace *t)
 {
 	static struct jtrace_text text;
@@ -474,7 +474,7 @@ static inline u64 fake_lines(const struct jtrace_trace *t)
 	return jtrace_text_lines(&text);
 }
 
-/* One line, or the first after it that is not lost, by a reader that has seen no other. */
+/* A new reader reads a line, or the next one that is not lost. */
 static inline int fake_line(const struct jtrace_trace *t, u64 nr, char *buf, size_t size)
 {
 	static struct jtrace_text text;
@@ -484,7 +484,7 @@ static inline int fake_line(const struct jtrace_trace *t, u64 nr, char *buf, siz
 	return jtrace_text_next(&text, buf, size);
 }
 
-/* Do the events of f->t come in order? */
+/* Check that the events of f->t are in order. */
 static inline void fake_check_order(struct fake *f)
 {
 	const struct fake_event *last = NULL, *e;
@@ -530,14 +530,14 @@ static inline void fake_check_last(struct fake *f)
 	KUNIT_ASSERT_EQ(f->test, f->t.last.nr, at);
 }
 
-/* What an image shows is what the model says it must, in order. */
+/* Check that an image shows what the model expects, in order. */
 static inline void fake_check_image(struct fake *f, const void *img)
 {
 	u32 i, shown = 0;
 
 	memset(f->seen, 0, f->nr * sizeof(*f->seen));
 	KUNIT_ASSERT_EQ(f->test, fake_recover(f, img), JTRACE_WHOLE);
-	/* A chunk stays blank for laps if claims of it are given back, as some suites do. */
+	/* A chunk stays blank for laps if its claims are given back, as in some suites. */
 	for (i = JTRACE_FAULT_RESCUED; i < JTRACE_NR_FAULTS; i++)
 		KUNIT_ASSERT_TRUE_MSG(f->test, !f->t.damage.nr[i] || i == JTRACE_FAULT_BLANK,
 				      "fault %u", i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a site tells beside its text: its kind, and the types of its arguments.
+ * The kind of a site, and the types of its arguments.
  */
 
 #include "helpers.h"
@@ -15,7 +15,7 @@ static struct fake *sites_new(struct kunit *test)
 	return fake_new(test, &l, 1, false, 1);
 }
 
-/* All of them with the same text. */
+/* Sites with the same text. */
 static u32 intern(struct fake *f, u8 kind, u32 args)
 {
 	u32 n = jtrace_site_intern(&f->sites, "tag", "f.c", "fn", 1, kind, args);
@@ -72,7 +72,7 @@ static void kind_and_types(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_arg_type(TOLD | 0x996521, 5), JTRACE_ARG_POINTER);
 }
 
-/* Could types be so?  By the words of the uapi header, of one argument at a time. */
+/* Are the types possible?  Written after the uapi header, one argument at a time. */
 static bool types_can_be(u32 args)
 {
 	static const u8 width[16] = { 0, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 16, 16, 16, 16, 16 };
@@ -95,7 +95,7 @@ static bool types_can_be(u32 args)
 	return true;
 }
 
-/* Types that cannot be, with a CRC that is right: the site is shown, its types are not. */
+/* Impossible types with a right CRC: the site is shown, its types are not. */
 static void hostile_types(struct kunit *test)
 {
 	struct fake *f = sites_new(test);
@@ -104,7 +104,7 @@ static void hostile_types(struct kunit *test)
 	u64 rnd = 11;
 
 	for (i = 0; i < 200000; i++) {
-		/* All of two arguments, then of one bit beside them, then anything. */
+		/* Two arguments with all values, then one more bit, then random values. */
 		if (i < 0x300)
 			args = TOLD | (i & 0xff) << 8 * (i >> 8);
 		else if (i < 0x400)

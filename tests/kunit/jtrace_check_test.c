@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the check value of an entry is worth: each bit, each place, each image and
- * each claim, with the header of its chunk and without.
+ * What the check value of an entry detects: a change of each bit, of place, of image and of
+ * claim, with and without the header of its chunk.
  */
 
 #include "damage.h"
@@ -11,7 +11,7 @@ static void flip(u8 *at, u32 bit)
 	at[bit / 8] ^= 1 << bit % 8;
 }
 
-/* Bits that mean nothing, and at which nothing looks. */
+/* Bits that nothing uses. */
 static bool spare(const struct fake *f, u32 bit)
 {
 	const u32 first = offsetof(struct jtrace_large_entry, reserved) * 8;
@@ -52,8 +52,8 @@ static void any_bit_of_an_entry(struct kunit *test)
 }
 
 /*
- * The header of its chunk is lost, too: then it is the entry that must tell its
- * CPU.  It is not shown, nor does it keep others from being shown.
+ * The header of its chunk is lost, too, so the CPU comes from the entries.  The damaged entry is
+ * not shown, and the others are.
  */
 static void any_bit_without_header(struct kunit *test)
 {
@@ -86,7 +86,7 @@ static void any_bit_without_header(struct kunit *test)
 	}
 }
 
-/* The bytes of one event in the slot of another, whose sequence may stay. */
+/* Copy an event to the slot of another one, with or without the sequence. */
 static void move_entry(struct fake *f, u32 from, u32 to, bool keep_seq)
 {
 	u32 all = visible(f) - 1;
@@ -124,7 +124,7 @@ static void entry_in_another_place(struct kunit *test)
 	}
 }
 
-/* Whole and in its place, but of another image or CPU, or under another claim. */
+/* A whole entry in its place, but of another image, CPU or claim. */
 static void entry_of_another_image(struct kunit *test)
 {
 	u32 i, n;
@@ -147,20 +147,20 @@ static void entry_of_another_image(struct kunit *test)
 			KUNIT_EXPECT_FALSE(test, f->seen[n]);
 			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
 
-			/* Of another CPU than the chunk's header tells. */
+			/* Another CPU than in the chunk's header. */
 			f->event[n].cpu ^= 1;
 			fake_fill(f, n, e->claim << 32 | place);
 			f->event[n].cpu ^= 1;
 			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
 			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
 
-			/* Of the lap before: as if it were not there. */
+			/* Of the previous lap: ignored. */
 			seq = e->claim - CHUNKS;
 			fake_fill(f, n, seq << 32 | place);
 			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
 			KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
 
-			/* Only its sequence is new, as if the rest was never stored. */
+			/* Only its sequence is new, as if the other stores were lost. */
 			memcpy(entry_at(f, n) + f->l.entry_size - 4, was + f->l.entry_size - 4, 4);
 			KUNIT_EXPECT_EQ(test, shown(f), all - 1);
 			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
@@ -170,7 +170,7 @@ static void entry_of_another_image(struct kunit *test)
 	}
 }
 
-/* Is what is in a slot taken for an entry, under the claim that it tells itself? */
+/* Does a slot pass for an entry, under the claim in its sequence? */
 static bool accepted(const struct fake *f, u32 index, u32 slot, u32 cpu)
 {
 	const void *at = jtrace_slot_at(&f->l, f->img, index, slot);
@@ -181,7 +181,7 @@ static bool accepted(const struct fake *f, u32 index, u32 slot, u32 cpu)
 	return jtrace_entry_read(&f->l, f->img, FAKE_ID, &c, slot, &ev);
 }
 
-/* A second bit beside @a, which is flipped. */
+/* Flip a second bit beside @a. */
 static void flip_another(struct fake *f, u32 n, u32 a)
 {
 	const struct fake_event *e = &f->event[n];
@@ -198,7 +198,7 @@ static void flip_another(struct fake *f, u32 n, u32 a)
 	}
 }
 
-/* Or another place. */
+/* Or move it to another place. */
 static void move_flipped(struct fake *f, u32 n, u32 bit)
 {
 	const u8 *at = entry_at(f, n);
@@ -217,7 +217,7 @@ static void move_flipped(struct fake *f, u32 n, u32 bit)
 	}
 }
 
-/* Any two bits of an entry, or one and its place; its sequence is believed. */
+/* Flip any two bits of an entry, or one bit and its place; trust its sequence. */
 static void two_at_once(struct kunit *test)
 {
 	u32 kind, bit;

@@ -11,7 +11,7 @@
 #include "../../include/jtrace/slow.h"
 #include "../../lib/walk.h"
 
-/* The entry with argument a == @a, and how many there are. */
+/* Find the entry with argument a == @a, and count such entries. */
 static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
 {
 	static struct jtrace_walk walk;
@@ -36,7 +36,7 @@ static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
 	return n;
 }
 
-/* Values that no other case uses. */
+/* A value that no other case uses. */
 static u32 unique(void)
 {
 	static u32 last = 0x10000;
@@ -170,7 +170,7 @@ static void clear_hides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, find(test, b, &ev, &ns));
 }
 
-/* One record, as if @slow were in the slow path; there the fast clock is read. */
+/* Record as if the contexts @slow were in the slow path, which reads the fast clock. */
 static void record_within(u32 slow, struct jtrace_stats *before, struct jtrace_stats *after)
 {
 	struct jtrace_ring_cpu *rc;
@@ -185,7 +185,7 @@ static void record_within(u32 slow, struct jtrace_stats *before, struct jtrace_s
 	jtrace_stats_read(after);
 }
 
-/* A trace point inside what jtrace calls: bounded, dropped, counted. */
+/* A trace point in a function that jtrace calls: bounded, dropped, counted. */
 static void recursion_is_bounded(struct kunit *test)
 {
 	struct jtrace_stats before, after;
@@ -196,7 +196,7 @@ static void recursion_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before.recorded, after.recorded);
 }
 
-/* A task died in there: it is left for it, once, and those that come after may enter. */
+/* A task died in the slow path: the next record leaves it, once, and later ones may enter. */
 static void dead_task_is_no_recursion(struct kunit *test)
 {
 	struct jtrace_ring_cpu dead = { .slow = JTRACE_SLOW_TASK | JTRACE_SLOW_NMI };
@@ -216,7 +216,7 @@ static void read_site(struct kunit *test, u32 number, struct jtrace_site_text *t
 						 jtrace.sites.image_id, number, text));
 }
 
-/* One event of a site that is gone when this returns. */
+/* Record an event of a site that is freed when this returns. */
 static void made_at_run_time(struct kunit *test, u32 a)
 {
 	struct jtrace_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
@@ -237,7 +237,7 @@ static void made_at_run_time(struct kunit *test, u32 a)
 	kfree(site);
 }
 
-/* With KASAN: nothing of the site is looked at later. */
+/* With KASAN: nothing reads the site later. */
 static void site_made_at_run_time(struct kunit *test)
 {
 	struct jtrace_event ev[2] = {};
@@ -258,7 +258,7 @@ static void site_made_at_run_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, text.args, JTRACE_ARGS_TOLD | 0x63);
 }
 
-/* From the macro into the image. */
+/* The path from the macro to the image. */
 static void types_are_told(struct kunit *test)
 {
 	struct jtrace_site_text text;

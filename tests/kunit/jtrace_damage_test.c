@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Images whose headers and chunks are damaged in ways that are chosen: what stands
- * by itself when the headers around it are lost, and what is counted as lost.
+ * Images with chosen damage to headers and chunks: what can be read when headers are lost, and
+ * what is counted as lost.
  */
 
 #include "damage.h"
@@ -11,7 +11,7 @@
 
 /* ---- Headers of chunks ------------------------------------------------ */
 
-/* The header of chunk @index is ruined in place; all it held is shown. */
+/* Damage the header of chunk @index; all its entries are shown. */
 static void expect_rescued(struct fake *f, u32 index, u32 all, bool any)
 {
 	KUNIT_ASSERT_EQ(f->test, shown(f), all);
@@ -58,7 +58,7 @@ static void chunk_without_header(struct kunit *test)
 	}
 }
 
-/* Order by claim, also of those that are older than all headers that are left. */
+/* The order by claim holds also for claims that are older than all remaining headers. */
 static void order_without_headers(struct kunit *test)
 {
 	u32 i, k;
@@ -77,8 +77,8 @@ static void order_without_headers(struct kunit *test)
 }
 
 /*
- * At each claim the new header does not reach memory: as soon as there is an
- * entry of the new claim, new entries are shown and no older ones beside them.
+ * At each claim the new header does not reach memory.  From the first entry of the new claim on,
+ * the new entries are shown, and no older ones of that chunk.
  */
 static void header_of_the_claim_before(struct kunit *test)
 {
@@ -110,8 +110,8 @@ static void header_of_the_claim_before(struct kunit *test)
 }
 
 /*
- * What an idle CPU holds becomes older than half the numbers that entries can
- * tell apart.  It is still what its header says, and so are slots not yet used.
+ * The chunk of an idle CPU becomes older than half the range of sequences.  Its header still
+ * gives its claim, also for slots that are used later.
  */
 static void very_old_claims(struct kunit *test)
 {
@@ -149,7 +149,7 @@ static void blank_chunks(struct kunit *test)
 			memcpy(was, chunk_at(f, k), 256);
 			memset(chunk_at(f, k), 0, 256);
 			shown(f);
-			/* Its own claim is not known any more: the last one may have been. */
+			/* Its claim is unknown: it may have been the last one. */
 			if (claims <= CHUNKS)
 				KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_WHOLE);
 			else if (claims > 2 * CHUNKS + 1)
@@ -159,7 +159,7 @@ static void blank_chunks(struct kunit *test)
 	}
 }
 
-/* Neither header nor entries, and not blank. */
+/* A chunk without header and entries that is not blank. */
 static void chunk_of_noise(struct kunit *test)
 {
 	struct fake *f = shape(test, 5);
@@ -181,7 +181,7 @@ static void lose_headers(struct fake *f)
 	memset(f->img + f->l.size - HEADER, 0, HEADER);
 }
 
-/* The clock that is shown runs at @rate times the ticks, and boot is 1000 ahead of mono. */
+/* The shown clock runs at @rate times the ticks, and boot is 1000 ahead of mono. */
 static void restamp(struct fake *f, u8 form, u32 rate)
 {
 	u32 k;
@@ -264,7 +264,7 @@ static void header_known(struct kunit *test)
 	}
 }
 
-/* A chunk that was claimed when no clock could be read tells nothing of the rate. */
+/* A chunk that was claimed without a clock says nothing about the rate. */
 static void headless_without_a_stamp(struct kunit *test)
 {
 	struct fake *f = shape(test, 5);
@@ -278,7 +278,7 @@ static void headless_without_a_stamp(struct kunit *test)
 	expect_times(f, 7, 1000);
 }
 
-/* Chunks of another image beside ours, each in its place: as many as @theirs. */
+/* Put @theirs chunks of another image beside ours, each in its place. */
 static void mix_images(struct kunit *test, u32 theirs, bool headers)
 {
 	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 40);
@@ -318,7 +318,7 @@ static void two_images_mixed(struct kunit *test)
 	}
 }
 
-/* The region is larger than the image, and what lies behind it is noise. */
+/* The region is larger than the image, and the rest is noise. */
 static void copy_in_a_larger_region(struct kunit *test)
 {
 	struct fake *f = shape(test, 5);
@@ -342,7 +342,7 @@ static void copy_in_a_larger_region(struct kunit *test)
 	}
 }
 
-/* Events in chunks that end at @len or before. */
+/* Count the events in chunks that end at @len or before. */
 static u32 visible_in(const struct fake *f, u32 len)
 {
 	u32 i, n = 0;
@@ -418,7 +418,7 @@ static void no_image(struct kunit *test)
 	}
 }
 
-/* A header that tells of another size is no copy, wherever the bytes end. */
+/* A header with another size is no backup header, wherever the bytes end. */
 static void headers_that_contradict(struct kunit *test)
 {
 	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 40);
@@ -435,8 +435,8 @@ static void headers_that_contradict(struct kunit *test)
 }
 
 /*
- * A claim that is never made, in the one header there is, and entries of another
- * that no header tells of: what is listed can be read.
+ * The only chunk header has a claim that is never made, and entries of a claim have no header:
+ * each listed entry can be read.
  */
 static void claim_of_nobody(struct kunit *test)
 {
@@ -457,7 +457,7 @@ static void claim_of_nobody(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_matches(f, ev));
 }
 
-/* Where an entry has its site, the id: the product of the check value is 0. */
+/* The id in place of an entry's site: the product of the check value is 0. */
 static void id_in_an_entry(struct kunit *test)
 {
 	u32 i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Geometry and header of an image: the stored bytes one by one, layouts for all
- * sizes, and that no damaged or contradictory header is taken for one.
+ * Geometry and header of an image: each stored byte, layouts for all sizes; no damaged or
+ * contradictory header is accepted.
  */
 
 #include "helpers.h"
@@ -21,7 +21,7 @@ static bool bytes_at(const void *img, u32 off, u64 value, u32 len)
 #define EXPECT_BYTES(test, img, off, value, len) \
 	KUNIT_EXPECT_TRUE_MSG(test, bytes_at(img, off, value, len), "offset %u", (u32)(off))
 
-/* The values, worked out here from the polynomial, and known for "123456789". */
+/* Compare with a computation from the polynomial, and with the known value of "123456789". */
 static u32 crc_of(const u8 *p, size_t len)
 {
 	u32 crc = ~0U, bit;
@@ -141,7 +141,7 @@ static void chunk_bytes(struct kunit *test)
 	l.cpus = 0xc1c2;
 	f = fake_new(test, &l, 1, false, 1);
 	atomic64_set(&f->ring.claims, 0x0000000511223344ULL);
-	/* The chunk of the next number is owned by somebody; the one after it is free. */
+	/* The chunk of the next number has an owner; the one after it is free. */
 	f->ring.ctl[0x0000000511223345ULL % 5].state = 1;
 	f->rc[0].cpu = 0xabcd;
 	KUNIT_ASSERT_TRUE(test, jtrace_ring_claim(&f->ring, &f->rc[0], 0, &now, true));
@@ -200,7 +200,7 @@ static void entry_bytes(struct kunit *test)
 	EXPECT_BYTES(test, e, 24, 0, 8);
 }
 
-/* The slow way: long multiplication by 32-bit digits, by the words of the uapi header. */
+/* The slow way: long multiplication by 32-bit digits, written after the uapi header. */
 static u64 mix(u64 s, u64 a, u64 b)
 {
 	u64 x = s ^ a, y = b ^ FAKE_ID * 0x61c8864680b583ebULL;
@@ -340,7 +340,7 @@ static void bit_flips_are_refused(struct kunit *test)
 		b->img[bit / 8] ^= 1 << bit % 8;
 		KUNIT_ASSERT_EQ(test, broken_read(b),
 				bit < 64 ? JTRACE_HEADER_MAGIC : JTRACE_HEADER_CRC);
-		/* The copy at the other end still holds. */
+		/* The header at the other end is still valid. */
 		KUNIT_ASSERT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_WHOLE);
 		b->img[bit / 8] ^= 1 << bit % 8;
 	}
@@ -356,14 +356,14 @@ static void either_end_suffices(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_WHOLE);
 	KUNIT_EXPECT_EQ(test, memcmp(&b->t->header, b->h, HEADER), 0);
 	KUNIT_EXPECT_EQ(test, l->chunks_off, b->l.chunks_off);
-	/* Cut short or with bytes behind it, the copy is not where it must be. */
+	/* In an image that is cut off or too long, the backup header is not at the end. */
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_EMPTY);
 	memcpy(b->img + 4096 - 8 - HEADER, b->h, HEADER);
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096 - 8), JTRACE_EMPTY);
 	memset(b->img + 4096 - HEADER, 0, HEADER);
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(b->t, b->img, 4096), JTRACE_EMPTY);
 
-	/* A copy that tells of a shorter image does not say where that begins. */
+	/* A backup header of a shorter image does not say where that image begins. */
 	jtrace_layout_plan(&b->l, 3968, 0, 1, JTRACE_KIND_SMALL);
 	jtrace_header_init(b->h, &b->l, FAKE_ID);
 	jtrace_header_write(b->img, b->h);
@@ -398,7 +398,7 @@ static void too_short_is_refused(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, jtrace_recover_open(b->t, b->img, len),
 				len < HEADER ? JTRACE_EMPTY : JTRACE_WHOLE);
 	}
-	/* Bytes behind an image do no harm. */
+	/* Bytes after an image do no harm. */
 	b->h->image_size = cpu_to_le64(3968);
 	b->h->nr_chunks = 0;
 	jtrace_header_write(b->img, b->h);
@@ -406,7 +406,7 @@ static void too_short_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->t->l.size, 3968);
 }
 
-/* What is the verdict on a field of the header that holds something else? */
+/* Return the verdict on a header with another value in a field. */
 static enum jtrace_header_fault with(struct broken *b, u32 off, u32 len, u64 value)
 {
 	enum jtrace_header_fault fault;
@@ -485,7 +485,7 @@ static void wrong_offsets_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, WITH(b, chunks_off, 0U - chunk), JTRACE_HEADER_LAYOUT);
 }
 
-/* One bit of a chunk's header, but for the spare ones. */
+/* Flip one bit of a chunk's header, but not a spare one. */
 static void chunk_bit_flips_are_refused(struct kunit *test)
 {
 	const u32 from = offsetof(struct jtrace_chunk_header, spare) * 8;
@@ -507,7 +507,7 @@ static void chunk_bit_flips_are_refused(struct kunit *test)
 		at[bit / 8] ^= 1 << bit % 8;
 	}
 	KUNIT_EXPECT_TRUE(test, jtrace_chunk_read(&l, f->img, FAKE_ID, index, &c));
-	/* Another image's, or in another place. */
+	/* Of another image, or in another place. */
 	KUNIT_EXPECT_FALSE(test, jtrace_chunk_read(&l, f->img, FAKE_ID + 1, index, &c));
 	memcpy((void *)jtrace_chunk_at(&l, f->img, (index + 1) % 4), at, 256);
 	KUNIT_EXPECT_FALSE(test, jtrace_chunk_read(&l, f->img, FAKE_ID, (index + 1) % 4, &c));

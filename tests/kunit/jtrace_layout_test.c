@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Images of any size for any machine: all is within bounds, and what is promised is kept. */
+/* Layouts of any size for any machine stay within bounds and keep their promises. */
 #include "helpers.h"
 
 #define HEADER	sizeof(struct jtrace_image_header)
@@ -15,7 +15,7 @@ static void check_layout(struct kunit *test, const struct jtrace_layout *l, u64 
 	KUNIT_ASSERT_LE(test, l->sites_off, l->sites_end);
 	KUNIT_ASSERT_LE(test, l->sites_end, l->chunks_off);
 	KUNIT_ASSERT_LE(test, l->chunks_off + l->nr_chunks * chunk + HEADER, l->size);
-	/* Aligned to a power of two of at most a page: none crosses one. */
+	/* Aligned to a power of two: no entry crosses a page. */
 	KUNIT_ASSERT_TRUE(test, chunk >= 128 && chunk <= 4096);
 	KUNIT_ASSERT_EQ(test, l->chunks_off % chunk, 0);
 	KUNIT_ASSERT_EQ(test, l->kind, kind);
@@ -81,7 +81,7 @@ static void plan_extremes(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, jtrace_layout_chunk(&l, 13, JTRACE_KIND_SMALL));
 }
 
-/* More bytes: never a worse fit, never fewer chunks of the same size. */
+/* More bytes never give a worse fit, nor fewer chunks of the same size. */
 static void plan_is_monotonic(struct kunit *test)
 {
 	static const u32 cpus[] = { 1, 4, 13, 64 };
@@ -134,7 +134,7 @@ static void smallest_is_smallest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_layout_smallest(0, 1, 7, JTRACE_FIT_POOR), 0);
 }
 
-/* A site table of any size: it has that size, or there is no room for it. */
+/* A site table of any requested size has that size, or is refused. */
 static void sites_of_any_size(struct kunit *test)
 {
 	static const u32 cpus[] = { 1, 4, 64 };
@@ -162,7 +162,7 @@ static void sites_of_any_size(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, !most, !nr);
 		}
 	}
-	/* Room for the table, and for what there was before. */
+	/* Room for the table, in addition to the rest. */
 	for (sites = 1; sites <= JTRACE_LARGEST_SITES; sites *= 2) {
 		size = jtrace_layout_smallest(sites, 4, JTRACE_KIND_LARGE, JTRACE_FIT_FULL);
 		KUNIT_EXPECT_EQ(test, jtrace_layout_plan(&l, size, sites, 4, JTRACE_KIND_LARGE),
@@ -190,7 +190,7 @@ static void documented_example_loads(struct kunit *test)
 	}
 }
 
-/* What a buffer of the default size holds on a machine of many CPUs. */
+/* The capacity of a buffer of the default size on a machine with many CPUs. */
 static void default_size_for_many_cpus(struct kunit *test)
 {
 	struct jtrace_layout l;

@@ -19,7 +19,7 @@ static u64 few_or_many(u64 *rnd, u32 span)
 	return span ? random_below(rnd, span) : random_next(rnd);
 }
 
-/* Against insertion sort, and a heap that is taken from the front. */
+/* Compare with insertion sort, and with a heap that is taken from the front. */
 static void keys_run(struct kunit *test, struct jtrace_key *room, u32 nr, u32 span)
 {
 	struct jtrace_keys k = { .key = room, .nr = nr };
@@ -102,7 +102,7 @@ static void events_in_order(struct kunit *test)
 		fake_check(busy_machine(test, fake_form(i % FAKE_FORMS), i, i & 4));
 }
 
-/* The same with a clock that goes back, in @back of 8 records: chunks are not in order. */
+/* The same with a clock that goes back in @back of 8 records: chunks are not sorted. */
 static struct fake *unsteady_machine(struct kunit *test, u8 form, u64 seed, u32 back)
 {
 	struct jtrace_layout l;
@@ -145,7 +145,7 @@ static void equal_times(struct kunit *test)
 	}
 }
 
-/* Chunks of one CPU that end up in reverse order in the image. */
+/* Chunks of one CPU that lie in reverse order in the image. */
 static void order_is_not_place(struct kunit *test)
 {
 	struct jtrace_layout l;
@@ -160,7 +160,7 @@ static void order_is_not_place(struct kunit *test)
 	}
 }
 
-/* The keys of all entries, in the order of a walk; how many there are. */
+/* Collect the keys of all entries in the order of a walk; return their number. */
 static u32 walk_keys(const struct jtrace_trace *t, bool back, struct jtrace_key *key)
 {
 	static struct jtrace_walk walk;
@@ -172,7 +172,7 @@ static u32 walk_keys(const struct jtrace_trace *t, bool back, struct jtrace_key 
 	return n;
 }
 
-/* From the newest entry to the oldest; and of a part the newest entries are shown. */
+/* Walk from the newest entry to the oldest; a limited text shows the newest ones. */
 static void newest_first(struct kunit *test)
 {
 	struct jtrace_key *all = kunit_kcalloc(test, 900, sizeof(*all), GFP_KERNEL);
@@ -239,7 +239,7 @@ static void header_from_either_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.verdict, JTRACE_DAMAGED);
 }
 
-/* Newest of each CPU, limited by both numbers of the header. */
+/* The newest entry of each CPU, limited by both numbers of the header. */
 static void last_of_each_cpu(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 4, true);
@@ -270,7 +270,7 @@ static void last_of_each_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_recover_room(&f->t), (65536 + 3 * 16 + 1) * 16 + 8);
 }
 
-/* A writer takes chunks during a walk: entries are gone, those that come are in order. */
+/* A writer claims chunks during a walk: entries are lost, the others are in order. */
 static void live_image_loses_entries(struct kunit *test)
 {
 	static struct jtrace_walk walk;
@@ -300,7 +300,7 @@ static void live_image_loses_entries(struct kunit *test)
 	}
 }
 
-/* The floor alone tells what was cleared; the spare bytes of chunk headers do not. */
+/* Only the floor hides chunks; the spare bytes of chunk headers do not. */
 static void floor_hides_chunks(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 9, false);
@@ -323,7 +323,7 @@ static void floor_hides_chunks(struct kunit *test)
 
 /* Damage */
 
-/* Where an image has no entries: headers, sites, chunk headers. */
+/* Parts of an image without entries: headers, sites, chunk headers. */
 static u32 vulnerable(struct fake *f, u32 len)
 {
 	u32 at, header = sizeof(struct jtrace_image_header);
@@ -342,7 +342,7 @@ static u32 vulnerable(struct fake *f, u32 len)
 	}
 }
 
-/* Whatever is shown was written; and all that is shown can be looked at. */
+/* Each shown event was recorded, and can be read. */
 static void check_shown(struct kunit *test, struct fake *f)
 {
 	struct jtrace_site_text text;
@@ -384,14 +384,14 @@ static void damage_shows_nothing_false(struct kunit *test)
 		headless += f->t.damage.nr[JTRACE_FAULT_HEADERS];
 		check_shown(test, f);
 		KUNIT_ASSERT_LE(test, f->t.found, all);
-		/* A hit costs a chunk at most. */
+		/* A hit costs at most a chunk. */
 		KUNIT_ASSERT_GE(test, f->t.found, all - 6 * f->l.entries);
 	}
 	KUNIT_EXPECT_GT(test, headless, 10);
 	KUNIT_EXPECT_LT(test, headless, 700);
 }
 
-/* Events in chunks that end at @len or before. */
+/* Count the events in chunks that end at @len or before. */
 static u32 shown_below(const struct fake *f, u32 len)
 {
 	u32 i, n = 0;
@@ -424,7 +424,7 @@ static void truncated(struct kunit *test)
 	}
 }
 
-/* A header that holds, over random bytes: slots, counts and sites may be anything. */
+/* A valid header before random bytes: slots, counts and sites may be anything. */
 static void garbage_under_a_header(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 12, true);

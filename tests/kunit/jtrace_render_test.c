@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text of a trace, byte for byte as people and scripts know it, and that no
- * content and no buffer size can make it go wrong.
+ * The text of a trace, byte for byte as people and scripts know it, with any content and any
+ * buffer size.
  */
 
 #include "helpers.h"
@@ -19,7 +19,7 @@ static struct fake *page_new(struct kunit *test, u8 kind)
 	return f;
 }
 
-/* An event with the given words, for which helpers.h has no model. */
+/* Record an event with given words, for which helpers.h has no model. */
 static void put(struct fake *f, u32 cpu, u64 time, u32 site, const struct jtrace_event *ev)
 {
 	struct jtrace_moment now = { .ticks = time, .mono = time, .boot = time };
@@ -51,7 +51,7 @@ static void put_small(struct fake *f, u32 cpu, u64 time, u32 site, u32 a)
 static struct jtrace_text *text_new(struct fake *f)
 {
 	struct jtrace_text *text = kunit_kzalloc(f->test, sizeof(*text), GFP_KERNEL);
-	/* Beside other readers. */
+	/* Together with other readers. */
 	void *heap = kunit_kzalloc(f->test, jtrace_walk_room(&f->t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(f->test, text);
@@ -60,7 +60,7 @@ static struct jtrace_text *text_new(struct fake *f)
 	return text;
 }
 
-/* The lines are these, no more and no less; twice, so that all is remembered. */
+/* Compare all lines, twice: the second time from the cache. */
 static void expect_text(struct fake *f, const char * const *line, u32 nr)
 {
 	const u64 beyond[] = { nr, nr + 1, nr + 2, 1ULL << 32, ~0ULL };
@@ -198,7 +198,7 @@ static void older_left_out(struct kunit *test)
 	expect_text(f, text, ARRAY_SIZE(text));
 }
 
-/* What fits in so many bytes of the log, as many lines of the end as possible. */
+/* As many of the last lines as fit in a number of bytes of the log. */
 static void what_fits_the_log(struct kunit *test)
 {
 	char *buf = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
@@ -221,7 +221,7 @@ static void what_fits_the_log(struct kunit *test)
 		bytes = 0;
 		while ((len = jtrace_text_next(text, buf, JTRACE_LINE_MAX)) >= 0)
 			bytes += len + JTRACE_LOG_LINE_EXTRA;
-		/* The title is measured with other numbers: up to 4 digits more. */
+		/* The title is measured with larger numbers: up to 4 digits more. */
 		KUNIT_ASSERT_TRUE(test, shown == 1 || bytes <= budget + 4);
 		KUNIT_ASSERT_TRUE(test, shown == 40 || bytes + 80 > budget);
 	}
@@ -254,7 +254,7 @@ static void unknown_sites(struct kunit *test)
 	expect_text(f, large, ARRAY_SIZE(large));
 }
 
-/* A table for few of them: how many entries have no name, and a size that suffices. */
+/* A small table: the number of entries without a name, and a sufficient size. */
 static void full_site_table(struct kunit *test)
 {
 	const char *line = "JTRACE: 91 of 100 entries have no name: the site table of 704 bytes was full; load jtrace with sites=12288";
@@ -268,7 +268,7 @@ static void full_site_table(struct kunit *test)
 	fake_layout(&l, 10, JTRACE_KIND_SMALL, 8);
 	l.sites_end = l.sites_off + 704;
 	f = fake_new(test, &l, 1, true, 1);
-	/* Beside four records of 48 bytes, 9 of these 56 bytes find room. */
+	/* In addition to four records of 48 bytes, 9 of these 56 bytes fit. */
 	for (i = 0; i < 100; i++) {
 		struct jtrace_event ev = { .arg[0] = i };
 
@@ -280,7 +280,7 @@ static void full_site_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.nameless, atomic64_read(&f->sites.unstored));
 	KUNIT_EXPECT_GT(test, fake_line(&f->t, 1, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, line);
-	/* The writer knows the same, and what is left out does not change it. */
+	/* The writer computes the same, also with entries left out. */
 	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(jtrace_sites_used(&f->sites),
 						   atomic64_read(&f->sites.missing)), 12288);
 	jtrace_recover_open(&f->t, f->img, f->l.size);
@@ -291,7 +291,7 @@ static void full_site_table(struct kunit *test)
 	KUNIT_EXPECT_GT(test, fake_line(&f->t, 2, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, line);
 	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 1 + 2 + 10 + 3 + 2);
-	/* A table that is cut off, or lost, was not full. */
+	/* A table that is cut off or lost does not count as full. */
 	jtrace_recover_open(&f->t, f->img, l.sites_off + 400);
 	KUNIT_EXPECT_EQ(test, f->t.l.sites_end, l.sites_off + 400);
 	jtrace_recover_scan(&f->t, f->room);
@@ -322,7 +322,7 @@ static void strings_are_escaped(struct kunit *test)
 	expect_text(f, text, ARRAY_SIZE(text));
 }
 
-/* Time that runs by a counter: shown as converted, with its differences. */
+/* Times of a counter are shown in ns, with differences. */
 static void ticks_are_converted(struct kunit *test)
 {
 	static const char * const text[] = {
@@ -364,7 +364,7 @@ static void times_of_any_size(struct kunit *test)
 	expect_text(f, text, ARRAY_SIZE(text));
 }
 
-/* All strings as long as can be and all escaped, all numbers at their widest. */
+/* The longest strings, all escaped, and the widest numbers. */
 static struct fake *widest(struct kunit *test)
 {
 	struct jtrace_event ev = { .tid = U32_MAX, .cpu = 0xffff, .context = 0xffff,
@@ -401,7 +401,7 @@ static void longest_line_fits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(buf + len - 5, "\\xff)", 5), 0);
 }
 
-/* No size overflows, each cuts the same text, and each ends with a NUL. */
+/* No buffer size overflows, each one cuts the same text, and each line ends with a NUL. */
 static void any_buffer_size(struct kunit *test)
 {
 	struct fake *f = widest(test);
@@ -430,7 +430,7 @@ static void any_buffer_size(struct kunit *test)
 	}
 }
 
-/* Sites of all lengths, more than are remembered, and some that have no record. */
+/* Sites of all lengths, more than the cache holds, and some without record. */
 static struct fake *many_sites(struct kunit *test, u8 kind)
 {
 	struct jtrace_event ev = { .tid = 1 };
@@ -456,7 +456,7 @@ static struct fake *many_sites(struct kunit *test, u8 kind)
 	return f;
 }
 
-/* Whatever the order of lines and whatever fits, the text is that of who remembers nothing. */
+/* In any order of lines and with any buffer, the text equals that of a reader without cache. */
 static void what_is_remembered(struct kunit *test)
 {
 	char *want = kunit_kzalloc(test, JTRACE_LINE_MAX, GFP_KERNEL);
@@ -484,7 +484,7 @@ static void what_is_remembered(struct kunit *test)
 	}
 }
 
-/* An entry that a writer took since the scan has no line: the next one comes. */
+/* An entry that was overwritten since the scan has no line: the next one follows. */
 static void lost_entry_has_no_line(struct kunit *test)
 {
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
@@ -500,7 +500,7 @@ static void lost_entry_has_no_line(struct kunit *test)
 	KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
 	KUNIT_EXPECT_EQ(test, text->pos, 2);
 	put_small(f, 0, 100, f->site[0], 0);
-	/* The chunk of the first seven is taken: each of the others comes once. */
+	/* The chunk of the first seven is claimed: each of the others has one line. */
 	for (i = 8; i <= 56; i++) {
 		KUNIT_EXPECT_GT(test, jtrace_text_next(text, buf, sizeof(buf)), 0);
 		snprintf(want, sizeof(want), "[   0.%09u]", i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring on one thread, against the model of helpers.h: what is claimed, what
- * is kept, what is lost, and that every event is accounted for at any time.
+ * The ring on one thread, compared with the model of helpers.h: claims, kept and lost events, and
+ * counters that account for every event at any time.
  */
 
 #include "helpers.h"
@@ -59,12 +59,12 @@ static void claim_numbers_overflow(struct kunit *test)
 		KUNIT_ASSERT_NE(test, fake_record(f, 0), FAKE_NONE);
 		fake_check(f);
 	}
-	/* Number 2^32 was left out: 130 events, one a chunk, took 131. */
+	/* Number 2^32 is left out: 130 events, one in each chunk, took 131 numbers. */
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims), JTRACE_FIRST_CLAIM + 131);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&f->ring.claims) >> 32, 1);
 }
 
-/* Numbers taken two laps ago: each of these chunks has a newer claim, or the same. */
+/* Numbers from two laps ago: each of these chunks has a newer claim, or the same. */
 static void lapped_numbers_are_left_out(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE | JTRACE_FORM_CHECKED,
@@ -86,7 +86,7 @@ static void lapped_numbers_are_left_out(struct kunit *test)
 	}
 }
 
-/* A slot that was never written does not look committed, whatever is claimed. */
+/* A slot that was never written does not look committed under any claim. */
 static void zero_is_no_sequence(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 5, 1, false, 10);
@@ -98,7 +98,7 @@ static void zero_is_no_sequence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.shown, 1);
 }
 
-/* Another CPU laps the ring; what a quiet one recorded last stays. */
+/* Another CPU laps the ring; the last events of a quiet CPU stay. */
 static void keeps_last_chunks(struct kunit *test)
 {
 	bool keep;
@@ -116,7 +116,7 @@ static void keeps_last_chunks(struct kunit *test)
 		}
 		fake_check(f);
 		KUNIT_EXPECT_FALSE(test, fake_visible(f, 0));
-		/* 3 in the open chunk, and the previous one's if it is kept. */
+		/* 3 in the open chunk, and those of the previous one if it is kept. */
 		for (i = f->l.entries; i < mine; i++)
 			KUNIT_EXPECT_EQ(test, fake_visible(f, i),
 					keep || i >= 2 * f->l.entries);
@@ -165,7 +165,7 @@ static void drops_when_all_is_owned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.shown, 2);
 }
 
-/* A chunk with a slot reserved and not committed is not given to anybody. */
+/* No CPU gets a chunk with a slot that is reserved and not committed. */
 static void uncommitted_chunk_is_busy(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_SMALL, 4, 2, false, 1000);
@@ -173,7 +173,7 @@ static void uncommitted_chunk_is_busy(struct kunit *test)
 
 	fake_record(f, 0);
 	n = fake_reserve(f, 0);
-	/* In the chunk of CPU 0, which fills up around it and is released. */
+	/* Such a slot in the chunk of CPU 0, which fills up and is released. */
 	for (i = 0; i < 2 * f->l.entries; i++)
 		fake_record(f, 0);
 	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 1);
@@ -194,8 +194,8 @@ static void uncommitted_chunk_is_busy(struct kunit *test)
 }
 
 /*
- * A chunk that was left with nothing pending is taken without a look at its slots
- * (they may be all zero as memory that is gone reads), but not one that was not.
+ * A claim takes a chunk that was left without a pending record without a look at its slots, which
+ * may all read as zero; it does not take other chunks that way.
  */
 static void settled_is_not_looked_at(struct kunit *test)
 {
@@ -210,7 +210,7 @@ static void settled_is_not_looked_at(struct kunit *test)
 	       f->l.entry_size);
 	KUNIT_EXPECT_EQ(test, jtrace_ring_stuck(&f->ring), 0);
 
-	/* The same by an interrupt: what it interrupted may be in the middle of a slot. */
+	/* The same by an interrupt, which may have interrupted a record. */
 	n = fake_reserve(f, 0);
 	for (i = 0; i < f->l.entries; i++)
 		fake_record(f, 0);
@@ -239,7 +239,7 @@ static void last_slot_makes_busy(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake_gone(f, n));
 }
 
-/* Records nested between the steps of a record. */
+/* Nested records between the steps of a record. */
 static void nested_records(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 8, 2, true, 200);
@@ -247,14 +247,14 @@ static void nested_records(struct kunit *test)
 	u64 cursor, claims;
 	u32 i, n;
 
-	/* Between cursor and reservation: it fails, and nothing was taken. */
+	/* Between cursor and reservation: the reservation fails, and takes nothing. */
 	fake_record(f, 0);
 	cursor = f->rc[0].cursor;
 	fake_record(f, 0);
 	KUNIT_EXPECT_FALSE(test, jtrace_ring_reserve(&f->ring, &f->rc[0], cursor));
 	fake_check(f);
 
-	/* Between reservation and commit: the inner is there, the outer not yet. */
+	/* Between reservation and commit: the inner record is visible, the outer one is not. */
 	n = fake_reserve(f, 0);
 	fake_record(f, 0);
 	fake_check(f);
@@ -263,7 +263,7 @@ static void nested_records(struct kunit *test)
 	fake_commit(f, n);
 	fake_check(f);
 
-	/* Between a full cursor and the claim: there is nothing to claim any more. */
+	/* Between a full cursor and the claim: the claim is no longer needed. */
 	while (!jtrace_ring_full(&f->ring, f->rc[0].cursor))
 		fake_record(f, 0);
 	cursor = f->rc[0].cursor;
@@ -277,7 +277,7 @@ static void nested_records(struct kunit *test)
 	}
 }
 
-/* The first claim of all is nested, too: cursor 0 is as stale as any. */
+/* The very first claim is nested: cursor 0 is stale, too. */
 static void nested_first_claim(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_SMALL, 3, 1, false, 20);
@@ -319,7 +319,7 @@ static void clear_hides_all(struct kunit *test)
 	}
 }
 
-/* A full open chunk, a slot that is committed after the clear, a new lap. */
+/* Clear with a full open chunk, with a slot that is committed later, with a new lap. */
 static void clear_at_the_edges(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 6, 2, true, 100);
@@ -366,7 +366,7 @@ static void close_ends_a_chunk(struct kunit *test)
 	}
 }
 
-/* Closed with a slot pending: busy until that is committed. */
+/* A chunk that is closed with a pending slot is busy until the commit. */
 static void close_with_pending(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 4, 1, false, 100);
@@ -409,7 +409,7 @@ static void random_stale(struct fake *f, u32 cpu)
 		KUNIT_ASSERT_FALSE(f->test, jtrace_ring_reserve(&f->ring, &f->rc[cpu], cursor));
 		return;
 	}
-	/* Either given back, or nothing free to take: a drop like any other. */
+	/* Either given back, or no free chunk: a usual drop. */
 	if (!jtrace_ring_claim(&f->ring, &f->rc[cpu], cursor, &now,
 			       !f->cpu[cpu].pending))
 		f->cpu[cpu].losses[f->gates ? JTRACE_SKIPPED : JTRACE_DROPPED_BUSY]++;
@@ -462,7 +462,7 @@ static void random_operations(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 100; i++) {
-		/* Told before: an assertion that fails does not come back. */
+		/* Print it first: a failed assertion does not return. */
 		kunit_info(test, "seed %llu", (unsigned long long)seed + i);
 		random_run(test, 500, seed + i);
 	}

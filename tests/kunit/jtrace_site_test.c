@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The site table: same content, same number; every number reads back what was
- * put in; a full table, damage and numbers out of thin air do no harm.
+ * The site table: the same content has the same number; each number reads back its content; a
+ * full table, damage and invalid numbers do no harm.
  */
 
 #include "helpers.h"
@@ -14,7 +14,7 @@ struct table {
 	u8 *img;
 };
 
-/* With so many bytes in the image, and in the spare. */
+/* Make a table with given bytes in the image, and in the spare. */
 static struct table *table_with_spare(struct kunit *test, u32 bytes, u32 spare)
 {
 	struct table *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
@@ -79,7 +79,7 @@ static void same_content_same_number(struct kunit *test)
 	u32 n = intern(t, "tag", "f.c", "fn", 1);
 
 	KUNIT_EXPECT_EQ(test, intern(t, "tag", "f.c", "fn", 1), n);
-	/* By content, not by address; the path does not count. */
+	/* Sites are compared by content, without the path of the file. */
 	KUNIT_EXPECT_EQ(test, intern(t, tag, "drivers/x/f.c", "fn", 1), n);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.stored), 1);
 	expect(t, n, "tag", "f.c", "fn", 1);
@@ -95,7 +95,7 @@ static void other_content_other_number(struct kunit *test)
 	n[2] = intern(t, "tag", "g.c", "fn", 1);
 	n[3] = intern(t, "tag", "f.c", "fm", 1);
 	n[4] = intern(t, "tag", "f.c", "fn", 2);
-	/* The same bytes in a row, cut elsewhere. */
+	/* The same bytes, divided differently into strings. */
 	n[5] = intern(t, "tagf", ".c", "fn", 1);
 	n[6] = intern(t, "ta", "gf.c", "fn", 1);
 	n[7] = intern(t, "tag", "f.cf", "n", 1);
@@ -110,7 +110,7 @@ static void other_content_other_number(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.stored), 8);
 }
 
-/* So many that hashes meet in the index: still told apart, by the line alone. */
+/* So many that hashes collide in the index: sites that differ only in their line. */
 static void lines_that_collide(struct kunit *test)
 {
 	struct table *t = table_new(test, 4096);
@@ -163,7 +163,7 @@ static void long_strings_are_cut(struct kunit *test)
 	}
 }
 
-/* As a client that is loaded again and again; with many sites. */
+/* Like a client with many sites that is loaded again and again. */
 static void interning_again_adds_nothing(struct kunit *test)
 {
 	struct table *t = table_new(test, 16384);
@@ -215,7 +215,7 @@ static void no_record_crosses_a_page(struct kunit *test)
 		stored++;
 		KUNIT_ASSERT_EQ(test, n * 8 / 4096, (n * 8 + bytes_of(t) - 1) / 4096);
 		KUNIT_ASSERT_LE(test, n * 8 + bytes_of(t), t->l.sites_end);
-		/* Behind the one before, from which nothing was lost but a page's end. */
+		/* After the one before, with at most the end of a page between. */
 		KUNIT_ASSERT_GE(test, n * 8, end);
 		KUNIT_ASSERT_LE(test, n * 8, ALIGN(end, 8) + (end ? 232 : 384));
 		end = n * 8 + bytes_of(t);
@@ -250,13 +250,13 @@ static void full_table(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.stored), stored);
 		KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 20 - stored);
 		KUNIT_EXPECT_EQ(test, t->img[t->l.sites_end], 0);
-		/* Those that are there are still found. */
+		/* Stored sites are still found. */
 		if (stored)
 			KUNIT_EXPECT_EQ(test, intern(t, "a", "f", "g", 1), begun / 8);
 	}
 }
 
-/* The same for sites without room: one number each, consecutive, and each counts once. */
+/* Sites without room: consecutive numbers, one each, and each site counts once. */
 static void unstored_again_adds_nothing(struct kunit *test)
 {
 	struct table *t = table_new(test, 1000);
@@ -292,7 +292,7 @@ static void unstored_again_adds_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.missing), missing);
 }
 
-/* Those that the spare has no room for either are not remembered; no number is another's. */
+/* Sites without room in the spare are not remembered, but numbers are unique. */
 static void full_spare(struct kunit *test)
 {
 	struct table *t = table_with_spare(test, 200, 48 * 10);
@@ -317,7 +317,7 @@ static void full_spare(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.missing), 48 * (26 + 16));
 }
 
-/* A long record finds no room, a short one behind it does. */
+/* A long record does not fit, a later short one does. */
 static void full_for_long_only(struct kunit *test)
 {
 	struct table *t = table_new(test, 120);
@@ -330,7 +330,7 @@ static void full_for_long_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 1);
 }
 
-/* However short the records are, the index has a free slot. */
+/* Also with the shortest records, the index has a free slot. */
 static void index_holds_shortest(struct kunit *test)
 {
 	struct table *t = table_new(test, 4096);
@@ -367,7 +367,7 @@ static void bit_flip_hides_one(struct kunit *test)
 	expect(t, after, "after", "f.c", "fn", 3);
 }
 
-/* Only its own number names a record. */
+/* Only its own number reads a record. */
 static void hostile_numbers(struct kunit *test)
 {
 	struct table *t = table_new(test, 4096);
@@ -384,12 +384,12 @@ static void hostile_numbers(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, reads(t, n));
 	KUNIT_EXPECT_FALSE(test, jtrace_site_read(&t->l, t->img, FAKE_ID + 1, t->l.sites_off / 8,
 						  &t->text));
-	/* A record in a place that is not its own. */
+	/* A record in a wrong place. */
 	memcpy(t->img + t->l.sites_off + 2048, t->img + t->l.sites_off, 64);
 	KUNIT_EXPECT_FALSE(test, reads(t, (t->l.sites_off + 2048) / 8));
 }
 
-/* Lengths that lead out of the table, with a CRC that is right. */
+/* Lengths that lead out of the table, with a right CRC. */
 static void hostile_lengths(struct kunit *test)
 {
 	struct table *t = table_new(test, 400);
@@ -419,7 +419,7 @@ static void hostile_lengths(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, reads(t, n));
 }
 
-/* Another table takes over: what fits is there under its number, none is given twice. */
+/* Another table adopts sites: those that fit keep their numbers, and no number is reused. */
 static void adopted_by_another(struct kunit *test)
 {
 	static const u32 sizes[] = { 4096, 1000, 1000, 48, 4096 };
@@ -439,7 +439,7 @@ static void adopted_by_another(struct kunit *test)
 			jtrace_sites_adopt(&b->s, &a->s);
 			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.stored), fit);
 			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.unstored), 30 - fit);
-			/* A larger table helps those alone that had room before. */
+			/* A larger table helps only sites that had room before. */
 			KUNIT_EXPECT_EQ(test, b->s.early, atomic64_read(&a->s.unstored));
 			KUNIT_EXPECT_EQ(test, atomic64_read(&b->s.missing),
 					(30 - fit - b->s.early) * 7 * 8);
@@ -452,7 +452,7 @@ static void adopted_by_another(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, there, n[i] < a->s.end &&
 						(n[i] + 7) * 8 <= b->l.sites_end);
 				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
-				/* One that had room is found again, whether stored here or not. */
+				/* A site that had room is found again, even if it is not stored here. */
 				if (n[i] >= a->s.end)
 					continue;
 				KUNIT_EXPECT_EQ(test, n[i],
@@ -502,7 +502,7 @@ static void suffices(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(1ULL << 32, 1ULL << 40), JTRACE_LARGEST_SITES);
 }
 
-/* A reader counts the records that the writer counts, and no others. */
+/* A reader counts exactly the records that the writer counts. */
 static void stored_are_counted(struct kunit *test)
 {
 	struct table *t = table_new(test, 12000);

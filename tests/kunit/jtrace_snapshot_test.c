@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A snapshot shows what the live image shows, is a whole image of its own, and
- * leaves out what is not whole.
+ * A snapshot shows what the live image shows, is a whole image itself, and leaves out incomplete
+ * entries.
  */
 
 #include "helpers.h"
 
-/* The end of a copy that begins now. */
+/* Set the end of a copy that begins now. */
 static struct jtrace_cut cut_now(struct fake *f, u64 *cursors)
 {
 	u32 i;
@@ -20,7 +20,7 @@ static struct jtrace_cut cut_now(struct fake *f, u64 *cursors)
 	};
 }
 
-/* A copy that ends at @cut. */
+/* Make a copy that ends at @cut. */
 static u8 *shot_at(struct fake *f, const struct jtrace_cut *cut, u64 *copied)
 {
 	u8 *to = kunit_kzalloc(f->test, f->l.size, GFP_KERNEL);
@@ -117,7 +117,7 @@ static void uncommitted_is_left_out(struct kunit *test)
 
 	shot(f, &before);
 	n = fake_reserve(f, 1);
-	/* Half an entry: all its words but the sequence. */
+	/* Half an entry: all words but the sequence. */
 	fake_fill(f, n, jtrace_entry_place(&f->l, f->event[n].index, f->event[n].slot));
 	to = shot(f, &copied);
 	KUNIT_EXPECT_EQ(test, copied, before);
@@ -125,13 +125,13 @@ static void uncommitted_is_left_out(struct kunit *test)
 	for (i = 0; i < 64; i++)
 		KUNIT_EXPECT_EQ(test, ((u8 *)jtrace_slot_at(&f->l, to, f->event[n].index,
 							    f->event[n].slot))[i], 0);
-	/* Committed later: in the next one. */
+	/* A later commit appears in the next snapshot. */
 	fake_commit(f, n);
 	fake_check_image(f, shot(f, &copied));
 	KUNIT_EXPECT_EQ(test, copied, before + 1);
 }
 
-/* What the last user of a chunk left in slots that are not used yet. */
+/* Remains of the last owner in slots that are not used yet. */
 static void stale_slots_are_left_out(struct kunit *test)
 {
 	struct fake *f = machine(test, JTRACE_KIND_LARGE, 200);
@@ -153,7 +153,7 @@ static void stale_slots_are_left_out(struct kunit *test)
 	fake_check_image(f, to);
 }
 
-/* The chunk's number is new already, the rest of its header is not. */
+/* The chunk's claim number is new, the rest of its header is old. */
 static void chunk_in_mid_claim_is_left_out(struct kunit *test)
 {
 	struct fake *f = machine(test, JTRACE_KIND_LARGE, 200);
@@ -180,7 +180,7 @@ static void chunk_in_mid_claim_is_left_out(struct kunit *test)
 	}
 }
 
-/* Cleared before, or between two snapshots. */
+/* Clear before, and between two snapshots. */
 static void cleared_stays_cleared(struct kunit *test)
 {
 	struct fake *f = machine(test, JTRACE_KIND_SMALL, 100);
@@ -197,7 +197,7 @@ static void cleared_stays_cleared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.found, 1);
 }
 
-/* Each event counts once, and what was recorded later is not there. */
+/* Each event counts once, and later events are not there. */
 static void ends_where_it_began(struct kunit *test)
 {
 	u32 before, more, form;
@@ -219,7 +219,7 @@ static void ends_where_it_began(struct kunit *test)
 				fake_record_at(f, random_below(&f->rnd, 4), ++f->now);
 			for (i = 0; i < before; i++)
 				shown += fake_visible(f, i);
-			/* No chunk that is left out counts as damage. */
+			/* A chunk that is left out is no damage. */
 			fake_recover(f, shot_at(f, &cut, &copied));
 			KUNIT_ASSERT_EQ(test, f->t.verdict, JTRACE_WHOLE);
 			KUNIT_ASSERT_EQ(test, copied, shown);
@@ -228,13 +228,13 @@ static void ends_where_it_began(struct kunit *test)
 			gone = le64_to_cpu(f->h.counts.overwritten);
 			KUNIT_ASSERT_EQ(test, copied + lost + gone, stored);
 			KUNIT_ASSERT_EQ(test, le64_to_cpu(f->h.counts.recorded), stored);
-			/* The oldest of 16 chunks is where a copy begins. */
+			/* A copy begins at the oldest of 16 chunks. */
 			KUNIT_ASSERT_LE(test, gone, f->l.entries);
 		}
 	}
 }
 
-/* A chunk that was closed, and nothing was recorded since. */
+/* A chunk was closed, and no event recorded since. */
 static void closed_chunks_come_along(struct kunit *test)
 {
 	u32 form, i;

@@ -23,7 +23,7 @@ static void put_text(void *to, size_t size, const char *text)
 	memcpy(to, text, strnlen(text, size));
 }
 
-/* Two entries at 17 s and 20 s of its clock; the header was written at 12 s. */
+/* Record two entries at 17 s and 20 s; the header was written at 12 s. */
 static struct fake *told(struct kunit *test, u8 state, u32 chunks)
 {
 	struct jtrace_layout l;
@@ -65,7 +65,7 @@ static void open_and_scan(struct fake *f, u32 tell)
 	jtrace_recover_scan(&f->t, f->room);
 }
 
-/* The second line, by which all ends differ. */
+/* The second line says how the boot ended. */
 static void expect_end(struct fake *f, const char *text)
 {
 	jtrace_header_write(f->img, &f->h);
@@ -98,7 +98,7 @@ static void each_end(struct kunit *test)
 	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:12 UTC");
 	f->h.state = 99;
 	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:12 UTC");
-	/* No wall clock, as on a machine without one. */
+	/* A machine without a wall clock. */
 	f->h.real = 0;
 	f->h.state = JTRACE_STATE_PANICKED;
 	expect_end(f, "JTRACE: It panicked: Oops: 0002 [#1] SMP");
@@ -106,7 +106,7 @@ static void each_end(struct kunit *test)
 	expect_end(f, "JTRACE: jtrace was unloaded");
 }
 
-/* All lines, with NULs between. */
+/* All lines, separated by NULs. */
 static char *all_lines(struct fake *f, u32 most)
 {
 	char *buf = kunit_kzalloc(f->test, most, GFP_KERNEL);
@@ -123,7 +123,7 @@ static char *all_lines(struct fake *f, u32 most)
 	return buf;
 }
 
-/* A later writer may fill what is reserved: these readers show the same. */
+/* A later writer may use reserved fields: these readers show the same. */
 static void reserve_is_ignored(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
@@ -143,14 +143,14 @@ static void reserve_is_ignored(struct kunit *test)
 	jtrace_header_write(f->img, &f->h);
 	after = all_lines(f, most);
 	KUNIT_EXPECT_EQ(test, memcmp(before, after, most), 0);
-	/* The copy of the header alone. */
+	/* Only the backup header. */
 	memset(f->img, 0, HEADER);
 	open_and_scan(f, 0);
 	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
 	KUNIT_EXPECT_EQ(test, memcmp(f->t.header.spare, f->h.spare, sizeof(f->h.spare)), 0);
 }
 
-/* A counter that runs at 3 ns a tick, and no stamp but the header's. */
+/* A counter with 3 ns a tick, and only the header's stamp. */
 static void newest_entry_by_ticks(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_RUNNING, 8);
@@ -169,7 +169,7 @@ static void newest_entry_by_ticks(struct kunit *test)
 	expect_line(f, 1, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:27 UTC");
 }
 
-/* Nothing was recorded: the header's time is the last that is known. */
+/* No events: the header's time is the last known one. */
 static void no_entry_to_tell_the_time(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_RUNNING, 8);
@@ -182,7 +182,7 @@ static void no_entry_to_tell_the_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_lines(&f->t), 3);
 }
 
-/* What a damaged machine left there cannot do anything to a terminal. */
+/* Text from a damaged image does not act on a terminal. */
 static void bytes_are_escaped(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
@@ -198,7 +198,7 @@ static void bytes_are_escaped(struct kunit *test)
 	expect_line(f, 0, "JTRACE: Recorded by Linux 6\\x0a\\x1b[31m\\xff%s");
 	expect_line(f, 1, "JTRACE: It panicked at 2026-11-21 14:46:03 UTC: a\\x09b\\x0d\\x0a\\x80 ~\\x7f");
 
-	/* As long as can be, without a NUL. */
+	/* The longest text, without a NUL. */
 	memset(f->h.release, 0xe9, sizeof(f->h.release));
 	memset(f->h.reason, 1, sizeof(f->h.reason));
 	jtrace_header_write(f->img, &f->h);
@@ -239,7 +239,7 @@ static u32 plain_e_acute(const char *text, size_t len)
 	return len >= 2 && !memcmp(text, "\xc3\xa9", 2) ? 2 : 0;
 }
 
-/* A reader that knows more than ASCII: whole characters, and nothing behind the end. */
+/* A reader that accepts UTF-8 shows whole characters, and reads nothing after the end. */
 static void plain_is_shown(struct kunit *test)
 {
 	struct jtrace_trace *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
@@ -266,7 +266,7 @@ static void what_is_told(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_CLEAN, 8);
 
-	/* Nothing beside the entries. */
+	/* Only the entries. */
 	open_and_scan(f, 0);
 	KUNIT_EXPECT_EQ(test, jtrace_tell_lines(&f->t), 0);
 	expect_line(f, 0, "JTRACE: Recovered 2/64 entries");
@@ -294,7 +294,7 @@ static void what_is_told(struct kunit *test)
 
 /* ---- What is lost ----------------------------------------------------- */
 
-/* The header says this, then the only damage is told. */
+/* The text has the lines of the header, then one line for the damage. */
 static void expect_damage(struct fake *f, u64 len, const char *text)
 {
 	jtrace_recover_open(&f->t, f->img, len);
@@ -326,7 +326,7 @@ static void lost_headers(struct kunit *test)
 	expect_line(f, 3, "JTRACE: Recovered 2/120 entries");
 }
 
-/* Twice around, then hits on three chunks. */
+/* Two laps, then damage to three chunks. */
 static void lost_chunks(struct kunit *test)
 {
 	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
@@ -382,7 +382,7 @@ static struct jtrace_trace *corrupt(struct kunit *test, u64 len)
 	return t;
 }
 
-/* A line each 16 bytes, of 4096 at the most. */
+/* A line for each 16 bytes, for at most 4096. */
 static void hex_dump(struct kunit *test)
 {
 	static const struct {

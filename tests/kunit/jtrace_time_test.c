@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From raw times and stamps to the time that is shown: exact, in order, at any distance. */
+/* Converting raw times by stamps: exact, in order, at any distance. */
 #include "helpers.h"
 #include "../../lib/render.h"
 
-/* a * b / c, rounded down; exact, as a * b has 128 bits and the result fits. */
+/* a * b / c, rounded down; exact: a * b has 128 bits, and the result fits. */
 static u64 exact(u64 a, u64 b, u64 c)
 {
 	u64 high = 0, low = 0, rest = 0, q = 0;
@@ -135,12 +135,12 @@ static void time_between_stamps(struct kunit *test)
 		check_between(test, 1, gap / 40 + 1, 1, gap);
 	}
 	check_between(test, 0ULL - 1000000, 999999, 77, 1000000);
-	/* Where digits of 16 bits would not do any more. */
+	/* Too large for digits of 16 bits. */
 	for (gap = 46; gap < 62; gap++) {
 		check_between(test, 1, (1ULL << gap) - 1, 1, ~0ULL >> 1);
 		check_between(test, 1, 1ULL << gap, 1, ~0ULL >> 1);
 	}
-	/* More ticks than fit twice into 64 bits: halved first. */
+	/* So many ticks that they are halved first. */
 	check_between(test, 0, 1ULL << 63, 0, 1ULL << 40);
 }
 
@@ -155,7 +155,7 @@ static void time_near_the_end_of_ticks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_recover_ns(t, ~0ULL - 101), 999);
 }
 
-/* Random stamps, random times in order: shown times are in order. */
+/* Random stamps, and random times in order: shown times are in order. */
 static void time_is_monotone(struct kunit *test)
 {
 	u64 rnd = 42, ticks, ns, time, last, got;
@@ -255,7 +255,7 @@ static void stamps_of_an_image(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.stamps.nr, 3);
 }
 
-/* A stamp that would let time go back is left out. */
+/* A stamp that would make time go back is left out. */
 static void stamps_going_back(struct kunit *test)
 {
 	struct fake *f = ticking(test);
@@ -268,7 +268,7 @@ static void stamps_going_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.stamps.nr, 3);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 3500), 7000);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 4000), 7000);
-	/* Two at one time. */
+	/* Two stamps at one time. */
 	claim_at(f, 4000, 0, 7600);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 3999), 6999 + 1);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 4000), 7600);
@@ -319,7 +319,7 @@ static u64 astray(struct fake *f)
 	return f->t.astray;
 }
 
-/* @off: by how much the stamps contradict each other; the text says so. */
+/* @off: how far the stamps contradict each other, as in the text. */
 static void expect_astray(struct fake *f, u64 off)
 {
 	char line[160], want[160];
@@ -346,7 +346,7 @@ static void counter_runs_evenly(struct kunit *test)
 	}
 }
 
-/* The rate that is measured at boot is not the true one. */
+/* The rate that was measured at boot is slightly wrong. */
 static void counter_runs_slower(struct kunit *test)
 {
 	struct fake *f = counter_new(test);
@@ -359,7 +359,7 @@ static void counter_runs_slower(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, astray(f), 0);
 }
 
-/* In a suspend the counter goes on, or stops, or is late. */
+/* In a suspend the counter continues, stops, or is late. */
 static void counter_sleeps(struct kunit *test)
 {
 	struct fake *f = counter_new(test);
@@ -398,13 +398,13 @@ static void counter_jumps(struct kunit *test)
 		f->ahead += jumps[i];
 		count_events(f, 30, MSEC);
 		expect_astray(f, off - MSEC);
-		/* Overwritten: what is shown is right. */
+		/* Overwritten: shown times are right. */
 		count_events(f, 150, MSEC);
 		KUNIT_EXPECT_EQ(test, astray(f), 0);
 	}
 }
 
-/* No stamp came after it: the events of one CPU contradict each other. */
+/* No stamp follows the jump: the events of one CPU contradict each other. */
 static void counter_jumps_back_in_a_chunk(struct kunit *test)
 {
 	struct fake *f = counter_new(test);
@@ -456,7 +456,7 @@ static void counter_of_early_boot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, astray(f), 0);
 }
 
-/* Whatever a damaged header says. */
+/* Any values in a damaged header. */
 static void clocks_far_apart(struct kunit *test)
 {
 	struct fake *f = counter_new(test);
@@ -472,7 +472,7 @@ static void clocks_far_apart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, astray(f), 0);
 }
 
-/* Times are ns of the clock itself. */
+/* Raw times are ns of the clock. */
 static void no_counter(struct kunit *test)
 {
 	struct fake *f = counter_new(test);

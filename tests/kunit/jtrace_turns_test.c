@@ -6,8 +6,8 @@
  * Nothing but the clearing removes the images of earlier kernels, and power may fail while
  * a kernel clears or writes a header.  The next kernel shows
  *
- * - if the last image that was begun has a header: all of that image, and nothing else;
- * - else what is left of one earlier image, and calls it damaged.
+ * - if the newest image has a header: all of that image, and nothing else;
+ * - otherwise the remains of one earlier image, and reports it as damaged.
  */
 
 #include "helpers.h"
@@ -15,7 +15,7 @@
 #define REGION	32768
 #define HEADER	sizeof(struct jtrace_image_header)
 
-/* How many kernels there are in each history. */
+/* Number of kernels in each history. */
 #ifdef __KERNEL__
 #define TURNS	40
 #elif !defined(TURNS)
@@ -28,12 +28,12 @@ struct turns {
 	u8 *region;
 	u8 *before;
 	u8 *after;
-	struct fake *image[TURNS];	/* those that were begun */
+	struct fake *image[TURNS];	/* each kernel's image */
 	u32 nr;
-	bool cut_off;			/* power failed while the last one was cleared */
+	bool cut_off;			/* power failed while the last image was cleared */
 	bool first;			/* is the first header of the last image whole? */
-	bool copy;			/* is the other one? */
-	/* How often that was seen. */
+	bool copy;			/* is the backup header? */
+	/* Number of times. */
 	u32 all;
 	u32 left;
 	u32 nothing;
@@ -42,8 +42,8 @@ struct turns {
 /* ---- Writing ---------------------------------------------------------- */
 
 /*
- * Power fails while @bytes at @at are written: some lines reach memory, one of them in part
- * where that is not cached.
+ * Power fails while @bytes at @at are written: some lines reach memory, one of them partly if the
+ * memory is not cached.
  */
 static void tear(struct turns *w, u64 at, u32 bytes)
 {
@@ -63,7 +63,7 @@ static bool whole(const struct turns *w, u64 at, bool old)
 	       !memcmp(w->region + at, w->after + at, HEADER);
 }
 
-/* A header was written, in place of an @old one: it is there, or power failed meanwhile. */
+/* A header was written over an @old one: it is there, or power failed meanwhile. */
 static void header_written(struct turns *w, struct fake *f, bool old)
 {
 	u64 last = f->l.size - HEADER;
@@ -80,7 +80,7 @@ static void header_written(struct turns *w, struct fake *f, bool old)
 	w->copy = whole(w, last, old && w->copy);
 }
 
-/* As jtrace_image_clear() does; false if power fails meanwhile: the first line is gone. */
+/* Clear like jtrace_image_clear(); false if power fails meanwhile: the first line is gone. */
 static bool clear(struct turns *w, u32 size)
 {
 	bool in_order = random_below(&w->rnd, 2);
@@ -122,7 +122,7 @@ static void begin(struct turns *w, u32 size)
 	memcpy(w->before, w->region, REGION);
 	f = fake_new_at(w->test, w->region, random_next(&w->rnd), &l, cpus,
 			random_below(&w->rnd, 4) != 0, 400);
-	f->now = (u64)(w->nr + 1) << 32;	/* tells whose an entry is */
+	f->now = (u64)(w->nr + 1) << 32;	/* identifies the entry's kernel */
 	header_written(w, f, false);
 	w->image[w->nr++] = f;
 }
@@ -146,7 +146,7 @@ static void record(struct turns *w)
 		fake_reserve(f, cpu);
 }
 
-/* The kernel says how it ended, or cannot. */
+/* The kernel writes how it ended, or cannot. */
 static void end(struct turns *w)
 {
 	static const u8 how[] = {
@@ -191,7 +191,7 @@ static void judge_left(struct turns *w, struct fake *f)
 	w->left += f->t.found > 0;
 }
 
-/* Does a kernel that maps @size bytes find a header of the image that was begun last? */
+/* Does a kernel that maps @size bytes find a header of the newest image? */
 static bool header_found(const struct turns *w, u32 size)
 {
 	return w->nr && !w->cut_off &&
@@ -226,7 +226,7 @@ static void recover(struct turns *w, u32 size)
 
 /* ---- Histories -------------------------------------------------------- */
 
-/* @sizes: what is mapped is not always the same. */
+/* @sizes: the mapped size changes. */
 static void history(struct kunit *test, u64 seed, bool sizes)
 {
 	struct turns *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);

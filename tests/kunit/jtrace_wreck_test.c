@@ -2,19 +2,17 @@
 /*
  * Random histories of small machines, whose images are then damaged at random.
  *
- * Whatever happened to an image, nothing is shown that was not recorded: each
- * entry shown is byte for byte what the model put in that place, none twice, in
- * order, and those of one chunk are of one claim.
+ * After any damage, nothing is shown that was not recorded: each shown entry equals the model's
+ * entry in that place, none twice, in order, and entries of one chunk have one claim.
  *
- * And of the entries that the undamaged image shows, those whose own bytes are
- * all there are shown: at least 95 in 100 for each image.  Not counted are
+ * Of the entries that the undamaged image shows, at least 95 % of those with undamaged bytes are
+ * shown for each image.  Not counted are
  *
- * - entries of a chunk of which the end is missing with that of the image;
- * - with both headers lost and all chunk headers, too, everything.
+ * - entries of a chunk whose end is missing with the image's end;
+ * - all entries if both headers and all chunk headers are lost.
  *
- * An entry that was overwritten may be shown if it is the older claim of its
- * chunk of which something is left, and one that was cleared if what says so is
- * damaged.
+ * An overwritten entry may be shown if remains of its claim are left in the chunk, and a cleared
+ * one if the floor is damaged.
  */
 
 #include "helpers.h"
@@ -24,7 +22,7 @@
 #define LINE	64
 #define OLD	3
 
-/* How many images each case damages. */
+/* Number of images that each case damages. */
 #ifdef __KERNEL__
 #define IMAGES	8
 #elif !defined(IMAGES)
@@ -69,7 +67,7 @@ static void *copy_of(struct kunit *test, const void *from, u32 size)
 	return to;
 }
 
-/* Some contexts die in the middle of a record. */
+/* Some contexts die within a record. */
 static void half_records(struct wreck *w)
 {
 	u32 i, n, dead = random_below(&w->rnd, 3);
@@ -151,7 +149,7 @@ static void lose_headers(struct wreck *w)
 		w->img[w->len - HEADER + random_below(&w->rnd, HEADER)] ^= 1;
 }
 
-/* What remains is given a place of its own, so that reading on would be seen. */
+/* Copy the remains to memory of their size, so that KASAN sees a read beyond it. */
 static void cut_tail(struct wreck *w)
 {
 	w->len = HEADER + random_below(&w->rnd, w->len - HEADER);
@@ -173,7 +171,7 @@ static void swap_chunks(struct wreck *w)
 	}
 }
 
-/* Lines that did not reach memory since an earlier moment; often those of headers. */
+/* Lines that did not reach memory since an earlier moment, often lines of headers. */
 static void stale_lines(struct wreck *w)
 {
 	u32 n = 1 + random_below(&w->rnd, 24), at;
@@ -222,7 +220,7 @@ static bool header_hit(const struct wreck *w, u32 index)
 	return !same_bytes(w, w->f->l.chunks_off + (index << w->f->l.chunk_shift), LINE);
 }
 
-/* Are the bytes at its place those that the writer put there? */
+/* Are the bytes at its place the ones that the writer stored? */
 static bool intact(struct wreck *w, u32 n)
 {
 	const u32 spare = offsetof(struct jtrace_large_entry, reserved);
@@ -291,7 +289,7 @@ static bool any_header(const struct wreck *w)
 	return false;
 }
 
-/* Not counted, as told above. */
+/* Is it an entry that does not count, see above? */
 static bool exempt(const struct wreck *w, u32 n)
 {
 	u32 index = w->f->event[n].index;
@@ -370,7 +368,7 @@ static void one_image(struct kunit *test, u64 seed, u32 kinds, struct sum *sum)
 	struct wreck *w;
 	u32 i;
 
-	/* Told before: an assertion that fails does not come back. */
+	/* Print it first: a failed assertion does not return. */
 	kunit_info(test, "seed %llu", (unsigned long long)seed);
 	w = history(test, seed);
 	for (i = 0; i < ARRAY_SIZE(damages); i++)
@@ -388,7 +386,7 @@ static void one_image(struct kunit *test, u64 seed, u32 kinds, struct sum *sum)
 
 static void tell_sum(struct kunit *test, const struct sum *sum)
 {
-	/* Most images are large, and most of what they hold is counted. */
+	/* Most images are large, and most of their entries count. */
 	KUNIT_EXPECT_GT(test, sum->expected, 20 * IMAGES);
 	KUNIT_EXPECT_GT(test, sum->expected, 4 * sum->exempt);
 	kunit_info(test, "%llu of %llu shown, %u in 100 of the worst image, %llu not counted",
@@ -446,7 +444,7 @@ static void random_bytes(struct kunit *test)
 	images(test, 7);
 }
 
-/* Two to four kinds at once, any of them. */
+/* Two to four random kinds of damage at once. */
 static void combined(struct kunit *test, u64 seed)
 {
 	struct sum sum = { .worst = 100 };
