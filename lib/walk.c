@@ -7,8 +7,9 @@
  * because a clock went back or the image is damaged.  There the walk selects the next entry
  * among all; a chunk has at most 4 KiB.
  *
- * The walk validates each entry when it gets there, and leaves out an entry that a live image
- * has lost since the scan.  Keys always ascend, also while CPUs write.
+ * The walk validates each entry when it reads it, and leaves out an entry that a live image has
+ * lost since the scan.  It reads the next entry of a chunk ahead, and shows that one even if a
+ * writer takes the chunk meanwhile.  Keys always ascend, also while CPUs write.
  */
 
 #include "walk.h"

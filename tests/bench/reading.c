@@ -91,7 +91,6 @@ static void *map_pages(u64 size)
 	return p;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
 /* ---- Writing ---------------------------------------------------------- */
 
 static struct jtrace_moment moment_of(const struct box *b)

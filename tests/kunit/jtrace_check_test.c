@@ -4,7 +4,7 @@
  * claim, with and without the header of its chunk.
  */
 
-#include "damage.h"
+#include "machines.h"
 
 static void flip(u8 *at, u32 bit)
 {

@@ -4,7 +4,7 @@
  * what is counted as lost.
  */
 
-#include "damage.h"
+#include "machines.h"
 #include "../../lib/render.h"
 
 #define OTHER_ID	0x99aabbccddeeff00ULL

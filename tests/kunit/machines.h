@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Machines with check values, of all shapes, whose images the tests damage. */
-#ifndef _JTRACE_KUNIT_DAMAGE_H
-#define _JTRACE_KUNIT_DAMAGE_H
+#ifndef _JTRACE_KUNIT_MACHINES_H
+#define _JTRACE_KUNIT_MACHINES_H
 
 #include "helpers.h"
 
@@ -94,4 +94,4 @@ static inline u32 some_event(struct fake *f, u32 which)
 	return n;
 }
 
-#endif /* _JTRACE_KUNIT_DAMAGE_H */
+#endif /* _JTRACE_KUNIT_MACHINES_H */
