@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A persistent image that is damaged, by everything but somebody who makes check
- * values right: nothing may be shown that was not recorded, at this place.
+ * A persistent image with any damage that forges no check value: nothing may be shown that was
+ * not recorded in that place.
  *
- * The input is what is done: the number of an image, then four bytes for each
- * damage.  What is written over an image is noise that follows from these bytes,
- * and parts of other images: never the bytes themselves, as libFuzzer would find
- * the check value that is compared with.  By chance one in 2^32 damaged entries
- * passes; nobody should explain an alarm by that before it was looked at.
+ * The input is the number of an image, then four bytes for each damage.  Damage writes noise that
+ * these bytes select, and parts of other images.  It never writes the bytes themselves, because
+ * libFuzzer would find the check value from the comparison.  By chance one in 2^32 damaged
+ * entries passes; look at an alarm before you explain it by that.
  */
 
 #include "fuzz.h"
@@ -18,7 +17,7 @@
 static u8 *img;
 static u32 len;
 
-/* The @n-th image of this target: with check values. */
+/* The @n-th image with check values. */
 static const struct made *checked(u32 n)
 {
 	while (!made_image(n)->checked)
@@ -26,7 +25,7 @@ static const struct made *checked(u32 n)
 	return made_image(n);
 }
 
-/* @op: what; @at: where, of 65536; @how: more about it. */
+/* @op: kind; @at: place, in 1/65536 of the image; @how: details. */
 static void damage(u32 op, u32 at, u8 how)
 {
 	u64 state = (u64)op << 24 | at << 8 | how;
@@ -51,24 +50,24 @@ static void damage(u32 op, u32 at, u8 how)
 		for (n = at; n < min(at + size, len); n++)
 			img[n] = random_next(&state);
 		return;
-	case 4:			/* parts change places, on granules and not */
+	case 4:			/* parts move, on granules or not */
 		if (how & 0x80)
 			at = ALIGN_DOWN(at, 8U), from = ALIGN_DOWN(from, 8U);
 		memmove(img + at, img + from, min(size, len - max(at, from)));
 		return;
-	case 5:			/* parts of this image of another time, of other images */
+	case 5:			/* parts of an older copy, or of other images */
 	case 6:
 		m = checked(op % 8 == 5 ? random_next(&state) : from);
 		at = ALIGN_DOWN(at, size);
 		if (at < m->len)
 			memcpy(img + at, m->img + at, min(size, min(len, m->len) - at));
 		return;
-	default:		/* an end that is missing */
+	default:		/* a missing end */
 		memset(img + len - (len - at) / 8, 0, (len - at) / 8);
 	}
 }
 
-/* What @t shows was recorded in the image whose id it has. */
+/* Check that everything in @t was recorded in the image with its id. */
 static void true_of(const struct jtrace_trace *t, const struct made *m)
 {
 	struct jtrace_site_text text;
@@ -112,7 +111,7 @@ static void judge(void)
 		if (made_image(i)->id == t.image_id && jtrace_layout_checked(&t.l))
 			break;
 	if (i < NR_IMAGES / 2) {
-		/* Of the two with this id the one with more events has those of both. */
+		/* Two images have this id: the one with more events has those of both. */
 		const struct made *m = made_image(i), *twin = made_image(i + NR_IMAGES / 2);
 
 		true_of(&t, twin->events > m->events ? twin : m);

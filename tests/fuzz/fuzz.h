@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzz targets share.  A target is one file with LLVMFuzzerTestOneInput();
- * it is linked to libFuzzer, or to replay.c where there is none.
+ * Shared by the fuzz targets.  A target is a file with LLVMFuzzerTestOneInput(), linked with
+ * libFuzzer, or with replay.c where there is no libFuzzer.
  */
 #ifndef _JTRACE_FUZZ_H
 #define _JTRACE_FUZZ_H
@@ -10,10 +10,10 @@
 
 #include "../../lib/render.h"
 
-/* No input is longer: what is looked at of one that is. */
+/* Targets read no more than this of an input. */
 #define MOST_INPUT	(64U << 10)
 
-/* A property that must hold; if it does not, it is told and the process ends. */
+/* A property that must hold; otherwise print it and end the process. */
 #define must(cond, ...)							\
 do {									\
 	if (!(cond)) {							\
@@ -24,7 +24,7 @@ do {									\
 	}								\
 } while (0)
 
-/* Standard error, whatever the target did to stderr. */
+/* The original standard error; the target may replace stderr. */
 FILE *fuzz_err(void);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 /* ---- lib.c ---- */
 
-/* Accesses to images by lib/ so far: what its work is measured by. */
+/* Accesses to images by lib/ so far, as a measure of its work. */
 extern u64 fuzz_steps;
 
 /* ---- images.c ---- */
@@ -45,10 +45,10 @@ extern u64 fuzz_steps;
  * @img: the image
  * @len: bytes
  * @kind: of the entries
- * @checked: they carry check values
- * @cpus: that recorded
- * @events: how many were recorded
- * @seed: all of them follow from that
+ * @checked: entries carry check values
+ * @cpus: number of recording CPUs
+ * @events: number of recorded events
+ * @seed: determines all events
  * @odd: the tags are not ASCII
  * @id: of the image
  * @site: number of the site of event n % IMAGE_SITES
@@ -76,8 +76,8 @@ bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *
 /* ---- text.c, json.c ---- */
 
 /**
- * struct text_facts - what a text tells of itself
- * @lines: in all
+ * struct text_facts - counts of a text
+ * @lines: all lines
  * @entries: lines of entries, in the order of time
  * @last: lines of the section on CPUs
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Images to begin with, of all shapes, and what was recorded in them. */
+/* Initial images of all shapes, and the events recorded in them. */
 
 #include "fuzz.h"
 
@@ -25,8 +25,8 @@ FILE *fuzz_err(void)
 }
 
 /*
- * Both kinds, all sizes of chunks, without and with check values; the second
- * half are the same images at another moment.
+ * Both kinds, all sizes of chunks, with and without check values.  The second half are the same
+ * images at another time.
  */
 static void shape(u32 nr)
 {
@@ -51,7 +51,7 @@ static void shape(u32 nr)
 	o.bytes = i / 8 % 2;
 }
 
-/* The times of all events, those that found no place included. */
+/* The times of all events, including events without a slot. */
 static u64 *times(void)
 {
 	u64 *time = malloc((o.events + 1) * sizeof(*time)), at = 5000000000;
@@ -87,10 +87,10 @@ static void image_make(u32 nr)
 }
 
 /**
- * made_image() - an image as it was recorded
- * @nr: which, any number
+ * made_image() - get an undamaged image
+ * @nr: any number
  *
- * Return: the same one for the same number.
+ * Return: the same image for the same number.
  */
 const struct made *made_image(u32 nr)
 {
@@ -102,12 +102,12 @@ const struct made *made_image(u32 nr)
 }
 
 /**
- * made_large() - an image of many chunks, all of them filled, with check values
+ * made_large() - make an image of many full chunks, with check values
  * @kind: of the entries
  * @chunks: number, of the smallest size
  * @len: result: bytes
  *
- * Return: the image, the caller's.
+ * Return: the image, which the caller frees.
  */
 u8 *made_large(u32 kind, u32 chunks, u32 *len)
 {
@@ -125,9 +125,9 @@ u8 *made_large(u32 kind, u32 chunks, u32 *len)
 }
 
 /**
- * made_event() - was this recorded, in all its parts?
+ * made_event() - was this event recorded, with all its fields?
  * @m: the image
- * @ev: as it was read
+ * @ev: the event as read
  */
 bool made_event(const struct made *m, const struct jtrace_event *ev)
 {
@@ -148,7 +148,7 @@ bool made_event(const struct made *m, const struct jtrace_event *ev)
  * made_site() - is this the site of that number?
  * @m: the image
  * @number: of the site
- * @text: as it was read
+ * @text: the strings as read
  */
 bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *text)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Is a text JSON, one object a line, in UTF-8? */
+/* Check that a text is JSON, one object a line, in UTF-8. */
 
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@ static void word(const char *text)
 	at += len;
 }
 
-/* The rest of a character of several bytes, in its shortest form and no surrogate. */
+/* Skip the rest of a multi-byte character; it must have its shortest form, and be no surrogate. */
 static void utf8(void)
 {
 	u32 c = (u8)*at++, more = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3, i;
@@ -69,7 +69,7 @@ static void number(void)
 	good(at > from && (*from != '0' || at == from + 1));
 }
 
-/* Objects are in objects once at the most. */
+/* Objects nest at most once. */
 static void object(u32 depth)
 {
 	static const char * const words[] = { "true", "false", "null" };
@@ -96,11 +96,11 @@ static void object(u32 depth)
 }
 
 /**
- * json_check() - are these lines of JSON as the tool writes them?
+ * json_check() - check the tool's JSON
  * @text: lines, and a NUL
  * @len: bytes, without the NUL
  *
- * Return: how many events they tell.
+ * Return: number of events.
  */
 u64 json_check(const char *text, size_t len)
 {

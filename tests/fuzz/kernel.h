@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of the kernel as jtrace_params.c needs.  Parsers of numbers are written
- * after the kernel's documentation, with the parsers of C.
+ * The parts of the kernel that jtrace_params.c needs.  Parsers of numbers follow the kernel's
+ * documentation, and use those of C.
  */
 #ifndef _JTRACE_FUZZ_KERNEL_H
 #define _JTRACE_FUZZ_KERNEL_H
@@ -15,7 +15,7 @@
 
 #include "../../lib/env.h"
 
-/* What include/jtrace/internal.h needs for what is not looked at here. */
+/* For declarations in include/jtrace/internal.h that no target uses. */
 #define _JTRACE_COMPAT_H
 #define DECLARE_PER_CPU(type, name) extern type name
 #define CONFIG_MODULES
@@ -48,7 +48,7 @@ static inline void *__vmalloc(u64 size, int flags)
 	return NULL;
 }
 
-/* What jtrace_params.c uses. */
+/* Used by jtrace_params.c. */
 #define IS_ENABLED(x)		0
 #define IS_BUILTIN(x)		0
 #define U64_MAX			UINT64_MAX
@@ -71,7 +71,7 @@ static inline long strscpy(char *to, const char *from, size_t size)
 	return len;
 }
 
-/* All of a string is a number, with one newline at the most, and it fits. */
+/* The whole string must be a number that fits, with at most one newline. */
 static inline int kstrtoull(const char *s, unsigned int base, u64 *to)
 {
 	unsigned long long value;

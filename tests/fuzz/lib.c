@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lib/ with its accesses to images counted: the work that an image causes. */
+/* lib/, with a count of its accesses to images: the work that an image causes. */
 
 #include "../../lib/env.h"
 
@@ -13,7 +13,7 @@ static void hook(void)
 	fuzz_steps++;
 }
 
-/* What prints accesses nothing but through these. */
+/* The code that prints accesses images only through these. */
 #include "../../lib/image.c"
 #include "../../lib/chunk.c"
 #include "../../lib/ring.c"

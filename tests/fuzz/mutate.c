@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How libFuzzer changes images: by what they are made of.
+ * Mutate images by their structure.
  *
- * One in 64 inputs is a fresh image, a quarter is changed by libFuzzer itself,
- * byte by byte.  In the others fields of headers, sites, chunks and entries get
- * values that are worth a try, parts are moved, and parts of other images put in.
- * In half of all the check values are made right again, so that what is behind
- * the checks is reached.
+ * One in 64 inputs is a fresh image, and libFuzzer itself changes a quarter, byte by byte.  In
+ * the others, fields of headers, sites, chunks and entries get interesting values, parts move,
+ * and parts of other images are inserted.  Half of all inputs get right check values again, to
+ * reach the code behind the checks.
  */
 
 #include "fuzz.h"
@@ -21,7 +20,7 @@ size_t LLVMFuzzerCustomCrossOver(const u8 *one, size_t one_size, const u8 *other
 static u32 most;
 
 /**
- * struct field - a field of something
+ * struct field - a field of a structure
  * @at: offset
  * @size: bytes
  */
@@ -90,7 +89,7 @@ static u64 any(void)
 	return (u64)below(U32_MAX) << 32 | below(U32_MAX);
 }
 
-/* One that is worth a try where @old was. */
+/* An interesting value in place of @old. */
 static u64 value(u64 old)
 {
 	switch (below(10)) {
@@ -117,7 +116,7 @@ static u64 value(u64 old)
 	}
 }
 
-/* Change one of the fields of what is at @at. */
+/* Change a field of the structure at @at. */
 static void change(u32 at, const struct field *fields, u32 nr)
 {
 	const struct field *f = &fields[below(nr)];
@@ -132,7 +131,7 @@ static void change(u32 at, const struct field *fields, u32 nr)
 	memcpy(bytes + at, &word, size);
 }
 
-/* Any place where @magic stands, and @need bytes from there on; or @len. */
+/* Find a random @magic with at least @need bytes from there on; @len if there is none. */
 static u32 pick(__le32 magic, u32 need)
 {
 	u32 words = len / sizeof(u64), i, at;
@@ -198,7 +197,7 @@ static void change_entry(void)
 	}
 }
 
-/* An entry, or several, once more in another slot. */
+/* Copy one or several entries to other slots. */
 static void move_entries(void)
 {
 	struct jtrace_layout l;
@@ -213,7 +212,7 @@ static void move_entries(void)
 		bytes + at + l.first_off + from * l.entry_size, n * l.entry_size);
 }
 
-/* A chunk at the place of another one; it may say that it belongs there. */
+/* Copy a chunk over another one; its place may be adapted. */
 static void move_chunk(void)
 {
 	struct jtrace_layout l, other;
@@ -231,7 +230,7 @@ static void move_chunk(void)
 		c->claim = cpu_to_le64(value(le64_to_cpu(c->claim)));
 }
 
-/* Two pages, or smaller blocks, change places. */
+/* Exchange two pages, or smaller blocks. */
 static void swap_blocks(void)
 {
 	static u8 spare[JTRACE_PAGE];
@@ -246,7 +245,7 @@ static void swap_blocks(void)
 	memcpy(bytes + b, spare, size);
 }
 
-/* Bytes of another image, or of this one at another time, where they are there. */
+/* Insert bytes of another image, or of this one at another time, at the same place. */
 static void splice(void)
 {
 	const struct made *m = made_image(below(NR_IMAGES));
@@ -258,7 +257,7 @@ static void splice(void)
 		memcpy(bytes + to, m->img + from, min(n, len - to));
 }
 
-/* The beginning of an image somewhere in a larger file, and more behind it. */
+/* Put the image somewhere in a larger file. */
 static void append(void)
 {
 	const struct made *m = made_image(below(NR_IMAGES));
@@ -311,8 +310,8 @@ static void (* const ways[])(void) = {
  * LLVMFuzzerCustomMutator() - change an input
  * @data: the input
  * @size: bytes
- * @max: bytes there is room for
- * @seed: what is done depends on nothing else
+ * @max: size of the buffer
+ * @seed: determines the change
  *
  * Return: bytes.
  */
@@ -337,14 +336,14 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int s
 }
 
 /**
- * LLVMFuzzerCustomCrossOver() - one input with pages of another one
+ * LLVMFuzzerCustomCrossOver() - copy pages of an input into another one
  * @one: the first
  * @one_size: bytes
  * @other: the second
  * @other_size: bytes
- * @out: for the result
- * @max: bytes there is room for
- * @seed: what is done depends on nothing else
+ * @out: result
+ * @max: size of @out
+ * @seed: determines the change
  *
  * Return: bytes.
  */

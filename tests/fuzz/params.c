@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Module parameters of any text: each is refused with one line, which names it, or
- * makes what is within the limits that the documentation tells.
+ * Module parameters with any text: each is refused with one line that names it, or gives a value
+ * within the documented limits.
  *
- * The input: for each parameter a byte that says whether it is given, and how: by
- * the text that follows, up to a NUL, or by one that is near what is right.
+ * The input has a byte for each parameter, which says whether it is given, and how: by the text
+ * that follows, up to a NUL, or by a text that is nearly right.
  */
 
 #include "kernel.h"
 
-/* C has a function of that name. */
+/* The C library has a function of that name. */
 #define clock clock_param
 #include "../../jtrace_params.c"
 
@@ -61,7 +61,7 @@ static const char * const likely_texts[] = {
 
 static const u8 *in, *end;
 
-/* A copy, exactly as long as it is, so that a sanitizer sees its end. */
+/* A copy of exactly that length, so that a sanitizer sees the end. */
 static char *text_of(void)
 {
 	const char *from;
@@ -79,7 +79,7 @@ static char *text_of(void)
 	return strndup(from, len);
 }
 
-/* How a parameter of bytes is meant: exact, by digits and a shift. */
+/* The exact value of a parameter in bytes, by digits and a shift. */
 static bool bytes_fit(const char *text, u64 most, u64 value)
 {
 	u64 v;
@@ -101,7 +101,7 @@ static bool bytes_fit(const char *text, u64 most, u64 value)
 	}
 }
 
-/* The whole of a word, in whatever letters; of the words for yes each has one of its own. */
+/* Compare whole words, in upper or lower case. */
 static void judge_bool(const char *text, bool value)
 {
 	static const char * const yes[] = { "y", "yes", "on", "1", "true" };
@@ -143,7 +143,7 @@ static void judge_config(const struct jtrace_config *c)
 		     "for reserved memory");
 }
 
-/* The one line begins with a parameter, as it was given or as it was understood. */
+/* The only line begins with a parameter, as given or as parsed. */
 static void judge_refusal(void)
 {
 	size_t len = strcspn(said, "=");

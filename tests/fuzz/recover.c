@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as the memory that an earlier boot left: judged, copied out and shown
- * as the module does it, from open to the last line.
+ * Any bytes in place of the memory that an earlier boot left: judged, copied and shown as by the
+ * module, from open to the last line.
  *
- * The work is linear and the text bounded by the size.  Nothing of what is shown
- * depends on where the bytes lie, on what is behind them, on what was in the
- * memory that recovery was given, nor on the order in which lines are asked for.
+ * The work is linear, and the size bounds the text.  The text does not depend on the address of
+ * the bytes, on the bytes behind them, on the old content of recovery's memory, or on the order
+ * in which lines are read.
  */
 
 #include "fuzz.h"
 
 /*
- * Bounds of what an image of so many bytes causes: lines (a small entry has 24
- * bytes, and may be the last one of its CPU, too), and accesses to its words.  The
- * entries of a chunk whose header is lost cost a look at all of the chunk each.
+ * Bounds for an image of a given size: lines (a small entry has 24 bytes, and may be the last
+ * one of its CPU, too), and accesses to its words.  Each entry of a chunk without header costs a
+ * scan of the chunk.
  */
 #define LINES_MOST(len)		(258 + (len) / 12)
 #define STEPS_MOST(len)		(4096 + 200 * (u64)(len))
 
 /**
  * struct view - an image as one reader sees it
- * @mem: allocated
- * @img: in it
- * @room: for recovery
+ * @mem: allocated memory
+ * @img: the image in @mem
+ * @room: memory for recovery
  * @t: the trace
  */
 struct view {
@@ -44,7 +44,7 @@ static void *filled(size_t size, u8 fill)
 	return memset(mem, fill, size);
 }
 
-/* @at: offset in memory; @behind: other bytes behind the end. */
+/* @at: offset in memory; @behind: put other bytes after the end. */
 static void view_open(struct view *v, const u8 *data, size_t len, u32 at, u32 behind)
 {
 	v->mem = filled(at + len + behind, at ? 0xa5 : 0);
@@ -73,7 +73,7 @@ static void view_close(struct view *v)
 	free(v->mem);
 }
 
-/* As much of the region as is worth a copy: image_size() in jtrace_persist.c. */
+/* Bytes to copy from the region, like image_size() in jtrace_persist.c. */
 static u64 worth(const u8 *data, size_t len)
 {
 	struct view v;
@@ -87,7 +87,7 @@ static u64 worth(const u8 *data, size_t len)
 	return size;
 }
 
-/* All lines, in their order, in @text. */
+/* Read all lines, in order, into @text. */
 static void show(const struct jtrace_trace *t)
 {
 	static struct jtrace_text reader;
@@ -107,7 +107,7 @@ static void show(const struct jtrace_trace *t)
 		text[text_len++] = '\n';
 	}
 	text[text_len] = 0;
-	/* Strings of several hundred bytes on each line: but for the rest. */
+	/* Each line may have strings of several hundred bytes in addition. */
 	if (nr < lines)
 		return;
 	must(jtrace_text_next(&reader, text + text_len, 1) < 0, "one more");
@@ -116,7 +116,7 @@ static void show(const struct jtrace_trace *t)
 	must(facts.lines == lines, "%llu", (unsigned long long)lines);
 }
 
-/* The lines from the last to the first, as who seeks in a file gets them: those of @text? */
+/* Read the lines from last to first, as a seek does, and compare with @text. */
 static void same_backwards(const struct jtrace_trace *t)
 {
 	static struct jtrace_text reader;
@@ -136,7 +136,7 @@ static void same_backwards(const struct jtrace_trace *t)
 	must(!end, "%zu bytes before the first line", end);
 }
 
-/* Entries of a trace, one after the other, @back: from the newest on, in @key. */
+/* Collect the keys of all entries in @key; @back: from the newest on. */
 static u64 keys(const struct jtrace_trace *t, bool back, struct jtrace_key *key)
 {
 	static struct jtrace_walk walk;
@@ -148,7 +148,7 @@ static u64 keys(const struct jtrace_trace *t, bool back, struct jtrace_key *key)
 	return nr;
 }
 
-/* Walks in both directions are the same; if fewer entries are shown, they are the newest. */
+/* Walks in both directions agree; a limited walk shows the newest entries. */
 static void newest_shown(struct jtrace_trace *t)
 {
 	static struct jtrace_text reader;
@@ -168,7 +168,7 @@ static void newest_shown(struct jtrace_trace *t)
 	show(t);
 }
 
-/* The region itself, elsewhere in memory, and something behind it: no other text. */
+/* The region at another address, with other bytes after it: the same text. */
 static void elsewhere(const struct jtrace_trace *t, const u8 *data, size_t len)
 {
 	struct view v;
@@ -182,7 +182,7 @@ static void elsewhere(const struct jtrace_trace *t, const u8 *data, size_t len)
 	view_close(&v);
 }
 
-/* As a file, which need not end on a granule. */
+/* A file need not end on a granule. */
 static void as_file(const u8 *data, size_t len)
 {
 	struct view v;
@@ -216,7 +216,7 @@ static u64 work(u32 kind, u32 chunks, u32 lose)
 	return begin;
 }
 
-/* Inputs are too small to tell: four times the size may be four times the work. */
+/* Inputs are too small to measure: large images, four times the size, four times the work. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	u32 kind, lose;
@@ -241,10 +241,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	u64 begin = fuzz_steps;
 	struct view v;
 
-	/* Exactly as many bytes as it is told: a sanitizer sees one more. */
+	/* Exactly that many bytes, so that a sanitizer sees a read beyond. */
 	view_open(&v, data, worth(data, region), 0, 0);
 	view_scan(&v, 0);
-	/* Hex dumps are all alike, and slow. */
+	/* Hex dumps are slow, and all alike. */
 	if (v.t.verdict == JTRACE_UNREADABLE && chance >> 28) {
 		view_close(&v);
 		return 0;
@@ -254,7 +254,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	show(&v.t);
 
-	/* And in one more way, another one for each input; all would take too long. */
+	/* One of three more ways for each input: all would take too long. */
 	switch (chance % 3) {
 	case 0:
 		elsewhere(&v.t, data, region);

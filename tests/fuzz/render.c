@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entries, stamps, sites and header of any content, recorded and signed as lib/
- * does it, and each line of the text compared with what printf() makes of the
- * formats that people were promised, and times with sums of 128 bits.
+ * Entries, stamps, sites and header with any content, recorded and signed by lib/.  Compare each
+ * line of the text with the output of printf() for the documented formats, and times with sums
+ * of 128 bits.
  *
- * The input is the content: what it does not have is 0.
+ * The input is the content; missing bytes are 0.
  */
 
 #include "fuzz.h"
@@ -49,7 +49,7 @@ static u64 take(u32 bytes)
 	return le64_to_cpu(word);
 }
 
-/* Few bytes, and yet any order of magnitude. */
+/* A number of any magnitude from few bytes. */
 static u64 number(void)
 {
 	u8 how = take(1);
@@ -167,7 +167,7 @@ static void record(void)
 	g.nr++;
 }
 
-/* ---- What must be shown ----------------------------------------------- */
+/* ---- The expected text ------------------------------------------------ */
 
 static u64 exact_ns(const struct jtrace_trace *t, u64 time)
 {
@@ -189,7 +189,7 @@ static u64 exact_ns(const struct jtrace_trace *t, u64 time)
 		ns = ((__uint128_t)(time - k[-1].time) * rate >> 32) + k[-1].tie;
 		return min(ns, most);
 	}
-	/* Of a length that no clock runs through some low bits are left out. */
+	/* For an extreme length, some low bits are left out. */
 	if ((k->time - k[-1].time) >> 62)
 		return jtrace_recover_ns(t, time);
 	return k[-1].tie + (__uint128_t)(k->tie - k[-1].tie) * (time - k[-1].time) /
@@ -265,7 +265,7 @@ static void judge_lines(const struct jtrace_trace *t)
 	u32 seen = 0;
 	void *heap;
 
-	/* Beside the walk of the text. */
+	/* Independent of the walk of the text. */
 	must(!posix_memalign(&heap, 64, jtrace_walk_room(t)), "no memory");
 	jtrace_text_open(&text, t, heap);
 	text.pos = text.end[JTRACE_TEXT_TITLE];
@@ -287,7 +287,7 @@ static void judge_lines(const struct jtrace_trace *t)
 	free(heap);
 }
 
-/* All lines, at each size of the buffer that a chance brings. */
+/* Check all lines, with random sizes of the buffer. */
 static void judge_text(const struct jtrace_trace *t)
 {
 	static char text[(EVENTS + CPUS + 16) * (JTRACE_LINE_MAX + 1)];
@@ -305,7 +305,7 @@ static void judge_text(const struct jtrace_trace *t)
 		int len = jtrace_text_next(&whole, text + at, JTRACE_LINE_MAX), n;
 
 		must(len >= 0 && cut, "line %llu", (unsigned long long)i);
-		/* A shorter buffer gets the beginning of it; an escape may be left out. */
+		/* A short buffer gets the beginning of the line; an escape may be left out. */
 		n = jtrace_text_next(&some, cut, small);
 		must(n >= 0 && n < small && n <= len && !cut[n], "%d of %u", n, small);
 		must(len + 6 > small || n == len, "%d of %d in %u", n, len, small);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * replay - run a target on files and folders of them, where there is no libFuzzer
+ * replay - run a target on files and directories, without libFuzzer
  *
  * Usage: replay FILE|DIR...
- * Exit: 0 all were run, 1 one could not be read or nothing was there; a property
- * that does not hold ends it by a signal, after the name of the file.
+ * Exit: 0 all were run, 1 a file could not be read, or there was none.  A property that does not
+ * hold ends it by a signal, after the name of the file.
  */
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 
 #include "fuzz.h"
 
-/* Not all targets have it. */
+/* Not all targets define it. */
 #pragma weak LLVMFuzzerInitialize
 
 static u8 data[MOST_INPUT + 1];
@@ -80,7 +80,7 @@ static bool replay(const char *path)
 
 int main(int argc, char **argv)
 {
-	/* An image may say that it has 4 GiB. */
+	/* A header may give a size of 4 GiB. */
 	const struct rlimit most = { 512 << 20, 512 << 20 };
 	bool ok = true;
 	int i;

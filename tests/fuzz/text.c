@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a text one that people were promised, from its first byte to its last?
+ * Check that a text has the documented grammar, from its first byte to its last.
  *
- * Knows nothing of images: lines of each kind are where they may be, each number
- * is written as its format says, times are in order, differences and sums agree.
+ * Knows nothing about images: lines of each kind are in their place, each number has its format,
+ * times are in order, differences and sums agree.
  */
 
 #include "fuzz.h"
@@ -13,8 +13,8 @@
 /**
  * struct text - a text that is being read
  * @at: the next byte
- * @end: of all
- * @line: of what must() tells
+ * @end: end of the text
+ * @line: the line that must() prints
  * @nr: lines so far
  */
 struct text {
@@ -25,10 +25,10 @@ struct text {
 };
 
 /**
- * struct when - the numbers of a line of an entry
- * @ns: its time
- * @delta: since the line above, as it is written
- * @large: its form
+ * struct when - the numbers in the line of an entry
+ * @ns: time
+ * @delta: time since the line above, as written
+ * @large: the line has the form of a large entry
  */
 struct when {
 	u64 ns;
@@ -55,7 +55,7 @@ static void word(struct text *t, const char *text)
 	good(t, try_word(t, text));
 }
 
-/* As printf() writes it: padded to @width, and not further. */
+/* A number as by printf(), padded to @width. */
 static u64 dec(struct text *t, u32 width, char pad)
 {
 	const char *from = t->at, *digit;
@@ -86,7 +86,7 @@ static void newline(struct text *t)
 	t->nr++;
 }
 
-/* The rest of the line, whatever it is. */
+/* Skip the rest of the line. */
 static void rest(struct text *t)
 {
 	t->at = memchr(t->at, '\n', t->end - t->at);
@@ -106,7 +106,7 @@ static u64 time_of(struct text *t)
 	return ns;
 }
 
-/* File, function, line and tag, or what stands for them; a tag is any text. */
+/* File, function, line and tag, or their replacement; a tag is any text. */
 static void site(struct text *t, bool large)
 {
 	const char *end = memchr(t->at, '\n', t->end - t->at), *tag = end, *p;
@@ -116,7 +116,7 @@ static void site(struct text *t, bool large)
 		good(t, *t->at == '(');
 		return;
 	}
-	/* Somewhere there is ":LINE (", behind two names. */
+	/* Somewhere there is ":LINE (", after two names. */
 	for (p = t->at; p + 2 < end; p++)
 		if (p[0] == ' ' && p[1] == '(') {
 			tag = p;
@@ -204,7 +204,7 @@ static void told_end(struct text *t)
 	newline(t);
 }
 
-/* Who recorded, how that ended, what is lost. */
+/* Which kernel recorded, how its boot ended, what is lost. */
 static void told(struct text *t)
 {
 	u32 faults = 0;
@@ -241,7 +241,7 @@ static void corrupt(struct text *t)
 	good(t, line <= 256);
 }
 
-/* The rest of the line on entries whose site found no room. */
+/* The rest of the line about entries whose site found no room. */
 static void nameless(struct text *t)
 {
 	word(t, " of ");
@@ -253,7 +253,7 @@ static void nameless(struct text *t)
 	newline(t);
 }
 
-/* The rest of the line on a counter that jumped. */
+/* The rest of the line about a counter that jumped. */
 static void jumped(struct text *t)
 {
 	dec(t, 0, ' ');
@@ -263,7 +263,7 @@ static void jumped(struct text *t)
 	newline(t);
 }
 
-/* The lines above the entries, each of which may be there. */
+/* The lines above the entries, each of which is optional. */
 static void notes(struct text *t)
 {
 	bool more = try_word(t, "JTRACE: "), nr = more && *t->at >= '0' && *t->at <= '9';
@@ -322,11 +322,11 @@ static void entries(struct text *t, struct text_facts *f)
 }
 
 /**
- * text_check() - is this a text of a trace?
+ * text_check() - check the text of a trace
  * @text: lines, each with its newline, and a NUL
  * @len: bytes, without the NUL
  *
- * Return: what it tells.
+ * Return: its counts.
  */
 struct text_facts text_check(const char *text, size_t len)
 {

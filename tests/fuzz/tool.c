@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace(1) on any file: it shows a trace that is as promised, as text and as JSON,
- * or says in a line why not.  What it shows of a file that is an image is what the
- * module shows.
+ * jtrace(1) on any file: it shows a valid text and valid JSON, or one line that says why not.  For
+ * a file that is an image, it shows the same as the module.
  *
- * The command itself is in here; what it prints goes to memory.
+ * The command is compiled into this file, and prints to memory.
  */
 
 #include "../tool/command.h"
@@ -14,15 +13,15 @@
 
 #include "fuzz.h"
 
-/* Each byte of a file may be shown in so many, beside what is said once. */
+/* Bytes of output for each byte of a file, and those for the other lines. */
 #define SHOWN_MOST(len)	(16384 + 1200 * (u64)(len))
 
 static int file;
 static char path[32];
 
 /**
- * struct said - what the command printed
- * @text: it
+ * struct said - output of the command
+ * @text: the output
  * @len: bytes
  */
 struct said {
@@ -42,7 +41,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* All messages are lines of text, and begin with the name of the command. */
+/* All messages are lines of text that begin with the name of the command. */
 static void judge_messages(const struct said *err)
 {
 	const char *line, *p;
@@ -75,7 +74,7 @@ static bool show_file(const struct options *o, struct said *out)
 	return ok;
 }
 
-/* The text of an image, as the module makes it. */
+/* The module's text of an image. */
 static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
 {
 	FILE *f = open_memstream(&out->text, &out->len);
@@ -99,8 +98,8 @@ static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
 }
 
 /*
- * Does the file begin with an image as it stands?  Then the module shows the same.
- * Without a first header it looks for another one in all of the region.
+ * If the file begins with an image, the module shows the same.  Without a first header, the
+ * module searches the whole region for another one.
  */
 static void same_as_module(const struct options *o, const u8 *data, size_t len,
 			   const struct said *out)

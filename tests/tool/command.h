@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All of jtrace(1), for tests that call what is in it. */
+/* All of jtrace(1), for tests that call its functions. */
 #ifndef _JTRACE_TOOL_COMMAND_H
 #define _JTRACE_TOOL_COMMAND_H
 

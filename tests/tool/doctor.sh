@@ -1,25 +1,25 @@
 # shellcheck shell=bash disable=SC2154,SC2016 # set by run; $ is meant
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of "jtrace doctor", on false systems
+# Tests of "jtrace doctor", on made-up systems
 
 mor=sys/firmware/efi/efivars/MemoryOverwriteRequestControl
 mor=$mor-e20939be-32d4-41be-a150-897f85d49829
 
-# put PATH TEXT: a file of the false system
+# put PATH TEXT: write a file of the system
 put() {
 	mkdir -p "$(dirname "$root/$1")"
 	printf '%b\n' "$2" > "$root/$1"
 }
 
-# firmware N START END TYPE: an entry of the firmware's map
+# firmware N START END TYPE: add an entry to the firmware's memory map
 firmware() {
 	put "sys/firmware/memmap/$1/start" "$2"
 	put "sys/firmware/memmap/$1/end" "$3"
 	put "sys/firmware/memmap/$1/type" "$4"
 }
 
-# A system on which all is well.
+# A system without a fault.
 good_system() {
 	rm -rf "$root"
 	put proc/cmdline 'root=/dev/sda1 memmap=1M$0x10000000 quiet'
@@ -53,8 +53,8 @@ Physical address       : 0x10000000\nRegion size            : 1048576\nMemory ty
 	firmware 3 0xfffc0000 0xffffffff Reserved
 }
 
-# finds NAME LINE-REGEX [STATUS]: the line is there, and nothing else that is not ok, but for
-# what reserve_mem= always gets; the status is right
+# finds NAME LINE-REGEX [STATUS]: pass if the line is there, no other line but that of
+# reserve_mem= is a warning or failure, and the status is right
 finds() {
 	local want_status=${3:-0}
 
@@ -112,7 +112,7 @@ Physical address       : 0x0\nRegion size            : 1048576'
 	finds "lockdown" 'ok    lockdown: on: '
 }
 
-# not_loaded TEXT: the module is not there, and the kernel log ends with TEXT
+# not_loaded TEXT: a system without the module, whose kernel log ends with TEXT
 not_loaded() {
 	rm -r "$root/sys/module/jtrace" "$root/sys/kernel/debug"
 	put dev/kmsg "4,9,0,-;jtrace: loading out-of-tree module taints kernel.\\n$1"
@@ -135,7 +135,7 @@ doctor_refused() {
 		'FAIL  module: not loaded: modprobe jtrace; if it fails, look into dmesg$'
 }
 
-# options TEXT: what modprobe.d has
+# options TEXT: set the options in modprobe.d
 options() {
 	put etc/modprobe.d/jtrace.conf "options jtrace $1"
 }
@@ -160,7 +160,7 @@ doctor_parameters() {
 	put proc/cmdline 'memmap=1M$0x10000000 jtrace.enabled=persistent
 jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 	finds "parameters, on the command line alone" 'ok    parameters: the next boot uses the same'
-	# It is not loaded, or shows no address: what will be is looked at.
+	# It is not loaded, or shows no address: doctor checks the next boot.
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	options 'enabled=persistent mem_address=0x20000000 mem_size=1M'
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
@@ -204,8 +204,8 @@ Persistent             : yes\nPhysical address       : 0x20000000
 Region size            : 268435456'
 }
 
-# node NAME COMPATIBLE REG: in /reserved-memory of the device tree, which has a cell for an
-# address and one for a size
+# node NAME COMPATIBLE REG: add a node to /reserved-memory of the device tree, with one cell
+# each for address and size
 node() {
 	local memory=proc/device-tree/reserved-memory
 
@@ -272,7 +272,7 @@ doctor_device_tree() {
 	rm -r "$root/sys/module/jtrace"
 	finds "a node beside ftrace's reserve_mem=, not loaded" \
 		'FAIL  module: not loaded: modprobe jtrace'
-	# Without no-map it is the kernel's, which handed it to jtrace.
+	# Without no-map the kernel maps it, and gave it to jtrace.
 	node_ram
 	finds "a node without no-map" \
 		'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
@@ -290,7 +290,7 @@ doctor_device_tree() {
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	options 'enabled=persistent mem_address=0x10000000 mem_size=1M'
 	finds "a node, and parameters for System RAM" 'FAIL  iomem: .* are System RAM'
-	# What the next boot is given is no place.
+	# The next boot gets no valid address.
 	options enabled=persistent
 	finds "no node" 'FAIL  parameters: .* jtrace will not load'
 	node ramoops@10000000 ramoops '\x10\0\0\0\0\x10\0\0'
@@ -340,7 +340,7 @@ doctor_memmap() {
 	good_system
 }
 
-# reserve_mem_system CMDLINE: jtrace is in a region that is named trace
+# reserve_mem_system CMDLINE: a system with jtrace in the region named trace
 reserve_mem_system() {
 	put proc/cmdline "$1"
 	put sys/module/jtrace/parameters/mem_name trace
@@ -380,7 +380,7 @@ doctor_reserve_mem() {
 	finds_two "reserve_mem=, name" 'FAIL  reserve_mem: .* is named other, .* mem_name=trace'
 }
 
-# As finds, beside the warning that reserve_mem= always gets.
+# Like finds, but expect the warning about reserve_mem=, too.
 finds_two() {
 	JTRACE_ROOT=$root "$jtrace" doctor > "$tmp/out" 2> "$tmp/err"
 	status=$?

@@ -10,9 +10,9 @@ make_images() {
 
 	# 20 pages, 16 of them with chunks; all events are there.
 	"$tmp/mkimage" -n 800 -c 32 -s 11 -p 4 -S 7 -r 3000 > "$tmp/large"
-	# The same a while before.
+	# The same some time earlier.
 	"$tmp/mkimage" -n 300 -c 32 -s 11 -p 4 -S 7 -r 2000 > "$tmp/before"
-	# More than there is room for, and the same most of a lap before.
+	# More events than fit, and the same most of a lap earlier.
 	"$tmp/mkimage" -n 1500 -c 32 -s 11 -p 4 -S 9 -r 3000 > "$tmp/laps"
 	"$tmp/mkimage" -n 800 -c 32 -s 11 -p 4 -S 9 -r 2000 > "$tmp/lap"
 	# Another boot, later.
@@ -23,18 +23,18 @@ make_images() {
 	"$tmp/mkimage" -v 7 > "$tmp/version"
 }
 
-# junk BYTES: with a seed, so that a run is like another
+# junk BYTES: print random bytes from a fixed seed
 junk() {
 	perl -e 'srand(5); print pack("L*", map { int(rand(2 ** 32)) } 0 .. $ARGV[0] / 4 + 1)' \
 		"$1" | head -c "$1"
 }
 
-# zeroed FILE OFFSET BYTES > FILE
+# zeroed FILE OFFSET BYTES: print FILE with zeros there
 zeroed() {
 	perl -0777 -pe 'BEGIN { ($at, $n) = splice(@ARGV, 1); } substr($_, $at, $n) = "\0" x $n' "$@"
 }
 
-# page_of FILE N: that page, filled up with zeros
+# page_of FILE N: print that page, padded with zeros
 page_of() {
 	dd if="$1" bs=4096 skip="$2" count=1 conv=sync status=none
 }
@@ -43,8 +43,8 @@ size_of() {
 	stat -c %s "$1"
 }
 
-# has_all IMAGE N LAST: so many entries, each with its site, the last one with that number;
-# IMAGE.txt is what the tests that follow expect of it
+# has_all IMAGE N LAST: pass if it has N entries, each with its site, the last one with that
+# number; later tests expect the text in IMAGE.txt
 has_all() {
 	run 0 "$tmp/$1"
 	cp "$tmp/out" "$tmp/$1.txt"
@@ -64,14 +64,14 @@ test_text() {
 	has_all large 800 799
 	has_all other 100 99
 	has_all before 300 299
-	# As many as its open chunks leave room for.
+	# As many as fit beside the open chunks.
 	has_all laps 942 1499
 	shows "standard input, a file" "$here/expected/tiny.txt" - < "$tmp/tiny"
 	# shellcheck disable=SC2002 # a pipe is what is tested
 	shows "standard input, a pipe" "$here/expected/tiny.txt" - < <(cat "$tmp/tiny")
 }
 
-# What an image that is no live buffer says of itself.
+# The first lines for an image that is no live buffer.
 test_tell() {
 	"$tmp/mkimage" -C -n 5 -l 2 > "$tmp/file"
 	{
@@ -88,7 +88,7 @@ test_tell() {
 	entries "a clean image in a file" "$here/expected/tiny.txt" '' "$tmp/file"
 }
 
-# Characters in a locale that has them; never what does something to a terminal.
+# UTF-8 in a UTF-8 locale, but no characters that act on a terminal.
 test_characters() {
 	local tag ascii acts
 
@@ -133,7 +133,7 @@ test_nameless() {
 	fi
 }
 
-# has NAME LOCALE TEXT ARG...: it prints a line with that text
+# has NAME LOCALE TEXT ARG...: pass if it prints a line with that text
 has() {
 	local name=$1 text=$3
 
@@ -144,8 +144,8 @@ has() {
 	fi
 }
 
-# entries NAME EXPECTED DAMAGE-REGEX ARG...: the same entries, and that damage alone; none, if
-# there is no DAMAGE-REGEX
+# entries NAME EXPECTED DAMAGE-REGEX ARG...: pass if it prints the same entries, and only that
+# damage; none if DAMAGE-REGEX is empty
 entries() {
 	local name=$1 expected=$2 regex=$3
 
@@ -168,7 +168,7 @@ entries() {
 
 # ---- in one piece, somewhere ----
 
-# The windows that are scanned end at 256 KiB.
+# Around 256 KiB, the end of a window of the scan.
 test_places() {
 	local at last
 
@@ -233,8 +233,8 @@ test_scattered() {
 	shows "scattered, with older copies" "$tmp/large.txt" "$tmp/file"
 	"$here/scatter" "$seed" "$tmp/lap" "$tmp/laps" "$tmp/lap" > "$tmp/file"
 	shows "scattered, with copies of a lap before" "$tmp/laps.txt" "$tmp/file"
-	# The headers of two copies as far apart as those of one: the third page of the
-	# older copy is where it would be, the others of between are not.
+	# The headers of two copies are as far apart as those of one.  The third page of the older
+	# copy is in its place, the other pages between are not.
 	last=$((($(size_of "$tmp/laps") - 1) / 4096))
 	{
 		page_of "$tmp/lap" 0
@@ -245,12 +245,12 @@ test_scattered() {
 		for s in 1 2 0; do page_of "$tmp/laps" "$s"; done
 	} > "$tmp/file"
 	shows "scattered, headers of two copies as of one" "$tmp/laps.txt" "$tmp/file"
-	# With seed 1, half of the newer one's parts lie as in one piece, whose end is cut off.
+	# With seed 1, half of the parts of the newer image lie as in one piece with a missing end.
 	for s in 1 "$seed"; do
 		"$here/scatter" "$s" "$tmp/other" "$tmp/large" > "$tmp/file"
 		shows "two that are scattered, the newer one, seed $s" "$tmp/other.txt" "$tmp/file"
 	done
-	# Where the second header would be there is one of the other.
+	# A header of the other image is in place of the backup header.
 	s=$(($(size_of "$tmp/other") / 4096))
 	{
 		page_of "$tmp/other" 0
@@ -259,7 +259,7 @@ test_scattered() {
 		for s in $(seq "$s"); do page_of "$tmp/other" "$s"; done
 	} > "$tmp/file"
 	shows "scattered, a header of another image for its second" "$tmp/other.txt" "$tmp/file"
-	# A page of chunks is gone: their entries are, too, and nothing else.
+	# A page of chunks is lost, with their entries, and nothing else.
 	zeroed "$tmp/large" 16384 4096 > "$tmp/cut"
 	run 0 "$tmp/cut" || not_ok "a page missing: exit status $status" "$tmp/err"
 	cp "$tmp/out" "$tmp/cut.txt"
@@ -293,7 +293,7 @@ test_several() {
 	notes "--at beside one image" ": 1 image: at 0x0 \(running, 6.1.0-test\): choose one with --at"
 	cat "$tmp/before" "$tmp/large" "$tmp/before" > "$tmp/file"
 	shows "three copies of one image are one" "$tmp/large.txt" "$tmp/file"
-	# What the newest copy has lost stands in an older one.
+	# An older copy has the entries that the newest one lost.
 	{ zeroed "$tmp/large" 16384 4096; cat "$tmp/before" "$tmp/large"; } > "$tmp/file"
 	zeroed "$tmp/large" 8192 4096 >> "$tmp/file"
 	shows "copies that are damaged complete each other" "$tmp/large.txt" "$tmp/file"
@@ -304,8 +304,8 @@ test_several() {
 	shows "what was overwritten does not come back from a copy" "$tmp/cut.txt" "$tmp/file"
 }
 
-# Thousands of copies, none with its second header: work that grows with their
-# number. With its square it took minutes.
+# Thousands of copies without backup header: the work is linear in their number.  Quadratic
+# work took minutes.
 test_many() {
 	local status=0
 
@@ -359,7 +359,7 @@ test_garbage() {
 	rm -f "$tmp/file"
 }
 
-# says_nobody NAME REGEX ARG...: as says, with status 1, and not as root
+# says_nobody NAME REGEX ARG...: like says, with status 1, as user nobody
 says_nobody() {
 	local real=$jtrace
 
@@ -371,7 +371,7 @@ says_nobody() {
 	jtrace=$real
 }
 
-# Each length, and thousands of damages, in one process.
+# Each length, and thousands of damaged images, in one process.
 test_damage() {
 	local image cases=2000 n
 
@@ -386,7 +386,7 @@ test_damage() {
 	done
 }
 
-# More than 32 bits of offset, in a build of 32 bits.
+# Offsets beyond 32 bits, in a 32-bit build.
 test_beyond_4g() {
 	truncate -s 4300M "$tmp/sparse" && cat "$tmp/tiny" >> "$tmp/sparse" || return
 	shows "image beyond 4 GiB" "$here/expected/tiny.txt" "$tmp/sparse"
@@ -396,7 +396,7 @@ test_beyond_4g() {
 
 # ---- JSON ----
 
-# By a parser that is not ours; prints what the tests look at.
+# Parse with Python's JSON module, and print the values to compare.
 parse_json() {
 	perl -MJSON::PP -e '
 		my ($nr, $json) = (0, JSON::PP->new->utf8);
@@ -413,7 +413,7 @@ parse_json() {
 		}' "$@"
 }
 
-# json NAME IMAGE MEMBER...: members of the objects, one object a line
+# json NAME IMAGE MEMBER...: print members of the objects, one object a line
 json() {
 	local name=$1 image=$2 expected=$here/expected/$2.json
 

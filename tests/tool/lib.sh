@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # set by run
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tests of jtrace(1) share.  A test fails the run, but does not end it.
+# Shared by the tests of jtrace(1).  A failed test does not end the run.
 
 passed=0 failed=0 skipped=0
 
@@ -10,7 +10,7 @@ ok() {
 	echo "ok $((passed + failed + skipped)) - $build: $1"
 }
 
-# not_ok TEXT [FILE...]: with the first lines of the files
+# not_ok TEXT [FILE...]: report a failure, with the first lines of the files
 not_ok() {
 	failed=$((failed + 1))
 	echo "not ok $((passed + failed + skipped)) - $build: $1"
@@ -23,7 +23,7 @@ skip() {
 	echo "ok $((passed + failed + skipped)) - $build: $1 # SKIP $2"
 }
 
-# run STATUS ARG...: jtrace(1); output in $tmp/out and $tmp/err
+# run STATUS ARG...: run jtrace(1), with output in $tmp/out and $tmp/err
 run() {
 	want=$1
 	shift
@@ -32,7 +32,7 @@ run() {
 	[ "$status" -eq "$want" ]
 }
 
-# shows NAME EXPECTED ARG...: it prints exactly that file
+# shows NAME EXPECTED ARG...: pass if it prints exactly that file
 shows() {
 	local name=$1 expected=$2
 
@@ -47,7 +47,7 @@ shows() {
 	fi
 }
 
-# says NAME STATUS REGEX ARG...: nothing on standard output, one line on the other
+# says NAME STATUS REGEX ARG...: pass if it prints one line on standard error, and nothing else
 says() {
 	local name=$1 wanted=$2 regex=$3
 
@@ -63,7 +63,7 @@ says() {
 	fi
 }
 
-# notes NAME REGEX: the last run said so on standard error
+# notes NAME REGEX: pass if the last run printed that on standard error
 notes() {
 	if grep -qE "$2" "$tmp/err"; then
 		ok "$1"

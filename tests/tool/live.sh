@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # set by run
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of jtrace(1): options, output, and the files of a module in a false root
+# Tests of jtrace(1): options, output, and the files of a module in a made-up root
 
-# refuses NAME ARG...: as wrong usage
+# refuses NAME ARG...: pass if it reports wrong usage
 refuses() {
 	local name=$1
 
@@ -47,7 +47,7 @@ test_usage() {
 	fi
 }
 
-# What cannot be written must not look like success.
+# A write error must not look like success.
 test_output() {
 	local args
 
@@ -67,7 +67,7 @@ test_output() {
 			not_ok "a pipe nobody reads: ${args//$tmp\//}: exit status $status" "$tmp/err"
 		fi
 	done
-	# More than a pipe holds.
+	# More output than a pipe holds.
 	status=0
 	"$jtrace" "$tmp/large" 2> "$tmp/err" | head -n 1 > "$tmp/out" || status=$?
 	if [ "$status" -eq 1 ] && [ ! -s "$tmp/err" ] && [ "$(wc -l < "$tmp/out")" -eq 1 ]; then

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Make an image, the same for the same options on every machine, by recording
- * with lib/ as the kernel does.
+ * Make an image by recording with lib/, like the kernel.  The same options give the same image
+ * on every machine.
  *
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
@@ -59,7 +59,7 @@ static void *zalloc(size_t size)
 	return memset(p, 0, ALIGN(size, 4096));
 }
 
-/* The last has two codes that a terminal obeys. */
+/* The last one has two control characters. */
 static const char * const tags[2][NR_SITES] = {
 	{ "one (a)", "two \\ \"quoted\"", "three", "four (a, b, c, d, e, f)" },
 	{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202",
@@ -97,7 +97,7 @@ static void header(void)
 	jtrace_header_write(ring.img, &h);
 }
 
-/* The interrupted context, for each event in turn. */
+/* The contexts that the events have in turn. */
 static u32 context(u32 n)
 {
 	static const u32 in[] = { 0, JTRACE_CTX_SOFTIRQ, 0x0100, 0x1000 };
@@ -105,13 +105,13 @@ static u32 context(u32 n)
 	return in[n % ARRAY_SIZE(in)];
 }
 
-/* Arguments of 64 bits: of x86 with four and five levels, of arm64 with and without a tag. */
+/* Addresses of x86 with four and five levels, and of arm64 with and without a tag. */
 static u64 wide(u32 n, u64 r)
 {
 	static const u64 pointers[] = {
 		0xffff8880123456c0, 0xffffffffa1b2c3d4, 0xff11abcdef987650, 0xf4ffbc0000123450,
 		0x12ffbc0000123450,
-		/* And what is none: an error, a time, a number. */
+		/* Not addresses: an error, a time, a number. */
 		-22, 5000000000, 0x00007fffdeadbee0,
 	};
 
@@ -204,7 +204,7 @@ static bool parse(int argc, char **argv)
 	return o.cpus > 0 && o.cpus <= CPUS_MAX;
 }
 
-/* The image that the options tell, in ring.img; the same each time. */
+/* Make the image of the options in ring.img. */
 static bool make(void)
 {
 	u32 n;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace(1) on an image that is cut at every length, and damaged at random: it
- * must show something or say why not, and do nothing else.
+ * jtrace(1) on an image that is cut at every length, and randomly damaged: it must show a trace or
+ * say why not.
  *
  * Usage: mutate [-s SEED] [-n CASES] IMAGE
  *
- * The command itself is in here, so that thousands of files take seconds.  Half
- * of the damage is signed again: what only a malicious writer can write.
+ * The command is compiled into this file, so that thousands of files take seconds.  Half of the
+ * damage gets right check values again, as only a malicious writer could make them.
  */
 
 #include "command.h"
@@ -35,7 +35,7 @@ static void empty(int fd)
 		die("truncate");
 }
 
-/* Show what is in @bytes; false if the command did neither of its two duties. */
+/* Run the command on @bytes; false if it prints neither a trace nor an error. */
 static bool try(bool json)
 {
 	struct options o = { .format = &formats[json] };
@@ -91,7 +91,7 @@ static u32 test_damage(u32 cases)
 	return bad;
 }
 
-/* A file that is cut while it is read. */
+/* A file that is truncated while it is read. */
 static bool test_shrinks(void)
 {
 	struct parts f = { 0 };
