@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Images with chosen damage to headers and chunks: what can be read when headers are lost, and
- * what is counted as lost.
+ * Images with chosen damage to headers and chunks: events that are found without headers, and the
+ * losses that are reported.
  */
 
 #include "machines.h"

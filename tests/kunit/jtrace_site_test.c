@@ -452,7 +452,7 @@ static void adopted_by_another(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, there, n[i] < a->s.end &&
 						(n[i] + 7) * 8 <= b->l.sites_end);
 				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
-				/* A site that had room is found again, even if it is not stored here. */
+				/* A site that had room is found again, even if not stored. */
 				if (n[i] >= a->s.end)
 					continue;
 				KUNIT_EXPECT_EQ(test, n[i],
