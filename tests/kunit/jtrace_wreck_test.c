@@ -13,6 +13,9 @@
  *
  * An overwritten entry may be shown if remains of its claim are left in the chunk, and a cleared
  * one if the floor is damaged.
+ *
+ * tests/damage.h damages any image and signs it again.  This damage is of hardware only: lines
+ * that an earlier image of the same machine had, or that are lost.  It is counted by line.
  */
 
 #include "helpers.h"
