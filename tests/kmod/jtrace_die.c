@@ -4,9 +4,6 @@
  * context.  The last event is "die: last words".
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
-#include <linux/bug.h>
 #include <linux/console.h>
 #include <linux/delay.h>
 #include <linux/gfp.h>
@@ -15,7 +12,6 @@
 #include <linux/irq_work.h>
 #include <linux/jtrace.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/objtool.h>
 #include <linux/panic.h>
 #include <linux/platform_device.h>
@@ -29,22 +25,13 @@
 #include <asm/nmi.h>
 #endif
 
-static char *how = "panic";
-module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, forever), wait (uninterruptible, forever), record (in a record: the tag of its site is an invalid pointer), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
+#include "kmod.h"
 
-static char *where = "task";
-module_param(where, charp, 0444);
-MODULE_PARM_DESC(where, "task, thread (a kernel thread: an oops kills only it), softirq, hardirq, nmi (waits for one), shutdown (of a device), poweroff (the last handler)");
-
-static uint cpu;
-module_param(cpu, uint, 0444);
-MODULE_PARM_DESC(cpu, "CPU of the thread");
+PARAM_TEXT(how, "panic", "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, forever), wait (uninterruptible, forever), record (in a record: the tag of its site is an invalid pointer), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
+PARAM_TEXT(where, "task", "task, thread (a kernel thread: an oops kills only it), softirq, hardirq, nmi (waits for one), shutdown (of a device), poweroff (the last handler)");
+PARAM(uint, cpu, 0, "CPU of the thread");
 
 static DEFINE_SPINLOCK(held_lock);
-
-/* checkpatch would take BUG() for error handling. */
-#define DIE	BUG
 
 static void last_words(void)
 {
@@ -72,11 +59,8 @@ static void die_bug(void)
 
 static void die_null(void)
 {
-	int *nowhere = NULL;
-
-	OPTIMIZER_HIDE_VAR(nowhere);
 	last_words();
-	*nowhere = 1;
+	write_null();
 }
 
 static void die_spin_null(void)
@@ -322,6 +306,4 @@ static void __exit jtrace_die_exit(void)
 module_init(jtrace_die_init);
 module_exit(jtrace_die_exit);
 
-MODULE_DESCRIPTION("Test: die in any context");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("die in any context");

@@ -4,20 +4,17 @@
  * two orders, sleep in atomic context, a shift that is too large, leaked memory.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-static char *how = "";
-module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "race, lock, sleep, shift, preempt or leak");
+#include "kmod.h"
+
+PARAM_TEXT(how, "", "race, lock, sleep, shift, preempt or leak");
 
 static unsigned long raced;
 
@@ -129,13 +126,7 @@ static int __init jtrace_faulty_init(void)
 	return -EINVAL;
 }
 
-static void __exit jtrace_faulty_exit(void)
-{
-}
-
 module_init(jtrace_faulty_init);
-module_exit(jtrace_faulty_exit);
+module_exit(undo_nothing);
 
-MODULE_DESCRIPTION("Test: faults that the kernel's checkers must report");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("faults that the kernel's checkers must report");

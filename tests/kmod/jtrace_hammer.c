@@ -8,8 +8,6 @@
  * CPU on which they run.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
@@ -17,7 +15,6 @@
 #include <linux/jiffies.h>
 #include <linux/jtrace.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -34,58 +31,21 @@
 #endif
 
 #include "hammer.h"
+#include "kmod.h"
 
-static uint threads_per_cpu = 1;
-module_param(threads_per_cpu, uint, 0444);
-MODULE_PARM_DESC(threads_per_cpu, "threads on each CPU, 1 or 2");
-
-static uint seconds = 10;
-module_param(seconds, uint, 0444);
-MODULE_PARM_DESC(seconds, "stop after this many seconds; 0: no time limit");
-
-static bool stop;
-module_param(stop, bool, 0644);
-MODULE_PARM_DESC(stop, "y: stop all threads");
-
-static ulong count;
-module_param(count, ulong, 0444);
-MODULE_PARM_DESC(count, "stop each thread after this many events; 0: no limit");
-
-static uint contexts = 1 << HAMMER_TASK | 1 << HAMMER_SOFTIRQ | 1 << HAMMER_HARDIRQ;
-module_param(contexts, uint, 0444);
-MODULE_PARM_DESC(contexts, "sum of 1: task, 2: softirq, 4: hardirq, 8: NMI, which needs hardirq");
-
-static ulong cpus = ~0UL;
-module_param(cpus, ulong, 0444);
-MODULE_PARM_DESC(cpus, "mask of CPUs to use");
-
-static uint burst = 16;
-module_param(burst, uint, 0444);
-MODULE_PARM_DESC(burst, "events in a row");
-
-static uint pause_us;
-module_param(pause_us, uint, 0444);
-MODULE_PARM_DESC(pause_us, "sleep of a thread after each burst");
-
-static uint irq_us = 500;
-module_param(irq_us, uint, 0444);
-MODULE_PARM_DESC(irq_us, "minimal time between bursts in interrupts");
-
-static bool mono;
-module_param(mono, bool, 0444);
-MODULE_PARM_DESC(mono, "read the monotonic clock, not the boot-time clock");
-
-static ulong progress;
-module_param(progress, ulong, 0444);
-MODULE_PARM_DESC(progress, "physical address of a reserved page for progress");
-
-static bool bound = true;
-module_param(bound, bool, 0444);
-MODULE_PARM_DESC(bound, "bind each thread to its CPU, which must stay online");
-
-static bool small;
-module_param(small, bool, 0444);
-MODULE_PARM_DESC(small, "put everything in the first argument, for small entries");
+PARAM(uint, threads_per_cpu, 1, "threads on each CPU, 1 or 2");
+PARAM(uint, seconds, 10, "stop after this many seconds; 0: no time limit");
+PARAM_RW(bool, stop, false, "y: stop all threads");
+PARAM(ulong, count, 0, "stop each thread after this many events; 0: no limit");
+PARAM(uint, contexts, 1 << HAMMER_TASK | 1 << HAMMER_SOFTIRQ | 1 << HAMMER_HARDIRQ, "sum of 1: task, 2: softirq, 4: hardirq, 8: NMI, which needs hardirq");
+PARAM(ulong, cpus, ~0UL, "mask of CPUs to use");
+PARAM(uint, burst, 16, "events in a row");
+PARAM(uint, pause_us, 0, "sleep of a thread after each burst");
+PARAM(uint, irq_us, 500, "minimal time between bursts in interrupts");
+PARAM(bool, mono, false, "read the monotonic clock, not the boot-time clock");
+PARAM(ulong, progress, 0, "physical address of a reserved page for progress");
+PARAM(bool, bound, true, "bind each thread to its CPU, which must stay online");
+PARAM(bool, small, false, "put everything in the first argument, for small entries");
 
 /**
  * struct writer - one context on one CPU
@@ -122,9 +82,7 @@ static int running_get(char *buf, const struct kernel_param *kp)
 	return sysfs_emit(buf, "%d\n", atomic_read(&nr_running));
 }
 
-static const struct kernel_param_ops running_ops = { .get = running_get };
-module_param_cb(running, &running_ops, NULL, 0444);
-MODULE_PARM_DESC(running, "threads that have not stopped");
+PARAM_GET(running, "threads that have not stopped");
 
 static int sum_get(char *buf, const struct kernel_param *kp)
 {
@@ -461,6 +419,4 @@ static void __exit jtrace_hammer_exit(void)
 module_init(jtrace_hammer_init);
 module_exit(jtrace_hammer_exit);
 
-MODULE_DESCRIPTION("Test: records from all contexts on all CPUs");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("records from all contexts on all CPUs");

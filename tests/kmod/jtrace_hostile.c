@@ -8,8 +8,6 @@
  * notifiers act while jtrace prints, or later.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/atomic.h>
 #include <linux/console.h>
 #include <linux/cpumask.h>
@@ -22,12 +20,9 @@
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
 #include <linux/panic_notifier.h>
-#include <linux/printk.h>
-#include <linux/processor.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/sysrq.h>
@@ -37,33 +32,15 @@
 #include <asm/pgtable.h>
 #endif
 
-static char *stuck = "";
-module_param(stuck, charp, 0444);
-MODULE_PARM_DESC(stuck, "irqs-off, busy (and not preempted), nmi (records and prints once for each line of a dump), console (holds its lock), write (in a console driver), reader (while it copies the trace), dump (in a dump for SysRq), dump-goes-on (until a panic begins, then asks for another dump)");
+#include "kmod.h"
 
-static ulong cpus;
-module_param(cpus, ulong, 0444);
-MODULE_PARM_DESC(cpus, "mask of the CPUs that get stuck");
-
-static ulong image;
-module_param(image, ulong, 0444);
-MODULE_PARM_DESC(image, "address of an image: destroy its headers, and write-protect its first page");
-
-static ulong image_size;
-module_param(image_size, ulong, 0444);
-MODULE_PARM_DESC(image_size, "size of that image, bytes");
-
-static char *console = "";
-module_param(console, charp, 0444);
-MODULE_PARM_DESC(console, "slow (115200 baud), nmi (interrupted by NMIs that print and record), oops, panic");
-
-static uint line = 20;
-module_param(line, uint, 0444);
-MODULE_PARM_DESC(line, "line of the dump at which the console driver oopses or panics, or the CPU that dumps gets stuck");
-
-static char *notifier = "";
-module_param(notifier, charp, 0444);
-MODULE_PARM_DESC(notifier, "panic, oops: a later panic notifier does that");
+PARAM_TEXT(stuck, "", "irqs-off, busy (and not preempted), nmi (records and prints once for each line of a dump), console (holds its lock), write (in a console driver), reader (while it copies the trace), dump (in a dump for SysRq), dump-goes-on (until a panic begins, then asks for another dump)");
+PARAM(ulong, cpus, 0, "mask of the CPUs that get stuck");
+PARAM(ulong, image, 0, "address of an image: destroy its headers, and write-protect its first page");
+PARAM(ulong, image_size, 0, "size of that image, bytes");
+PARAM_TEXT(console, "", "slow (115200 baud), nmi (interrupted by NMIs that print and record), oops, panic");
+PARAM(uint, line, 20, "line of the dump at which the console driver oopses or panics, or the CPU that dumps gets stuck");
+PARAM_TEXT(notifier, "", "panic, oops: a later panic notifier does that");
 
 static bool gone;
 static atomic_t nr_ready;
@@ -73,6 +50,19 @@ static atomic_t nr_over;
 
 /* Lines of dumps since the CPUs got stuck. */
 static atomic_t nr_lines;
+
+/* Is this one of the CPUs that get stuck? */
+static bool is_chosen(void)
+{
+	return cpus & BIT(raw_smp_processor_id());
+}
+
+/* Wait until all these CPUs have counted. */
+static void wait_for(const atomic_t *nr)
+{
+	while (atomic_read(nr) < hweight_long(cpus))
+		cpu_relax();
+}
 
 /* ---- NMIs, page tables ------------------------------------------------ */
 
@@ -85,16 +75,16 @@ static atomic_t nmis_due;
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
-	int i, cpu = raw_smp_processor_id();
+	int i;
 
 	if (atomic_dec_if_positive(&nmis_due) >= 0) {
 		pr_info("an NMI prints\n");
 		JTRACE("hostile: nmi");
 		return NMI_HANDLED;
 	}
-	if (strcmp(stuck, "nmi") || !READ_ONCE(gone) || !(cpus & BIT(cpu)))
+	if (strcmp(stuck, "nmi") || !READ_ONCE(gone) || !is_chosen())
 		return NMI_DONE;
-	JTRACE("hostile: stuck (cpu)", cpu);
+	JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
 	/* One line for each line of the dump, so that they do not fill the log. */
 	for (i = 0; ; i++) {
 		pr_info("an NMI prints\n");
@@ -160,18 +150,10 @@ static void protect(ulong at)
 
 /* ---- Dying ------------------------------------------------------------ */
 
-static void oops(void)
-{
-	int *nowhere = NULL;
-
-	OPTIMIZER_HIDE_VAR(nowhere);
-	*nowhere = 1;
-}
-
 static void die(const char *how)
 {
 	if (!strcmp(how, "oops"))
-		oops();
+		write_null();
 	if (!strcmp(how, "panic"))
 		panic("jtrace_hostile\n");
 }
@@ -222,7 +204,7 @@ static void con_write(struct console *con, const char *text, unsigned int len)
 
 	if (!READ_ONCE(gone))
 		return;
-	if (!strcmp(stuck, "write") && READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))
+	if (!strcmp(stuck, "write") && READ_ONCE(ready) && is_chosen())
 		get_stuck();
 	if (!strcmp(console, "slow"))
 		wait_ns(NS_PER_BYTE * len);
@@ -271,7 +253,7 @@ static int at_line(struct kprobe *probe, struct pt_regs *regs)
 	if (!READ_ONCE(ready))
 		return 0;
 	atomic_inc(&nr_lines);
-	if (!(cpus & BIT(raw_smp_processor_id())) || ++nr != line)
+	if (!is_chosen() || ++nr != line)
 		return 0;
 	if (strcmp(stuck, "dump-goes-on"))
 		get_stuck();
@@ -279,14 +261,6 @@ static int at_line(struct kprobe *probe, struct pt_regs *regs)
 	while (!READ_ONCE(oops_in_progress))
 		cpu_relax();
 	return 0;
-}
-
-/*
- * A probe with a post_handler stays a breakpoint.  Otherwise the kernel would later turn it
- * into a jump, and wait for all CPUs.
- */
-static void stay(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
-{
 }
 
 static struct kprobe line_probe = {
@@ -298,7 +272,7 @@ static struct kprobe line_probe = {
 /* The reader holds its lock while it copies the image. */
 static int in_copy(struct kprobe *probe, struct pt_regs *regs)
 {
-	if (READ_ONCE(ready) && cpus & BIT(raw_smp_processor_id()))
+	if (READ_ONCE(ready) && is_chosen())
 		get_stuck();
 	return 0;
 }
@@ -312,8 +286,7 @@ static struct kprobe copy_probe = {
 /* The panic stops the other CPUs only after dump_twice() has returned. */
 static int stop_late(struct kprobe *probe, struct pt_regs *regs)
 {
-	while (atomic_read(&nr_over) < hweight_long(cpus))
-		cpu_relax();
+	wait_for(&nr_over);
 	return 0;
 }
 
@@ -385,16 +358,6 @@ static int stuck_thread(void *arg)
 		ssleep(1);
 }
 
-/*
- * All CPUs arrive here before the first one gets stuck, and none is preempted.  Otherwise a
- * task there could wait forever for a stuck CPU's answer to an IPI, such as a TLB flush.
- */
-static void wait_for(atomic_t *nr)
-{
-	while (atomic_read(nr) < hweight_long(cpus))
-		cpu_relax();
-}
-
 static int threads_start(void)
 {
 	struct task_struct *task;
@@ -410,6 +373,10 @@ static int threads_start(void)
 	return 0;
 }
 
+/*
+ * All CPUs arrive before the first one gets stuck, and none is preempted.  Otherwise a task
+ * there could wait forever for a stuck CPU's answer to an IPI, such as a TLB flush.
+ */
 static int go_set(const char *value, const struct kernel_param *kp)
 {
 	preempt_disable();
@@ -428,12 +395,7 @@ static int go_set(const char *value, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops go_ops = {
-	.set = go_set,
-};
-
-module_param_cb(go, &go_ops, NULL, 0200);
-MODULE_PARM_DESC(go, "1: make the CPUs stuck; panic: then panic");
+PARAM_SET(go, "1: make the CPUs stuck; panic: then panic");
 
 static int __init jtrace_hostile_init(void)
 {
@@ -464,6 +426,4 @@ static void __exit jtrace_hostile_exit(void)
 module_init(jtrace_hostile_init);
 module_exit(jtrace_hostile_exit);
 
-MODULE_DESCRIPTION("Test: the surroundings of a panic");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("the surroundings of a panic");

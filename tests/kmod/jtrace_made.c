@@ -4,12 +4,11 @@
  * the next one.
  */
 #include <linux/jtrace.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
-static uint count = 8;
-module_param(count, uint, 0444);
-MODULE_PARM_DESC(count, "number of sites; events and probes alternate");
+#include "kmod.h"
+
+PARAM(uint, count, 8, "number of sites; events and probes alternate");
 
 static void free_text(const char *text)
 {
@@ -54,13 +53,7 @@ static int __init jtrace_made_init(void)
 	return err;
 }
 
-static void __exit jtrace_made_exit(void)
-{
-}
-
 module_init(jtrace_made_init);
-module_exit(jtrace_made_exit);
+module_exit(undo_nothing);
 
-MODULE_DESCRIPTION("Test: sites that are made at run time");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("sites that are made at run time");

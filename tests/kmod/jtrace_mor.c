@@ -4,15 +4,11 @@
  * loaded, the kernel reads EFI variables from here.
  */
 #include <linux/efi.h>
-#include <linux/module.h>
 
-static unsigned char control = 1;
-module_param(control, byte, 0644);
-MODULE_PARM_DESC(control, "value of MemoryOverwriteRequestControl");
+#include "kmod.h"
 
-static unsigned int calls;
-module_param(calls, uint, 0444);
-MODULE_PARM_DESC(calls, "number of reads");
+PARAM_OF(u8, byte, control, 1, 0644, "value of MemoryOverwriteRequestControl");
+PARAM(uint, calls, 0, "number of reads");
 
 static efi_get_variable_t *get_variable;
 static bool was_enabled;
@@ -53,5 +49,4 @@ static void __exit jtrace_mor_exit(void)
 module_init(jtrace_mor_init);
 module_exit(jtrace_mor_exit);
 
-MODULE_DESCRIPTION("An EFI variable for a test of jtrace");
-MODULE_LICENSE("GPL");
+TEST_MODULE("an EFI variable");

@@ -2,15 +2,11 @@
 /* Records from a kprobe in a function that jtrace itself calls. */
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
-#include <linux/module.h>
 
-static char *symbol = "ktime_get_mono_fast_ns";
-module_param(symbol, charp, 0444);
-MODULE_PARM_DESC(symbol, "function to probe");
+#include "kmod.h"
 
-static ulong events;
-module_param(events, ulong, 0444);
-MODULE_PARM_DESC(events, "number of trace points passed, including those of the probe");
+PARAM_TEXT(symbol, "ktime_get_mono_fast_ns", "function to probe");
+PARAM(ulong, events, 0, "number of trace points passed, including those of the probe");
 
 static atomic_long_t hits = ATOMIC_LONG_INIT(0);
 
@@ -40,13 +36,7 @@ static int __init jtrace_probe_init(void)
 	return 0;
 }
 
-static void __exit jtrace_probe_exit(void)
-{
-}
-
 module_init(jtrace_probe_init);
-module_exit(jtrace_probe_exit);
+module_exit(undo_nothing);
 
-MODULE_DESCRIPTION("Test: trace points in functions that jtrace calls");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("trace points in functions that jtrace calls");

@@ -9,16 +9,15 @@
  * Write names to the parameter "kprobe", one at a time.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/ftrace.h>
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
-#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+
+#include "kmod.h"
 
 static bool armed;
 
@@ -102,9 +101,8 @@ static int kprobe_get(char *buf, const struct kernel_param *kp)
 	return sysfs_emit(buf, "%u\n", nr_probes);
 }
 
-static const struct kernel_param_ops kprobe_ops = { .set = kprobe_set, .get = kprobe_get };
-module_param_cb(kprobe, &kprobe_ops, NULL, 0644);
-MODULE_PARM_DESC(kprobe, "name of a function to add a probe to; reads as the number of probes");
+PARAM_OPS(kprobe, 0644, "name of a function to add a probe to; reads as the number of probes",
+	  .set = kprobe_set, .get = kprobe_get);
 
 /* ---- ftrace ---- */
 
@@ -165,9 +163,7 @@ static void ftrace_end(void)
 
 #endif
 
-static const struct kernel_param_ops ftrace_ops_param = { .set = ftrace_set };
-module_param_cb(ftrace, &ftrace_ops_param, NULL, 0200);
-MODULE_PARM_DESC(ftrace, "y: trace all functions");
+PARAM_SET(ftrace, "y: trace all functions");
 
 /* ---- all of them ---- */
 
@@ -185,9 +181,7 @@ static int armed_set(const char *val, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops armed_ops = { .set = armed_set };
-module_param_cb(armed, &armed_ops, NULL, 0200);
-MODULE_PARM_DESC(armed, "y: record");
+PARAM_SET(armed, "y: record");
 
 static int result_get(char *buf, const struct kernel_param *kp)
 {
@@ -199,14 +193,7 @@ static int result_get(char *buf, const struct kernel_param *kp)
 	return sysfs_emit(buf, "%lu %lu %u\n", sum(&kprobe_events), sum(&ftrace_events), most);
 }
 
-static const struct kernel_param_ops result_ops = { .get = result_get };
-module_param_cb(result, &result_ops, NULL, 0444);
-MODULE_PARM_DESC(result, "events of kprobes, events of the callback, its deepest nesting");
-
-static int __init jtrace_probes_init(void)
-{
-	return 0;
-}
+PARAM_GET(result, "events of kprobes, events of the callback, its deepest nesting");
 
 static void __exit jtrace_probes_exit(void)
 {
@@ -214,9 +201,6 @@ static void __exit jtrace_probes_exit(void)
 	kprobe_end();
 }
 
-module_init(jtrace_probes_init);
 module_exit(jtrace_probes_exit);
 
-MODULE_DESCRIPTION("Test: trace points in all that can be probed or traced");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("trace points in all that can be probed or traced");

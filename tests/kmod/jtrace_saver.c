@@ -3,21 +3,17 @@
  * A kmsg dumper like pstore's: it prints whether the log that it would save contains a trace.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/kmsg_dump.h>
-#include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/string.h>
+#include <jtrace/compat.h>
 
-#include "../../include/jtrace/compat.h"
+#include "kmod.h"
 
 static bool registered;
 
-static bool late;
-module_param(late, bool, 0444);
-MODULE_PARM_DESC(late, "register it in a panic, after jtrace's notifier");
+PARAM(bool, late, false, "register it in a panic, after jtrace's notifier");
 
 static void save(JTRACE_KMSG_DUMP_ARGS)
 {
@@ -86,6 +82,4 @@ static void __exit jtrace_saver_exit(void)
 module_init(jtrace_saver_init);
 module_exit(jtrace_saver_exit);
 
-MODULE_DESCRIPTION("Test: another kmsg dumper");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("another kmsg dumper");

@@ -6,24 +6,18 @@
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
-#include <linux/processor.h>
 #include <linux/sched.h>
-#include <linux/timekeeping.h>
 
-#define MOST_NS		(60ULL * NSEC_PER_SEC)
+#include "kmod.h"
 
 static struct task_struct *task;
 static bool silent;
 
 static int silent_thread(void *unused)
 {
-	u64 end = ktime_get_mono_fast_ns() + MOST_NS;
-
 	local_irq_disable();
 	WRITE_ONCE(silent, true);
-	while (READ_ONCE(silent) && ktime_get_mono_fast_ns() < end)
-		cpu_relax();
+	wait_until(&silent, false);
 	local_irq_enable();
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
@@ -59,26 +53,13 @@ static int cpu_set(const char *value, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops cpu_ops = {
-	.set = cpu_set,
-};
-
-module_param_cb(cpu, &cpu_ops, NULL, 0200);
-MODULE_PARM_DESC(cpu, "CPU to make silent; -1: let it go on");
+PARAM_SET(cpu, "CPU to make silent; -1: let it go on");
 
 static void __exit jtrace_silent_exit(void)
 {
 	go_on();
 }
 
-static int __init jtrace_silent_init(void)
-{
-	return 0;
-}
-
-module_init(jtrace_silent_init);
 module_exit(jtrace_silent_exit);
 
-MODULE_DESCRIPTION("Test: a CPU that answers no IPI");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("a CPU that answers no IPI");

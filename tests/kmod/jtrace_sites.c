@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* 400 call sites, too many for a small site table. */
 #include <linux/jtrace.h>
-#include <linux/module.h>
+
+#include "kmod.h"
 
 /* All in one line of one function: they differ in their tags. */
 #define SITE(...)	SITE_NAMED(__VA_ARGS__)
@@ -22,9 +23,7 @@ do {									\
 	SITES_10(__VA_ARGS__, 8); SITES_10(__VA_ARGS__, 9);		\
 } while (0)
 
-static uint rounds = 1;
-module_param(rounds, uint, 0444);
-MODULE_PARM_DESC(rounds, "number of events of each site");
+PARAM(uint, rounds, 1, "number of events of each site");
 
 static int __init jtrace_sites_init(void)
 {
@@ -39,13 +38,7 @@ static int __init jtrace_sites_init(void)
 	return 0;
 }
 
-static void __exit jtrace_sites_exit(void)
-{
-}
-
 module_init(jtrace_sites_init);
-module_exit(jtrace_sites_exit);
+module_exit(undo_nothing);
 
-MODULE_DESCRIPTION("Test: many call sites");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("many call sites");

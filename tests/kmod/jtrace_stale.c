@@ -11,54 +11,28 @@
  * survived leave it on arm64, and restores it on unload.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
-#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/jtrace.h>
 #include <linux/kdebug.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
-#include <linux/printk.h>
-#include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
-#include <linux/timekeeping.h>
 
 #include <asm/ptrace.h>
 
-#define MOST_NS		(60ULL * NSEC_PER_SEC)
+#include "kmod.h"
 
 static int level_before;
 
 /* @held: the reader has read the level; @died: jtrace has seen the oops. */
 static struct task_struct *reader, *dier;
 static bool ready, held, died, released;
-
-/*
- * Interrupts may be off, and jiffies may stand still.  Read the clock rarely: it may be a
- * device, which would delay the serial port of the CPU with the oops.
- */
-static bool wait_until(const bool *what)
-{
-	u64 end = ktime_get_mono_fast_ns() + MOST_NS;
-	int i;
-
-	do {
-		for (i = 0; i < 1000000; i++) {
-			if (READ_ONCE(*what))
-				return true;
-			cpu_relax();
-		}
-	} while (ktime_get_mono_fast_ns() < end);
-	return false;
-}
 
 /* Runs on the reader's CPU after an access to oops_in_progress. */
 static void watch_call(struct perf_event *event, struct perf_sample_data *data,
@@ -72,7 +46,7 @@ static void watch_call(struct perf_event *event, struct perf_sample_data *data,
 	if (!strstarts(name, "jtrace_freeze_or_thaw"))
 		return;
 	WRITE_ONCE(held, true);
-	WRITE_ONCE(released, wait_until(&died));
+	WRITE_ONCE(released, wait_until(&died, true));
 }
 
 /* Claims chunks. */
@@ -89,14 +63,11 @@ static int reader_thread(void *unused)
 
 static int die_thread(void *level)
 {
-	int *nowhere = NULL;
-
-	OPTIMIZER_HIDE_VAR(nowhere);
 	preempt_disable();
 	WRITE_ONCE(ready, true);
-	if (wait_until(&held)) {
+	if (wait_until(&held, true)) {
 		oops_in_progress = (long)level;
-		*nowhere = 1;
+		write_null();
 	}
 	preempt_enable();
 	return 0;
@@ -173,12 +144,7 @@ static int oops_set(const char *value, const struct kernel_param *kp)
 	return died ? 0 : -ETIMEDOUT;
 }
 
-static const struct kernel_param_ops oops_ops = {
-	.set = oops_set,
-};
-
-module_param_cb(oops, &oops_ops, NULL, 0200);
-MODULE_PARM_DESC(oops, "make an oops while oops_in_progress is this");
+PARAM_SET(oops, "make an oops while oops_in_progress is this");
 
 static int stale_set(const char *value, const struct kernel_param *kp)
 {
@@ -218,12 +184,7 @@ no_reader:
 	return err;
 }
 
-static const struct kernel_param_ops stale_ops = {
-	.set = stale_set,
-};
-
-module_param_cb(stale, &stale_ops, NULL, 0200);
-MODULE_PARM_DESC(stale, "the same, while another CPU has read level 0 and waits");
+PARAM_SET(stale, "the same, while another CPU has read level 0 and waits");
 
 static int __init jtrace_stale_init(void)
 {
@@ -240,6 +201,4 @@ static void __exit jtrace_stale_exit(void)
 module_init(jtrace_stale_init);
 module_exit(jtrace_stale_exit);
 
-MODULE_DESCRIPTION("Test: a stale level of oops_in_progress");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("a stale level of oops_in_progress");

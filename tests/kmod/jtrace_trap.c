@@ -4,44 +4,24 @@
  * so it can be loaded first.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/atomic.h>
-#include <linux/bug.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
-#include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
-#include <linux/processor.h>
 #include <linux/string.h>
 #include <jtrace/compat.h>
 
-static char *symbol = "jtrace_recover_scan";
-module_param(symbol, charp, 0444);
-MODULE_PARM_DESC(symbol, "function of jtrace");
+#include "kmod.h"
 
-static int call = 1;
-module_param(call, int, 0444);
-MODULE_PARM_DESC(call, "number of the call, from 1");
-
-static uint delay_us;
-module_param(delay_us, uint, 0444);
-MODULE_PARM_DESC(delay_us, "panic this long after the call, in hardirq");
-
-static char *how = "panic";
-module_param(how, charp, 0444);
-MODULE_PARM_DESC(how, "panic, oops (of the task), stuck (until go; jiffies jump)");
-
-static int jump = 61;
-module_param(jump, int, 0444);
-MODULE_PARM_DESC(jump, "seconds that jiffies jump by when it gets stuck");
-
-static bool go;
-module_param(go, bool, 0644);
-MODULE_PARM_DESC(go, "y: continue after stuck");
+PARAM_TEXT(symbol, "jtrace_recover_scan", "function of jtrace");
+PARAM(int, call, 1, "number of the call, from 1");
+PARAM(uint, delay_us, 0, "panic this long after the call, in hardirq");
+PARAM_TEXT(how, "panic", "panic, oops (of the task), stuck (until go; jiffies jump)");
+PARAM(int, jump, 61, "seconds that jiffies jump by when it gets stuck");
+PARAM_RW(bool, go, false, "y: continue after stuck");
 
 static atomic_t calls = ATOMIC_INIT(0);
 
@@ -52,9 +32,6 @@ static enum hrtimer_restart trap_later(struct hrtimer *timer)
 }
 
 static struct hrtimer timer;
-
-/* checkpatch would take BUG() for error handling. */
-#define DIE	BUG
 
 /* Runs in place of the function: an oops in a probe's handler may count as one in an interrupt. */
 static void die(void)
@@ -68,11 +45,8 @@ static void die(void)
  */
 static int get_stuck(void)
 {
-	u64 start = ktime_get_mono_fast_ns();
-
 	jiffies += jump * HZ;
-	while (!READ_ONCE(go) && ktime_get_mono_fast_ns() - start < 60 * NSEC_PER_SEC)
-		cpu_relax();
+	wait_until(&go, true);
 	return -1;
 }
 
@@ -95,15 +69,7 @@ static int trap_pre(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/*
- * A probe with a post_handler stays a breakpoint.  Turning one into a jump holds the lock for
- * loading modules until all threads have slept, and those of jtrace_hammer never sleep.
- */
-static void trap_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
-{
-}
-
-static struct kprobe trap = { .pre_handler = trap_pre, .post_handler = trap_post };
+static struct kprobe trap = { .pre_handler = trap_pre, .post_handler = stay };
 
 /* Any function of jtrace: is jtrace loaded? */
 static struct kprobe known = { .symbol_name = "jtrace_enable" };
@@ -159,6 +125,4 @@ static void __exit jtrace_trap_exit(void)
 module_init(jtrace_trap_init);
 module_exit(jtrace_trap_exit);
 
-MODULE_DESCRIPTION("Test: die in any function of jtrace");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("die in any function of jtrace");

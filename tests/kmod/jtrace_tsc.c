@@ -3,10 +3,11 @@
  * Makes the kernel trust the time-stamp counter, until told otherwise.  Emulated processors do
  * not report a constant rate that continues in idle.
  */
-#include <linux/module.h>
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 #include <jtrace/internal.h>
+
+#include "kmod.h"
 
 static const int features[] = { X86_FEATURE_CONSTANT_TSC, X86_FEATURE_NONSTOP_TSC };
 static unsigned long *const has = (unsigned long *)boot_cpu_data.x86_capability;
@@ -18,15 +19,9 @@ static int unstable_set(const char *value, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops unstable_ops = {
-	.set = unstable_set,
-};
-module_param_cb(unstable, &unstable_ops, NULL, 0200);
-MODULE_PARM_DESC(unstable, "any value: the kernel no longer trusts the counter");
+PARAM_SET(unstable, "any value: the kernel no longer trusts the counter");
 
-static ulong clock;
-module_param(clock, ulong, 0644);
-MODULE_PARM_DESC(clock, "address of jtrace_clock");
+PARAM_RW(ulong, clock, 0, "address of jtrace_clock");
 
 /* jtrace adds this to each reading, as if firmware had changed the counter. */
 static int jump_set(const char *value, const struct kernel_param *kp)
@@ -41,11 +36,7 @@ static int jump_set(const char *value, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops jump_ops = {
-	.set = jump_set,
-};
-module_param_cb(jump, &jump_ops, NULL, 0200);
-MODULE_PARM_DESC(jump, "make the counter jump by this many ms");
+PARAM_SET(jump, "make the counter jump by this many ms");
 
 static int __init jtrace_tsc_init(void)
 {
@@ -68,6 +59,4 @@ static void __exit jtrace_tsc_exit(void)
 module_init(jtrace_tsc_init);
 module_exit(jtrace_tsc_exit);
 
-MODULE_DESCRIPTION("A trusted counter that jumps, for a test of jtrace");
-MODULE_LICENSE("GPL");
-MODULE_INFO(test, "Y");
+TEST_MODULE("a trusted counter that jumps");

@@ -4,12 +4,11 @@
  * signature.  It still refuses everything else.
  */
 #include <linux/kprobes.h>
-#include <linux/module.h>
 #include <linux/security.h>
 
-static bool allow;
-module_param(allow, bool, 0644);
-MODULE_PARM_DESC(allow, "y: load unsigned modules");
+#include "kmod.h"
+
+PARAM_RW(bool, allow, false, "y: load unsigned modules");
 
 /* 0: the return is of interest. */
 static int asked(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -44,5 +43,4 @@ static void __exit jtrace_unsigned_exit(void)
 module_init(jtrace_unsigned_init);
 module_exit(jtrace_unsigned_exit);
 
-MODULE_DESCRIPTION("Unsigned modules for a test of jtrace");
-MODULE_LICENSE("GPL");
+TEST_MODULE("unsigned modules under lockdown");

@@ -11,17 +11,12 @@
  *	same name	the same, not 0, in fields 5 and 6
  */
 #include <linux/jtrace.h>
-#include <linux/module.h>
 
 #include "types.h"
+#include "kmod.h"
 
-static uint records;
-module_param(records, uint, 0444);
-MODULE_PARM_DESC(records, "number of recorded events with known arguments");
-
-static uint evaluated;
-module_param(evaluated, uint, 0444);
-MODULE_PARM_DESC(evaluated, "number of arguments that fire evaluated");
+PARAM(uint, records, 0, "number of recorded events with known arguments");
+PARAM(uint, evaluated, 0, "number of arguments that fire evaluated");
 
 u32 types_evaluate(void)
 {
@@ -36,9 +31,7 @@ static int fire_set(const char *val, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops fire_ops = { .set = fire_set };
-module_param_cb(fire, &fire_ops, NULL, 0200);
-MODULE_PARM_DESC(fire, "any value: record one event with six counted arguments");
+PARAM_SET(fire, "any value: record one event with six counted arguments");
 
 static int fire_disabled_set(const char *val, const struct kernel_param *kp)
 {
@@ -46,9 +39,7 @@ static int fire_disabled_set(const char *val, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops fire_disabled_ops = { .set = fire_disabled_set };
-module_param_cb(fire_disabled, &fire_disabled_ops, NULL, 0200);
-MODULE_PARM_DESC(fire_disabled, "the same, compiled with JTRACE_DISABLED");
+PARAM_SET(fire_disabled, "the same, compiled with JTRACE_DISABLED");
 
 #define RECORD(...)							\
 do {									\
@@ -192,13 +183,7 @@ static int __init jtrace_types_init(void)
 	return 0;
 }
 
-static void __exit jtrace_types_exit(void)
-{
-}
-
 module_init(jtrace_types_init);
-module_exit(jtrace_types_exit);
+module_exit(undo_nothing);
 
-MODULE_DESCRIPTION("Test: all types in all fields");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("all types in all fields");

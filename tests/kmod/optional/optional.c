@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A client that loads where jtrace is not. */
-#include <linux/module.h>
 
 #include "optional.h"
+#include "../kmod.h"
 
 JTRACE_CLIENT();
 
@@ -10,9 +10,7 @@ uint evaluated;
 module_param(evaluated, uint, 0444);
 MODULE_PARM_DESC(evaluated, "arguments that were evaluated");
 
-static bool refuse;
-module_param(refuse, bool, 0444);
-MODULE_PARM_DESC(refuse, "refuse to load");
+PARAM(bool, refuse, false, "refuse to load");
 
 static int fire_set(const char *val, const struct kernel_param *kp)
 {
@@ -20,9 +18,7 @@ static int fire_set(const char *val, const struct kernel_param *kp)
 	return optional_fire();
 }
 
-static const struct kernel_param_ops fire_ops = { .set = fire_set };
-module_param_cb(fire, &fire_ops, NULL, 0200);
-MODULE_PARM_DESC(fire, "record two events");
+PARAM_SET(fire, "record two events");
 
 static int __init jtrace_optional_init(void)
 {
@@ -38,6 +34,4 @@ static void __exit jtrace_optional_exit(void)
 module_init(jtrace_optional_init);
 module_exit(jtrace_optional_exit);
 
-MODULE_DESCRIPTION("Test: a client that does not need jtrace");
-MODULE_INFO(test, "Y");
-MODULE_LICENSE("GPL");
+TEST_MODULE("a client that does not need jtrace");
