@@ -171,12 +171,10 @@ unload() {
 	rmmod "$1"
 }
 
+# unload_all: clients first; jtrace_tsc stays, because jtrace is loaded on top of it
 unload_all() {
-	for unload_m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
-			jtrace_made jtrace_client jtrace_die jtrace_stale jtrace_example \
-			jtrace_optional jtrace_optional_hammer jtrace jtrace_trap \
-			jtrace_mor jtrace_unsigned jtrace_claim jtrace_silent; do
-		! loaded "$unload_m" || unload "$unload_m"
+	for unload_m in $(grep -o '^jtrace_[^ ]*' /proc/modules) jtrace; do
+		[ "$unload_m" = jtrace_tsc ] || ! loaded "$unload_m" || unload "$unload_m"
 	done
 }
 

@@ -97,10 +97,8 @@ run() {
 			say "#   $line"
 		done <"$out/log"
 	fi
-	for m in jtrace_probe jtrace_probes jtrace_hammer jtrace_types jtrace_sites \
-		 jtrace_made jtrace_client jtrace_die jtrace_silent jtrace_stale jtrace_example \
-		 jtrace_optional jtrace_optional_hammer jtrace jtrace_mor jtrace_claim \
-		 jtrace_tsc; do
+	# As in lib.sh: clients first.
+	for m in $(grep -o '^jtrace_[^ ]*' /proc/modules) jtrace; do
 		if grep -q "^$m " /proc/modules && ! rmmod "$m"; then
 			fail "$name" "left $m loaded, and it cannot be unloaded"
 		fi
