@@ -15,7 +15,7 @@
  * EVENTS rounds took TOTAL instructions.  Of as many single rounds, most took MODE.
  */
 
-#define pr_fmt(fmt) "exact_peers: " fmt
+#define pr_fmt(fmt) "exact_bench: " fmt
 #define JTRACE_OPTIONAL
 
 #include <linux/debugfs.h>
