@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In place of libsystemd: each field becomes a file in the folder JOURNAL.  Without such a
+ * Replace libsystemd: write each field to a file in the folder JOURNAL.  Without such a
  * folder the entry is refused; so is what a journal would refuse.  Where no journal has a
  * socket, libsystemd drops the entry and returns 0; so does this.
  *
- * And in place of open(): with FREED set, what was recovered is freed.
+ * Replace open(), too: if FREED is set, free the recovered trace.
  */
 
 #include <errno.h>

@@ -60,7 +60,7 @@ test_pointers() {
 		printf '[Archive]\nStorage=%s\n' $storage > "$conf"
 		if [ $storage = external ]; then
 			runs "no Pointers=" 0 ''
-			is "no Pointers=: files have them all" whole "$(place)"
+			is "no Pointers=: files have them all" whole "$(traces)"
 		else
 			runs "no Pointers=, journal" 0 \
 				"the image may hold kernel addresses: the journal gets it only with Pointers=yes"
@@ -87,7 +87,7 @@ test_pointers() {
 	runs "of another version" 0 ''
 	is "of another version: two lines, no bytes" \
 		[ "$(grep -c ^JTRACE: "$JOURNAL/JTRACE_LINES") $(wc -l < "$JOURNAL/JTRACE_LINES")" = "2 1" ]
-	is "of another version: files have all" grep -q '^00000000: ' "$(place)/recovered"
+	is "of another version: files have all" grep -q '^00000000: ' "$(traces)/recovered"
 	system -x 3 -P -v 9
 	printf '[Archive]\nPointers=yes\n' > "$conf"
 	runs "of another version, Pointers=yes" 0 ''

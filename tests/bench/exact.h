@@ -9,7 +9,7 @@
 
 /**
  * struct exact_values - the arguments of the events of all loops
- * @a: 32 bits, like the others up to @d
+ * @a: 32 bits, as are @b, @c and @d
  * @b: second
  * @c: third
  * @d: fourth
