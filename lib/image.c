@@ -69,6 +69,8 @@ static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 	l->chunks_off = end - ((u64)l->nr_chunks << l->chunk_shift);
 	l->sites_off = HEADER_SIZE;
 	l->sites_end = l->chunks_off;
+	l->log_off = 0;
+	l->log_size = 0;
 }
 
 static bool layout_fits(const struct jtrace_layout *l, u32 cpus, enum jtrace_fit fit)
@@ -115,6 +117,18 @@ enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites,
 		}
 	}
 	return JTRACE_FIT_NONE;
+}
+
+/**
+ * jtrace_layout_add_log() - append an area for log records
+ * @l: layout that was planned; its size grows
+ * @size: bytes for log records, a multiple of %JTRACE_SIZE_ALIGN
+ */
+void jtrace_layout_add_log(struct jtrace_layout *l, u32 size)
+{
+	l->log_off = l->size - HEADER_SIZE;
+	l->log_size = size;
+	l->size += size;
 }
 
 /**
@@ -189,6 +203,8 @@ void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layou
 	h->sites_end = cpu_to_le32(l->sites_end);
 	h->chunks_off = cpu_to_le32(l->chunks_off);
 	h->nr_chunks = cpu_to_le32(l->nr_chunks);
+	h->log_off = cpu_to_le32(l->log_off);
+	h->log_size = cpu_to_le32(l->log_size);
 	h->chunk_shift = l->chunk_shift;
 	h->kind = l->kind;
 	h->clock = l->form & JTRACE_FORM_TICKS ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
@@ -259,6 +275,27 @@ void jtrace_image_clear(void *at, u64 size, bool write_back)
 	}
 }
 
+static bool ranges_overlap(u64 a, u64 a_end, u64 b, u64 b_end)
+{
+	return a < b_end && b < a_end;
+}
+
+/* No log is better than no image: a log area that overlaps another part does not count. */
+static void log_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
+{
+	u64 off = le32_to_cpu(h->log_off), end = off + le32_to_cpu(h->log_size);
+	u64 chunks_end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift);
+
+	l->log_off = 0;
+	l->log_size = 0;
+	if (off % JTRACE_GRANULE || off < HEADER_SIZE || end > l->size - HEADER_SIZE ||
+	    ranges_overlap(off, end, l->sites_off, l->sites_end) ||
+	    ranges_overlap(off, end, l->chunks_off, chunks_end))
+		return;
+	l->log_off = off;
+	l->log_size = end - off;
+}
+
 static bool header_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
 {
 	u32 flags = le32_to_cpu(h->flags);
@@ -284,7 +321,10 @@ static bool header_layout(const struct jtrace_image_header *h, struct jtrace_lay
 	    l->chunks_off & ((1U << l->chunk_shift) - 1))
 		return false;
 	end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift);
-	return end <= l->size - HEADER_SIZE;
+	if (end > l->size - HEADER_SIZE)
+		return false;
+	log_layout(h, l);
+	return true;
 }
 
 /* Cut the layout to the first @most bytes, which hold at least a header. */
@@ -296,6 +336,7 @@ static void layout_cut(struct jtrace_layout *l, u64 most)
 	l->nr_chunks = min_t(u64, l->nr_chunks, chunks);
 	l->sites_end = min_t(u64, l->sites_end, ALIGN_DOWN(most, (u64)JTRACE_GRANULE));
 	l->sites_off = min(l->sites_off, l->sites_end);
+	l->log_size = most > l->log_off ? min_t(u64, l->log_size, most - l->log_off) : 0;
 }
 
 /* Read by words: device memory does not allow unaligned reads. */

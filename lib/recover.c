@@ -28,6 +28,7 @@
  * those shown.
  */
 
+#include "log.h"
 #include "recover.h"
 
 static void fault(struct jtrace_trace *t, enum jtrace_fault which, u64 at)
@@ -128,6 +129,8 @@ static bool open_headless(struct jtrace_trace *t)
 	t->l.sites_end = min_t(u64, t->len, U32_MAX);
 	t->l.chunks_off = 0;
 	t->l.nr_chunks = min_t(u64, t->len, U32_MAX) >> t->l.chunk_shift;
+	t->l.log_off = 0;
+	t->l.log_size = ALIGN_DOWN(min_t(u64, t->len, U32_MAX), (u64)JTRACE_GRANULE);
 	header_guess(t);
 	return true;
 }
@@ -274,7 +277,7 @@ static u32 unsorted_words(const struct jtrace_trace *t)
  */
 u64 jtrace_recover_room(const struct jtrace_trace *t)
 {
-	return (3ULL * t->l.nr_chunks + 1 + last_cpus(t)) * sizeof(struct jtrace_key) +
+	return (3ULL * t->l.nr_chunks + 1 + last_cpus(t) + t->log.nr) * sizeof(struct jtrace_key) +
 	       unsorted_words(t) * sizeof(u64);
 }
 
@@ -284,7 +287,8 @@ static void room_share(struct jtrace_trace *t, struct jtrace_key *room)
 	t->heap = t->runs + t->l.nr_chunks;
 	t->last = (struct jtrace_keys){ t->heap + t->l.nr_chunks, last_cpus(t) };
 	t->stamps = (struct jtrace_keys){ t->last.key + t->last.nr, 0 };
-	t->unsorted = (u64 *)(t->stamps.key + t->l.nr_chunks + 1);
+	t->log.key = t->stamps.key + t->l.nr_chunks + 1;
+	t->unsorted = (u64 *)(t->log.key + t->log.nr);
 	memset(t->runs, 0, t->l.nr_chunks * sizeof(*room));
 	memset(t->last.key, 0, t->last.nr * sizeof(*room));
 	memset(t->unsorted, 0, unsorted_words(t) * sizeof(u64));
@@ -542,4 +546,5 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room)
 	for (i = 0; i < JTRACE_NR_FAULTS; i++)
 		if (t->damage.nr[i])
 			t->verdict = JTRACE_DAMAGED;
+	jtrace_log_scan(t);
 }

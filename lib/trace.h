@@ -85,6 +85,7 @@ struct jtrace_damage {
  * @from: the text leaves out entries up to this one, 0 for none
  * @stamps: in time order; tie is the ns of the clock shown
  * @last: newest entry of each CPU with entries, by CPU
+ * @log: log records: number of the message; tie is part, then place
  * @cpus: CPU numbers are less than that
  * @first_claim: smallest in all chunk headers; ties count from here or before
  * @last_claim: largest
@@ -115,6 +116,7 @@ struct jtrace_trace {
 	struct jtrace_key from;
 	struct jtrace_keys stamps;
 	struct jtrace_keys last;
+	struct jtrace_keys log;
 	u32 cpus;
 	u64 first_claim;
 	u64 last_claim;

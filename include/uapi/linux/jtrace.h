@@ -4,12 +4,12 @@
  *
  * An image is contiguous, starts on a page boundary and holds no pointer:
  *
- *   | header | sites | chunk 0 | chunk 1 | ... | chunk n-1 | header copy |
+ *   | header | sites | chunk 0 | chunk 1 | ... | chunk n-1 | log | header copy |
  *
  * All fields are little endian.  A "place" is an offset from the start of the image in granules of
- * 8 bytes; a site's number is its place.  Neither a chunk nor a site record crosses a 4 KiB page,
- * and each carries the image id and its place.  So each page of an image shows where it belongs,
- * even if the pages around it are lost.
+ * 8 bytes; a site's number is its place.  Neither a chunk nor a site record nor a log record
+ * crosses a 4 KiB page, and each carries the image id and its place.  So each page of an image
+ * shows where it belongs, even if the pages around it are lost.
  *
  * The version increases when old readers would misread the new format.  Readers refuse versions
  * they do not know.
@@ -22,6 +22,7 @@
 #define JTRACE_IMAGE_MAGIC	0x4547414d4952544aULL	/* "JTRIMAGE" */
 #define JTRACE_CHUNK_MAGIC	0x4b43544aU		/* "JTCK" */
 #define JTRACE_SITE_MAGIC	0x5453544aU		/* "JTST" */
+#define JTRACE_LOG_MAGIC	0x474c544aU		/* "JTLG" */
 #define JTRACE_IMAGE_VERSION	1
 
 #define JTRACE_GRANULE		8
@@ -121,8 +122,8 @@ struct jtrace_counts {
  * @reserved: 0
  * @text: address of the kernel's _stext, 0 if not known
  * @release: kernel release, NUL-padded
- * @log_off: first byte of an area for the kernel log, which overlaps nothing else
- * @log_size: bytes of that area, 0 if the image has none
+ * @log_off: first byte of the log records, a multiple of 8; they overlap nothing else
+ * @log_size: bytes for log records, 0 if the image has none
  * @reason: message of the panic, NUL-padded
  * @counts: of a snapshot; else 0
  * @spare: 0; readers ignore it, so a later writer may use it
@@ -241,6 +242,49 @@ struct jtrace_site_record {
 	__u8	func_len;
 	__u8	kind;
 	__le32	args;
+	__u8	text[];
+};
+
+/* Longest text of a log record. */
+#define JTRACE_LOG_TEXT_MAX	255
+
+/* &jtrace_log_record.part */
+#define JTRACE_LOG_PART		0x3fff	/* number in the message, from 0 */
+#define JTRACE_LOG_CONT		0x4000	/* continues the line of the part before */
+#define JTRACE_LOG_MORE		0x8000	/* the line continues in the next part */
+
+/* &jtrace_log_record.time: the kernel does not stamp its messages. */
+#define JTRACE_LOG_NO_TIME	(~0ULL)
+
+/**
+ * struct jtrace_log_record - a line of the kernel log, or a part of a long line
+ * @magic: JTRACE_LOG_MAGIC
+ * @crc: CRC-32C as in the header, of all that follows up to the end of the text
+ * @image_id: of the image
+ * @seq: number of the message in the kernel log
+ * @time: of the message on the clock of the kernel log, ns, or JTRACE_LOG_NO_TIME
+ * @shift: what that clock lags behind CLOCK_BOOTTIME, ns; may wrap
+ * @place: of this record
+ * @part: number in the message, JTRACE_LOG_CONT, JTRACE_LOG_MORE
+ * @len: bytes of @text
+ * @prio: facility and level, as syslog(2) encodes them
+ * @text: without NUL and newline
+ *
+ * A message of the kernel has one or more lines.  A record is written once and never changes,
+ * but newer records overwrite it.  Records start on a granule and lie in any order; two may
+ * hold the same part.
+ */
+struct jtrace_log_record {
+	__le32	magic;
+	__le32	crc;
+	__le64	image_id;
+	__le64	seq;
+	__le64	time;
+	__le64	shift;
+	__le32	place;
+	__le16	part;
+	__u8	len;
+	__u8	prio;
 	__u8	text[];
 };
 
