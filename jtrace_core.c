@@ -47,13 +47,30 @@ static u64 default_size(const struct jtrace_setup *s, u32 cpus)
 		     jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_FIT_FULL));
 }
 
+/* Bytes of a buffer of @size for the kernel log; at most all, which then is refused. */
+static u64 log_size(const struct jtrace_setup *s, u64 size)
+{
+	u64 log = s->config.log;
+
+	if (s->config.mode != JTRACE_PERSISTENT)
+		return 0;
+	return log == JTRACE_LOG_DEFAULT ? jtrace_log_default(size) :
+					   min(size, ALIGN_DOWN(log, (u64)JTRACE_SIZE_ALIGN));
+}
+
 /* Log which parameter is too small or too large, and its limit. */
-static int refuse_size(const struct jtrace_setup *s, u64 size, u32 cpus)
+static int refuse_size(const struct jtrace_setup *s, u64 size, u64 log, u32 cpus)
 {
 	const struct jtrace_config *c = &s->config;
+	u64 least = jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_FIT_POOR);
 	bool region = s->region.at && size == s->region.size;
-	u64 most = jtrace_layout_most_sites(size, cpus, c->kind);
+	u64 most = jtrace_layout_most_sites(size - log, cpus, c->kind);
 
+	if (log && least && least <= size) {
+		pr_err("log_size=%llu: must be at most %llu in a buffer of %llu bytes for %u CPUs\n",
+		       c->log, size - least, size, cpus);
+		return -EINVAL;
+	}
 	if (c->sites && most) {
 		pr_err("sites=%llu: must be at most %llu in a buffer of %llu bytes for %u CPUs\n",
 		       c->sites, most, size, cpus);
@@ -61,8 +78,7 @@ static int refuse_size(const struct jtrace_setup *s, u64 size, u32 cpus)
 	}
 	pr_err("%s=%llu: must be at least %llu for %u CPUs and %s entries\n",
 	       !region ? "target_buffer_size" : c->mem_name ? "reserve_mem" : "mem_size", size,
-	       jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_FIT_POOR), cpus,
-	       c->kind == JTRACE_KIND_LARGE ? "large" : "small");
+	       least, cpus, c->kind == JTRACE_KIND_LARGE ? "large" : "small");
 	return -EINVAL;
 }
 
@@ -71,15 +87,24 @@ static int plan_layout(struct jtrace_setup *s)
 {
 	struct jtrace_config *c = &s->config;
 	u32 cpus = num_possible_cpus();
-	u64 size;
+	u64 size, log;
 
 	if (!c->kind)
 		c->kind = is_small_region(s) ? JTRACE_KIND_SMALL : JTRACE_KIND_LARGE;
 	size = c->size ?: default_size(s, cpus);
 	if (s->region.at)
 		size = min(size, s->region.size);
-	s->fit = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
-	return s->fit == JTRACE_FIT_NONE ? refuse_size(s, size, cpus) : 0;
+	log = log_size(s, size);
+	s->fit = jtrace_layout_plan(&s->l, size - log, c->sites, cpus, c->kind);
+	if (s->fit == JTRACE_FIT_NONE && c->log == JTRACE_LOG_DEFAULT) {
+		log = 0;
+		s->fit = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
+	}
+	if (s->fit == JTRACE_FIT_NONE)
+		return refuse_size(s, size, log, cpus);
+	if (log)
+		jtrace_layout_add_log(&s->l, log);
+	return 0;
 }
 
 static int refuse_memory(u64 size)
@@ -205,6 +230,7 @@ static int __init jtrace_init(void)
 	}
 	jtrace_record_init();
 	jtrace_dumper_init();
+	jtrace_klog_init();
 	if (jtrace_region_persistent(&jtrace.setup.region))
 		jtrace_modules_init();
 	jtrace_seal_init();
@@ -227,6 +253,7 @@ static void __exit jtrace_exit(void)
 	jtrace_suspend_exit();
 	jtrace_panic_exit();
 	jtrace_dumper_exit();
+	jtrace_klog_exit();
 	if (jtrace_region_persistent(&jtrace.setup.region))
 		jtrace_modules_exit();
 	if (JTRACE_HAS_CLIENTS)

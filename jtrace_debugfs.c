@@ -19,7 +19,7 @@
 
 static struct dentry *dir;
 
-/* ---- trace, trace_raw, recovered, recovered_raw ------------------------ */
+/* ---- trace, recovered ------------------------------------------------- */
 
 /**
  * struct snapshot - the content of an open file
@@ -233,6 +233,97 @@ static const struct file_operations text_fops = {
 
 DEFINE_SEQ_ATTRIBUTE(jtrace_last_boot);
 
+/* ---- recovered_log ---------------------------------------------------- */
+
+/**
+ * struct log_file - an open recovered_log
+ * @reader: of the recovered log
+ * @line: the last line it gave, if @nr is not 0
+ * @nr: number of lines that it gave
+ * @text: of a line
+ */
+struct log_file {
+	struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+	u64 nr;
+	char text[JTRACE_LOG_TEXT];
+};
+
+/* Usually the next line or the last one again; another one after a seek. */
+static void *log_start(struct seq_file *m, loff_t *pos)
+{
+	struct log_file *f = m->private;
+
+	if (*pos + 1 < f->nr || !f->nr) {
+		jtrace_log_open(&f->reader, &jtrace_recovered.trace);
+		f->nr = 0;
+	}
+	for (; f->nr <= *pos; f->nr++)
+		if (!jtrace_log_next(&f->reader, &f->line))
+			return NULL;
+	return f;
+}
+
+static void *log_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return log_start(m, pos);
+}
+
+static int log_show(struct seq_file *m, void *v)
+{
+	struct log_file *f = v;
+
+	if (f->line.missing)
+		seq_printf(m, JTRACE_LOG_MISSING "\n", f->line.missing);
+	jtrace_log_text(&jtrace_recovered.trace, &f->line, f->text, sizeof(f->text));
+	seq_printf(m, "%s\n", f->text);
+	return 0;
+}
+
+static const struct seq_operations log_seq_ops = {
+	.start = log_start,
+	.next = log_next,
+	.stop = trace_stop,
+	.show = log_show,
+};
+
+static int log_open(struct inode *inode, struct file *file)
+{
+	struct log_file *f;
+	int err = -ENOMEM;
+
+	if (!jtrace_recovered_get())
+		return -ENODATA;
+	f = jtrace_alloc(sizeof(*f));
+	if (f)
+		err = seq_open(file, &log_seq_ops);
+	if (err) {
+		jtrace_recovered_put();
+		vfree(f);
+		return err;
+	}
+	((struct seq_file *)file->private_data)->private = f;
+	return 0;
+}
+
+static int log_release(struct inode *inode, struct file *file)
+{
+	jtrace_recovered_put();
+	vfree(((struct seq_file *)file->private_data)->private);
+	return seq_release(inode, file);
+}
+
+static const struct file_operations log_fops = {
+	.owner = THIS_MODULE,
+	.open = log_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = log_release,
+};
+
+/* ---- trace_raw, recovered_raw ----------------------------------------- */
+
 static int raw_open(struct inode *inode, struct file *file)
 {
 	file->private_data = snapshot_of(inode);
@@ -309,6 +400,7 @@ static void show_region(struct seq_file *m)
 	seq_printf(m, "Physical address       : 0x%llx\n", phys);
 	seq_printf(m, "Region size            : %llu\n", r->size);
 	seq_printf(m, "Memory type            : %s\n", jtrace_mem_types[r->type]);
+	seq_printf(m, "Kernel log             : %u\n", jtrace.ring.l.log_size);
 	seq_printf(m, "Keep on reboot         : %s\n",
 		   jtrace.setup.config.keep_on_reboot ? "yes" : "no");
 	seq_printf(m, "Found at load          : %s\n", jtrace_recovered_verdict());
@@ -455,6 +547,7 @@ void jtrace_debugfs_init(void)
 	debugfs_create_file("trace_raw", 0400, dir, snapshot_take, &raw_fops);
 	debugfs_create_file("recovered", 0400, dir, snapshot_recovered, &text_fops);
 	debugfs_create_file("recovered_raw", 0400, dir, snapshot_recovered, &raw_fops);
+	debugfs_create_file("recovered_log", 0400, dir, NULL, &log_fops);
 	debugfs_create_file("last_boot_info", 0400, dir, NULL, &jtrace_last_boot_fops);
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);

@@ -49,6 +49,7 @@ static bool is_last(void)
 
 static void dumper_call(JTRACE_KMSG_DUMP_ARGS)
 {
+	jtrace_klog_save(JTRACE_KMSG_DUMP_REASON);
 	jtrace_panic_log_saved(JTRACE_KMSG_DUMP_REASON, is_last());
 }
 

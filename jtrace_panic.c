@@ -215,6 +215,7 @@ static void panic_begin(const char *reason)
 	jtrace_gate_close();
 	WRITE_ONCE(dump.owner, ERR_PTR(-EBUSY));
 	jtrace_seal(JTRACE_STATE_PANICKED, reason);
+	jtrace_klog_save(KMSG_DUMP_PANIC);
 }
 
 /* Continue after the step that the panic has reached, even if that step failed. */
@@ -338,6 +339,7 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	jtrace_freeze_for_oops();
 	if (release_dump())
 		jtrace_dump_died();
+	jtrace_klog_abandon();
 	sealed = seal_fatal(reason_if_fatal());
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);

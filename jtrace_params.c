@@ -32,6 +32,8 @@ JTRACE_PARAM(target_buffer_size, "ulong",
 	     "size of the trace buffer in bytes, or with suffix K or M (default 32768, or 12 KiB per CPU if that is more; persistent: the whole region, or 4096 if that is below 64 KiB)");
 JTRACE_PARAM(sites, "ulong",
 	     "size of the site table in bytes, or with suffix K or M; a call site takes 32 bytes plus its strings (default: a share of the buffer)");
+JTRACE_PARAM(log_size, "ulong",
+	     "bytes for the kernel log of the crash, or with suffix K or M, 0 for none (default: of 256 KiB or more a 16th, 16 to 256 KiB)");
 JTRACE_PARAM(last_entry_storage, "int",
 	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
@@ -168,6 +170,20 @@ const char * const jtrace_mem_types[JTRACE_MEM_TYPES] = {
 	[JTRACE_MEM_UC] = "uc",
 };
 
+/* A record must fit in a page, and a crash report in the rest of the area. */
+#define SMALLEST_LOG	4096
+
+/* 0, or a size of %SMALLEST_LOG or more. */
+static int parse_log_size(const char *value, u64 *to)
+{
+	if (!value || (parse_bytes(value, to) && (!*to || *to >= SMALLEST_LOG) &&
+		       *to <= JTRACE_LARGEST_SIZE))
+		return 0;
+	pr_err("log_size=%s: must be 0, or a number of bytes from %u up to %llu\n", value,
+	       SMALLEST_LOG, JTRACE_LARGEST_SIZE);
+	return -EINVAL;
+}
+
 /* Refuse parameters that cannot be combined. */
 static int check_mode(const struct jtrace_config *c)
 {
@@ -176,6 +192,7 @@ static int check_mode(const struct jtrace_config *c)
 	} persistent[] = {
 		{ "mem_address", mem_address }, { "mem_size", mem_size }, { "mem_name", mem_name },
 		{ "mem_type", mem_type }, { "keep_on_reboot", keep_on_reboot },
+		{ "log_size", log_size },
 	};
 	u32 i;
 
@@ -223,6 +240,7 @@ int jtrace_params_parse(struct jtrace_config *c)
 
 	*c = (struct jtrace_config){
 		.mode = IS_BUILTIN(CONFIG_JTRACE) ? JTRACE_OFF : JTRACE_ON,
+		.log = JTRACE_LOG_DEFAULT,
 		.panic_lines = -1,
 		.mem_name = mem_name,
 	};
@@ -230,6 +248,7 @@ int jtrace_params_parse(struct jtrace_config *c)
 			 &c->mode) ?:
 	      parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
 	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
+	      parse_log_size(log_size, &c->log) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:

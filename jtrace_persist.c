@@ -67,6 +67,7 @@ static int scan_copy(struct jtrace_recovered *rec, const u8 *boot_id)
 	    !memcmp(boot_id, t->header.boot_id, sizeof(t->header.boot_id)))
 		t->tell |= JTRACE_TELL_THIS_BOOT;
 	t->can_sleep = true;
+	jtrace_log_count(t);
 	rec->room = jtrace_alloc(jtrace_recover_room(t));
 	if (!rec->room)
 		return -ENOMEM;

@@ -3,36 +3,40 @@
  * DOC: log
  *
  * The kernel log in an image: one record for each line, in a ring.  A record is valid by itself:
- * it has a CRC, the id of the image and its place.  So damage costs the records that it hits.  A
- * record that is being written when the machine dies is not valid, and costs the line of one
- * record.
+ * it has a CRC, the id of the image and its place.  So damage costs the lines that it hits, and a
+ * machine that dies in the middle of a record loses one line.
  *
  * Records carry the number of their message in the kernel log.  A reader sorts them by this number,
- * and leaves out a record that it has twice.  So several writers, each in its own part of the
- * area, may store the same message, and the order of records in the area means nothing.
+ * and drops copies.  So several writers, each in its own part of the area, may store the same
+ * message.
  *
- * A record never crosses a page, as the parts of an image can then be told apart page by page.
+ * A record never crosses a page, so that each page of an image shows where it belongs.
  */
 
 #include "log.h"
 
 static_assert(sizeof(struct jtrace_log_record) == 48);
 
-#define HEAD		sizeof(struct jtrace_log_record)
-#define CRC_FROM	offsetof(struct jtrace_log_record, image_id)
-#define RECORD_MIN	ALIGN(HEAD, JTRACE_GRANULE)
-#define RECORD_MAX	ALIGN(HEAD + JTRACE_LOG_TEXT_MAX, JTRACE_GRANULE)
+#define LOG_HEAD	sizeof(struct jtrace_log_record)
+#define LOG_CRC_FROM	offsetof(struct jtrace_log_record, image_id)
+#define LOG_RECORD_MAX	ALIGN(LOG_HEAD + JTRACE_LOG_TEXT_MAX, JTRACE_GRANULE)
 
 /* The shortest and longest default size of the area, and the smallest image that has one. */
-#define DEFAULT_LEAST	(16U << 10)
-#define DEFAULT_MOST	(256U << 10)
-#define DEFAULT_FROM	(256U << 10)
-#define DEFAULT_SHARE	16
+#define LOG_LEAST	(16U << 10)
+#define LOG_MOST	(256U << 10)
+#define LOG_FROM	(256U << 10)
+#define LOG_SHARE	16
 
-union record {
+union buffer {
 	struct jtrace_log_record r;
-	u64 word[RECORD_MAX / sizeof(u64)];
+	u64 word[LOG_RECORD_MAX / sizeof(u64)];
 };
+
+static u32 log_crc(const union buffer *rec)
+{
+	return jtrace_crc32c(~0U, (const u8 *)rec + LOG_CRC_FROM,
+			     LOG_HEAD - LOG_CRC_FROM + rec->r.len);
+}
 
 /**
  * jtrace_log_default() - choose the size of the area for log records
@@ -42,9 +46,9 @@ union record {
  */
 u64 jtrace_log_default(u64 size)
 {
-	if (size < DEFAULT_FROM)
+	if (size < LOG_FROM)
 		return 0;
-	return ALIGN_DOWN(min_t(u64, max_t(u64, size / DEFAULT_SHARE, DEFAULT_LEAST), DEFAULT_MOST),
+	return ALIGN_DOWN(min_t(u64, max_t(u64, size / LOG_SHARE, LOG_LEAST), LOG_MOST),
 			  (u64)JTRACE_SIZE_ALIGN);
 }
 
@@ -80,12 +84,12 @@ void jtrace_log_init(struct jtrace_log *g, void *img, u64 image_id, u32 off, u32
 u32 jtrace_log_need(u32 len)
 {
 	u32 rest = len % JTRACE_LOG_TEXT_MAX;
-	u32 need = len / JTRACE_LOG_TEXT_MAX * RECORD_MAX;
+	u32 need = len / JTRACE_LOG_TEXT_MAX * LOG_RECORD_MAX;
 
-	return rest || !len ? need + ALIGN((u32)HEAD + rest, (u32)JTRACE_GRANULE) : need;
+	return rest || !len ? need + ALIGN((u32)LOG_HEAD + rest, (u32)JTRACE_GRANULE) : need;
 }
 
-static void put(struct jtrace_log *g, const u64 *from, u32 bytes)
+static void put_words(struct jtrace_log *g, const u64 *from, u32 bytes)
 {
 	u8 *at = g->img + g->off + g->next;
 
@@ -96,7 +100,7 @@ static void put(struct jtrace_log *g, const u64 *from, u32 bytes)
 }
 
 /* Bytes that a record may have at the next offset. */
-static u32 left(const struct jtrace_log *g)
+static u32 bytes_left(const struct jtrace_log *g)
 {
 	u32 page = JTRACE_PAGE - (g->off + g->next) % JTRACE_PAGE;
 
@@ -104,19 +108,19 @@ static u32 left(const struct jtrace_log *g)
 }
 
 /* Go on at an offset where @bytes fit; clear what is passed over, as it is older than the rest. */
-static bool seek(struct jtrace_log *g, u32 bytes)
+static bool seek_room(struct jtrace_log *g, u32 bytes)
 {
 	static const u64 zero;
 	u32 tries;
 
 	/* At the most: the end of a page, the end of the area, the end of a first short page. */
 	for (tries = 0; tries < 4; tries++) {
-		u32 n = left(g);
+		u32 n = bytes_left(g);
 
 		if (n >= bytes)
 			return true;
 		for (; n; n -= sizeof(zero))
-			put(g, &zero, sizeof(zero));
+			put_words(g, &zero, sizeof(zero));
 		if (g->next == g->size)
 			g->next = 0;
 	}
@@ -126,10 +130,10 @@ static bool seek(struct jtrace_log *g, u32 bytes)
 static bool store_part(struct jtrace_log *g, const struct jtrace_log_line *line, u16 part,
 		       const char *text, u32 len)
 {
-	u32 bytes = ALIGN(HEAD + len, JTRACE_GRANULE);
-	union record rec = { 0 };
+	u32 bytes = ALIGN(LOG_HEAD + len, JTRACE_GRANULE);
+	union buffer rec = { 0 };
 
-	if (!seek(g, bytes))
+	if (!seek_room(g, bytes))
 		return false;
 	rec.r = (struct jtrace_log_record){
 		.magic = cpu_to_le32(JTRACE_LOG_MAGIC),
@@ -142,9 +146,9 @@ static bool store_part(struct jtrace_log *g, const struct jtrace_log_line *line,
 		.len = len,
 		.prio = line->prio,
 	};
-	memcpy((u8 *)&rec + HEAD, text, len);
-	rec.r.crc = cpu_to_le32(jtrace_crc32c(~0U, (u8 *)&rec + CRC_FROM, HEAD - CRC_FROM + len));
-	put(g, rec.word, bytes);
+	memcpy((u8 *)&rec + LOG_HEAD, text, len);
+	rec.r.crc = cpu_to_le32(log_crc(&rec));
+	put_words(g, rec.word, bytes);
 	return true;
 }
 
@@ -176,7 +180,7 @@ u16 jtrace_log_store(struct jtrace_log *g, const struct jtrace_log_line *line)
 }
 
 /* Read a decimal number of @digits, or more if @digits is 0; return the bytes it has. */
-static u32 number(const char *text, u32 len, u32 digits, u64 *value)
+static u32 parse_number(const char *text, u32 len, u32 digits, u64 *value)
 {
 	u32 n;
 
@@ -197,7 +201,7 @@ static u32 parse_prio(const char *text, u32 len, u8 *prio)
 
 	if (!len || text[0] != '<')
 		return 0;
-	n = number(text + 1, len - 1, 0, &value);
+	n = parse_number(text + 1, len - 1, 0, &value);
 	if (!n || value > 255 || n + 1 >= len || text[n + 1] != '>')
 		return 0;
 	*prio = value;
@@ -214,11 +218,11 @@ static u32 parse_time(const char *text, u32 len, u64 *time)
 		return 0;
 	while (at < len && text[at] == ' ')
 		at++;
-	n = number(text + at, len - at, 0, &sec);
+	n = parse_number(text + at, len - at, 0, &sec);
 	at += n;
 	if (!n || sec > U32_MAX || at >= len || text[at++] != '.')
 		return 0;
-	n = number(text + at, len - at, 6, &usec);
+	n = parse_number(text + at, len - at, 6, &usec);
 	at += n;
 	if (!n || at >= len || text[at++] != ']')
 		return 0;
@@ -250,34 +254,75 @@ u32 jtrace_log_parse(const char *text, u32 len, struct jtrace_log_line *line)
 
 /* ---- Reading ---------------------------------------------------------- */
 
-/* Copy the bytes at @at if they are a log record of the image; return its length, or 0. */
-static u32 record_get(const struct jtrace_trace *t, u64 at, u64 end, union record *rec)
+/* Copy bytes that may be a record; return its length without padding, or 0. */
+static u32 buffer_parse(const void *at, u64 len, union buffer *rec)
 {
 	u32 bytes;
 
-	if (end - at < HEAD)
+	if (len < LOG_HEAD)
 		return 0;
-	/* Cheap tests first: most granules are no record. */
-	jtrace_copy_words(rec, (const u8 *)t->img + at, HEAD);
+	/* Check and use one copy: the image may change. */
+	jtrace_copy_words(rec, at, LOG_HEAD);
+	bytes = LOG_HEAD + rec->r.len;
 	if (le32_to_cpu(rec->r.magic) != JTRACE_LOG_MAGIC ||
-	    le64_to_cpu(rec->r.image_id) != t->image_id ||
+	    ALIGN(bytes, (u32)JTRACE_GRANULE) > len)
+		return 0;
+	jtrace_copy_words((u8 *)rec + LOG_HEAD, (const u8 *)at + LOG_HEAD,
+			  ALIGN(bytes, (u32)JTRACE_GRANULE) - LOG_HEAD);
+	return le32_to_cpu(rec->r.crc) == log_crc(rec) ? bytes : 0;
+}
+
+/**
+ * jtrace_log_record() - read bytes that may be a log record
+ * @at: aligned to 8, not trusted
+ * @len: bytes that may be read
+ * @image_id: result: of the record's image
+ * @place: result: of the record
+ *
+ * Return: length of the record in bytes, or 0 if the bytes are not a record.
+ */
+u32 jtrace_log_record(const void *at, u64 len, u64 *image_id, u32 *place)
+{
+	union buffer rec;
+	u32 bytes = buffer_parse(at, len, &rec);
+
+	*image_id = le64_to_cpu(rec.r.image_id);
+	*place = le32_to_cpu(rec.r.place);
+	return bytes;
+}
+
+/* Copy a record of the image at its place; return its length with padding, or 0. */
+static u32 buffer_get(const struct jtrace_trace *t, u64 at, u64 end, union buffer *rec)
+{
+	u32 bytes = buffer_parse((const u8 *)t->img + at, end - at, rec);
+
+	if (!bytes || le64_to_cpu(rec->r.image_id) != t->image_id ||
 	    (u64)le32_to_cpu(rec->r.place) * JTRACE_GRANULE != at)
 		return 0;
-	bytes = ALIGN(HEAD + rec->r.len, JTRACE_GRANULE);
-	if (bytes > end - at)
-		return 0;
-	jtrace_copy_words((u8 *)rec + HEAD, (const u8 *)t->img + at + HEAD, bytes - HEAD);
-	return le32_to_cpu(rec->r.crc) == jtrace_crc32c(~0U, (u8 *)rec + CRC_FROM, HEAD - CRC_FROM +
-							rec->r.len) ? bytes : 0;
+	return ALIGN(bytes, (u32)JTRACE_GRANULE);
+}
+
+/* A line without text so far, which begins in a record. */
+static void line_begin(struct jtrace_log_line *line, const struct jtrace_log_record *r,
+		       const char *text)
+{
+	*line = (struct jtrace_log_line){
+		.seq = le64_to_cpu(r->seq),
+		.time = le64_to_cpu(r->time),
+		.shift = le64_to_cpu(r->shift),
+		.part = le16_to_cpu(r->part) & JTRACE_LOG_PART,
+		.prio = r->prio,
+		.text = text,
+	};
 }
 
 /* Find the next record from @at on; return its offset, or @end.  @rec has a copy. */
-static u64 record_next(const struct jtrace_trace *t, u64 at, u64 end, union record *rec, u32 *bytes)
+static u64 record_next(const struct jtrace_trace *t, u64 at, u64 end, union buffer *rec, u32 *bytes)
 {
-	for (; at + HEAD <= end; at += JTRACE_GRANULE) {
+	for (; at + LOG_HEAD <= end; at += JTRACE_GRANULE) {
 		if (t->can_sleep && at % JTRACE_PAGE == 0)
 			cond_resched();
-		*bytes = record_get(t, at, end, rec);
+		*bytes = buffer_get(t, at, end, rec);
 		if (*bytes)
 			return at;
 	}
@@ -293,7 +338,7 @@ static u64 record_next(const struct jtrace_trace *t, u64 at, u64 end, union reco
 void jtrace_log_count(struct jtrace_trace *t)
 {
 	u64 at = t->l.log_off, end = at + t->l.log_size;
-	union record rec;
+	union buffer rec;
 	u32 bytes;
 
 	t->log.nr = 0;
@@ -301,6 +346,18 @@ void jtrace_log_count(struct jtrace_trace *t)
 		at += bytes;
 		t->log.nr++;
 	}
+}
+
+/* Keep one of the records that have the same part of the same message. */
+static void drop_copies(struct jtrace_keys *k)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < k->nr; i++)
+		if (!kept || k->key[kept - 1].time != k->key[i].time ||
+		    k->key[kept - 1].tie >> 32 != k->key[i].tie >> 32)
+			k->key[kept++] = k->key[i];
+	k->nr = kept;
 }
 
 /**
@@ -311,11 +368,10 @@ void jtrace_log_scan(struct jtrace_trace *t)
 {
 	u64 at = t->l.log_off, end = at + t->l.log_size;
 	u32 bytes, most = t->log.nr;
-	union record rec;
+	union buffer rec;
 
 	t->log.nr = 0;
 	while (t->log.nr < most && (at = record_next(t, at, end, &rec, &bytes)) < end) {
-		/* Parts of a message in order; of two equal ones, either. */
 		t->log.key[t->log.nr++] = (struct jtrace_key){
 			le64_to_cpu(rec.r.seq),
 			(u64)(le16_to_cpu(rec.r.part) & JTRACE_LOG_PART) << 32 |
@@ -324,6 +380,36 @@ void jtrace_log_scan(struct jtrace_trace *t)
 		at += bytes;
 	}
 	jtrace_keys_sort(&t->log);
+	drop_copies(&t->log);
+}
+
+static bool buffer_at(const struct jtrace_trace *t, u32 index, union buffer *rec)
+{
+	return buffer_get(t, (t->log.key[index].tie & U32_MAX) * JTRACE_GRANULE,
+			  t->l.log_off + (u64)t->l.log_size, rec);
+}
+
+/**
+ * jtrace_log_part() - read one record
+ * @t: an image that was scanned
+ * @index: of the record in @t->log
+ * @line: result: the line that begins in this record, its text cut to that of the record
+ * @text: memory for %JTRACE_LOG_TEXT_MAX bytes
+ *
+ * Return: false if no line begins there.
+ */
+bool jtrace_log_part(const struct jtrace_trace *t, u32 index, struct jtrace_log_line *line,
+		     char *text)
+{
+	union buffer rec;
+
+	if (!buffer_at(t, index, &rec) ||
+	    le16_to_cpu(rec.r.part) & JTRACE_LOG_CONT)
+		return false;
+	line_begin(line, &rec.r, text);
+	line->len = rec.r.len;
+	memcpy(text, (u8 *)&rec + LOG_HEAD, rec.r.len);
+	return true;
 }
 
 /**
@@ -338,45 +424,32 @@ void jtrace_log_open(struct jtrace_log_reader *r, const struct jtrace_trace *t)
 	r->shown = false;
 }
 
-/* Copy the next record that is not a copy of the one before. */
-static bool next_record(struct jtrace_log_reader *r, union record *rec)
+/* Copy the next record. */
+static bool next_record(struct jtrace_log_reader *r, union buffer *rec)
 {
 	const struct jtrace_trace *t = r->t;
 
-	while (r->at < t->log.nr) {
-		const struct jtrace_key *k = &t->log.key[r->at];
-		bool again = r->at && k[-1].time == k->time && k[-1].tie >> 32 == k->tie >> 32;
-
-		r->at++;
-		if (!again && record_get(t, (k->tie & U32_MAX) * JTRACE_GRANULE,
-					 t->l.log_off + (u64)t->l.log_size, rec))
+	while (r->at < t->log.nr)
+		if (buffer_at(t, r->at++, rec))
 			return true;
-	}
 	return false;
 }
 
 /* Add a record to @line.  Return false if it does not continue the line. */
-static bool add_part(struct jtrace_log_reader *r, const union record *rec,
+static bool add_part(struct jtrace_log_reader *r, const union buffer *rec,
 		     struct jtrace_log_line *line)
 {
 	u16 part = le16_to_cpu(rec->r.part);
 	u64 seq = le64_to_cpu(rec->r.seq);
 
 	if (!(part & JTRACE_LOG_CONT)) {
-		*line = (struct jtrace_log_line){
-			.seq = seq,
-			.time = le64_to_cpu(rec->r.time),
-			.shift = le64_to_cpu(rec->r.shift),
-			.part = part & JTRACE_LOG_PART,
-			.prio = rec->r.prio,
-			.text = r->text,
-		};
+		line_begin(line, &rec->r, r->text);
 	} else if (!line->text || seq != line->seq || (part & JTRACE_LOG_PART) != r->part ||
 		   line->len + rec->r.len > sizeof(r->text)) {
 		line->text = NULL;
 		return false;
 	}
-	memcpy(r->text + line->len, (const u8 *)rec + HEAD, rec->r.len);
+	memcpy(r->text + line->len, (const u8 *)rec + LOG_HEAD, rec->r.len);
 	line->len += rec->r.len;
 	r->part = (part & JTRACE_LOG_PART) + 1;
 	return true;
@@ -395,7 +468,7 @@ static bool add_part(struct jtrace_log_reader *r, const union record *rec,
 bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line)
 {
 	u32 part = r->part;
-	union record rec;
+	union buffer rec;
 
 	line->text = NULL;
 	while (next_record(r, &rec)) {
@@ -412,4 +485,24 @@ bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line)
 		return true;
 	}
 	return false;
+}
+
+/**
+ * jtrace_log_ns() - convert the time of a line to the clock that events are shown with
+ * @t: the trace
+ * @line: a line with a time
+ *
+ * Exact as long as the machine did not suspend, if events show CLOCK_MONOTONIC.  The clock of the
+ * log starts first.
+ *
+ * Return: ns, 0 before the clock started.
+ */
+u64 jtrace_log_ns(const struct jtrace_trace *t, const struct jtrace_log_line *line)
+{
+	const struct jtrace_stamp *s = &t->header.stamp;
+	s64 ns = line->time + line->shift;
+
+	if (t->l.form & JTRACE_FORM_MONO)
+		ns -= le64_to_cpu(s->boot) - le64_to_cpu(s->mono);
+	return max(ns, (s64)0);
 }

@@ -76,9 +76,18 @@ u32 jtrace_log_need(u32 len);
 u16 jtrace_log_store(struct jtrace_log *g, const struct jtrace_log_line *line);
 u32 jtrace_log_parse(const char *text, u32 len, struct jtrace_log_line *line);
 
+u32 jtrace_log_record(const void *at, u64 len, u64 *image_id, u32 *place);
 void jtrace_log_count(struct jtrace_trace *t);
 void jtrace_log_scan(struct jtrace_trace *t);
+bool jtrace_log_part(const struct jtrace_trace *t, u32 index, struct jtrace_log_line *line,
+		     char *text);
 void jtrace_log_open(struct jtrace_log_reader *r, const struct jtrace_trace *t);
 bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line);
+u64 jtrace_log_ns(const struct jtrace_trace *t, const struct jtrace_log_line *line);
+
+/* cause.c */
+void jtrace_cause_find(struct jtrace_trace *t);
+bool jtrace_cause_read(const struct jtrace_trace *t, u32 nr, char *text);
+u32 jtrace_cause_pc(const char *text);
 
 #endif /* _JTRACE_LOG_H */

@@ -547,4 +547,5 @@ void jtrace_recover_scan(struct jtrace_trace *t, void *room)
 		if (t->damage.nr[i])
 			t->verdict = JTRACE_DAMAGED;
 	jtrace_log_scan(t);
+	jtrace_cause_find(t);
 }

@@ -366,3 +366,46 @@ void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 mos
 	}
 	jtrace_text_open(text, t, t->heap);
 }
+
+/* Tabs as a terminal shows them; other control characters are escaped. */
+static void put_log_text(const struct jtrace_trace *t, struct pen *p, const char *text, u32 len)
+{
+	u32 at = 0, column = 0;
+
+	while (at < len) {
+		if (text[at] != '\t') {
+			at += jtrace_put_char(t, p, text + at, len - at);
+			column++;
+			continue;
+		}
+		do
+			pen_char(p, ' ');
+		while (++column % 8);
+		at++;
+	}
+}
+
+/**
+ * jtrace_log_text() - write a line of the kernel log, as the console shows it
+ * @t: the trace
+ * @line: the line
+ * @buf: for the text, with a NUL
+ * @size: of @buf; %JTRACE_LOG_TEXT suffices for any line
+ *
+ * Return: length of the text.
+ */
+int jtrace_log_text(const struct jtrace_trace *t, const struct jtrace_log_line *line,
+		    char *buf, size_t size)
+{
+	struct pen p = { buf, buf + size - 1 };
+	u32 usec;
+
+	if (line->time != JTRACE_LOG_NO_TIME) {
+		u64 sec = div_u64_rem(div_u64(line->time, 1000), 1000000, &usec);
+
+		pen_format(&p, "[%5llu.%06u] ", sec, usec);
+	}
+	put_log_text(t, &p, line->text, line->len);
+	*p.at = 0;
+	return p.at - buf;
+}

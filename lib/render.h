@@ -3,6 +3,7 @@
 #ifndef _JTRACE_RENDER_H
 #define _JTRACE_RENDER_H
 
+#include "log.h"
 #include "walk.h"
 
 /* A line with all strings at their longest and each byte escaped, and its NUL. */
@@ -70,6 +71,8 @@ void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t,
 void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 most, u64 bytes,
 		       char *buf, size_t size);
 int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size);
+int jtrace_log_text(const struct jtrace_trace *t, const struct jtrace_log_line *line,
+		    char *buf, size_t size);
 
 /* tell.c: lines about an image before its entries, or instead of them */
 
@@ -78,8 +81,15 @@ int jtrace_text_next(struct jtrace_text *text, char *buf, size_t size);
 
 struct pen;
 
+/* A line of the kernel log that has a tab in each byte, its time, and its NUL. */
+#define JTRACE_LOG_TEXT	(32 + 8 * JTRACE_LOG_LINE_MAX)
+
+/* Written where messages are missing; the argument is their number, unsigned long long. */
+#define JTRACE_LOG_MISSING	"JTRACE: messages missing here: %llu"
+
 u32 jtrace_tell_lines(const struct jtrace_trace *t);
 void jtrace_tell_line(const struct jtrace_trace *t, struct pen *p, u32 nr);
+u32 jtrace_put_char(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len);
 void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len);
 void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const char *from,
 		   size_t len);

@@ -4,6 +4,7 @@
  * lost.  For an unreadable image, lines instead of entries.
  */
 
+#include "log.h"
 #include "pen.h"
 #include "render.h"
 
@@ -14,8 +15,36 @@
 #define DUMP_LINE	16
 
 /**
- * jtrace_escape() - copy text and escape all bytes that a terminal could interpret
+ * jtrace_put_char() - write a character, escaped if a terminal could interpret it
  * @t: the trace of the text, whose @plain decides what is shown beside ASCII; %NULL for nothing
+ * @p: where to
+ * @text: the character
+ * @len: bytes that may be read, not 0
+ *
+ * Return: bytes of the character.
+ */
+u32 jtrace_put_char(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len)
+{
+	u8 c = *text;
+	u32 plain;
+
+	if (c >= 0x20 && c < 0x7f) {
+		pen_char(p, c);
+		return 1;
+	}
+	plain = t && t->plain && c >= 0x80 ? t->plain(text, len) : 0;
+	if (plain) {
+		pen_bytes(p, text, plain);
+		return plain;
+	}
+	pen_text(p, "\\x");
+	pen_hex(p, c, 2);
+	return 1;
+}
+
+/**
+ * jtrace_escape() - copy text and escape all bytes that a terminal could interpret
+ * @t: as for jtrace_put_char()
  * @to: for the text, with a NUL
  * @size: of @to, at least 1; longer text is cut
  * @from: ends at a NUL or after @len bytes
@@ -25,26 +54,11 @@ void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const ch
 		   size_t len)
 {
 	struct pen p = { to, to + size - 1 };
-	size_t i;
-	u32 plain;
+	size_t i = 0;
 
-	for (i = 0; i < len && from[i] && p.end - p.at >= 4; i++) {
-		u8 c = from[i];
-
-		if (c >= 0x20 && c < 0x7f) {
-			pen_char(&p, c);
-			continue;
-		}
-		/* A character has at most four bytes, which fit. */
-		plain = t && t->plain && c >= 0x80 ? t->plain(from + i, len - i) : 0;
-		if (plain) {
-			pen_bytes(&p, from + i, plain);
-			i += plain - 1;
-			continue;
-		}
-		pen_text(&p, "\\x");
-		pen_hex(&p, c, 2);
-	}
+	/* A character, or its escape, has at most four bytes, which fit. */
+	while (i < len && from[i] && p.end - p.at >= 4)
+		i += jtrace_put_char(t, &p, from + i, len - i);
 	*p.at = 0;
 }
 
@@ -57,11 +71,10 @@ void jtrace_escape(const struct jtrace_trace *t, char *to, size_t size, const ch
  */
 void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len)
 {
-	char part[4 * JTRACE_TAG_MAX + 1];
+	size_t i = 0;
 
-	static_assert(JTRACE_TAG_MAX >= sizeof(t->header.reason));
-	jtrace_escape(t, part, sizeof(part), text, len);
-	pen_text(p, part);
+	while (i < len && text[i])
+		i += jtrace_put_char(t, p, text + i, len - i);
 }
 
 /* ---- Which kernel recorded, and how it ended -------------------------- */
@@ -123,6 +136,24 @@ static u64 last_real(const struct jtrace_trace *t)
 	return real + jtrace_recover_ns(t, t->newest.time) - shown;
 }
 
+/* A hostile image may fill a line with the cause, and leave no room for the words of the panic. */
+#define CAUSE_MOST	128
+
+/* "BUG: unable to handle page fault for address: 0000dead, RIP f+0x2f/0x100 [mod]; " */
+static void put_cause(const struct jtrace_trace *t, struct pen *p)
+{
+	char text[JTRACE_LOG_TEXT_MAX + 1];
+
+	if (!jtrace_cause_read(t, t->cause, text))
+		return;
+	jtrace_put_escaped(t, p, text, CAUSE_MOST);
+	if (jtrace_cause_read(t, t->cause_pc, text)) {
+		pen_text(p, text[0] == 'R' ? ", RIP " : ", pc ");
+		jtrace_put_escaped(t, p, text + jtrace_cause_pc(text), CAUSE_MOST);
+	}
+	pen_text(p, "; ");
+}
+
 static void put_end(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
@@ -151,6 +182,7 @@ static void put_end(const struct jtrace_trace *t, struct pen *p)
 	put_when(p, real);
 	if (h->state == JTRACE_STATE_PANICKED) {
 		pen_text(p, ": ");
+		put_cause(t, p);
 		jtrace_put_escaped(t, p, (const char *)h->reason, sizeof(h->reason));
 	}
 }

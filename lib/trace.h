@@ -86,6 +86,8 @@ struct jtrace_damage {
  * @stamps: in time order; tie is the ns of the clock shown
  * @last: newest entry of each CPU with entries, by CPU
  * @log: log records: number of the message; tie is part, then place
+ * @cause: 1 + index in @log of the line that names the cause of the panic, 0 if not known
+ * @cause_pc: the same of the line with its program counter
  * @cpus: CPU numbers are less than that
  * @first_claim: smallest in all chunk headers; ties count from here or before
  * @last_claim: largest
@@ -117,6 +119,8 @@ struct jtrace_trace {
 	struct jtrace_keys stamps;
 	struct jtrace_keys last;
 	struct jtrace_keys log;
+	u32 cause;
+	u32 cause_pc;
 	u32 cpus;
 	u64 first_claim;
 	u64 last_claim;

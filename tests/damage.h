@@ -97,6 +97,17 @@ static void sign_chunk(u8 *at, u32 left)
 	}
 }
 
+/* @left: bytes from @at on. */
+static void sign_log(u8 *at, u32 left)
+{
+	struct jtrace_log_record *r = (void *)at;
+	const u32 from = offsetof(struct jtrace_log_record, image_id);
+	u32 n = sizeof(*r) + r->len;
+
+	if (n <= left)
+		r->crc = cpu_to_le32(jtrace_crc32c(~0U, at + from, n - from));
+}
+
 /* Sign everything that begins like a part of an image. */
 static inline void sign_all(void)
 {
@@ -113,6 +124,8 @@ static inline void sign_all(void)
 			sign_chunk(p, len - at);
 		else if (!memcmp(p, "JTST", 4) && at + sizeof(struct jtrace_site_record) <= len)
 			sign_site(p, len - at);
+		else if (!memcmp(p, "JTLG", 4) && at + sizeof(struct jtrace_log_record) <= len)
+			sign_log(p, len - at);
 	}
 }
 

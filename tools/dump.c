@@ -18,6 +18,7 @@ bool dump_open(struct dump *d)
 	jtrace_recover_open(&d->t, d->img, d->len);
 	if (!dump_readable(d))
 		return true;
+	jtrace_log_count(&d->t);
 	room = jtrace_recover_room(&d->t);
 	if (room == (size_t)room)
 		d->room = malloc(room + 1);

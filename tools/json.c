@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace as JSON, one object a line: the image, its modules, then each event.
+ * A trace as JSON, one object a line: the image, its modules, then each event or each line of the
+ * kernel log.
  *
  * Numbers that may exceed 2^53 are strings, because many readers take numbers for doubles and
  * round them.  Times in ns are numbers: they are exact for 104 days.
@@ -47,21 +48,26 @@ static void put_hex(FILE *to, const char *name, const char *suffix, const void *
 }
 
 /* A string that is not UTF-8 gets a second member, with its bytes in hex. */
-static void put_string(FILE *to, const char *name, const char *text)
+static void put_bytes(FILE *to, const char *name, const char *text, size_t size)
 {
-	const char *s;
 	bool bad = false;
 	u32 code, len;
+	size_t at;
 
 	fprintf(to, ",\"%s\":\"", name);
-	for (s = text; *s; s += len ?: 1) {
-		len = utf8_decode(s, strlen(s), &code);
+	for (at = 0; at < size; at += len ?: 1) {
+		len = utf8_decode(text + at, size - at, &code);
 		bad |= !len;
-		put_char(to, s, len, code);
+		put_char(to, text + at, len, code);
 	}
 	putc('"', to);
 	if (bad)
-		put_hex(to, name, "_hex", text, strlen(text));
+		put_hex(to, name, "_hex", text, size);
+}
+
+static void put_string(FILE *to, const char *name, const char *text)
+{
+	put_bytes(to, name, text, strlen(text));
 }
 
 /* A string of the header may lack a NUL at the end. */
@@ -288,4 +294,35 @@ void show_json(const struct dump *d)
 	}
 	for (i = 0; i < SITES; i++)
 		memo_drop(&memo[i]);
+}
+
+static void put_log_line(const struct jtrace_trace *t, const struct jtrace_log_line *line)
+{
+	u64 ns = jtrace_log_ns(t, line);
+
+	fputs("{\"type\":\"log\"", stdout);
+	if (line->time != JTRACE_LOG_NO_TIME) {
+		printf(",\"time_ns\":%llu,\"time\":\"%llu.%09llu\"", ns, ns / 1000000000,
+		       ns % 1000000000);
+		printf(",\"printk_ns\":%llu", line->time);
+	}
+	printf(",\"seq\":%llu,\"missing\":%llu,\"level\":%u,\"facility\":%u", line->seq,
+	       line->missing, line->prio & 7, line->prio >> 3);
+	put_bytes(stdout, "text", line->text, line->len);
+	puts("}");
+}
+
+/**
+ * show_json_log() - print the kernel log in an image
+ * @d: its trace
+ */
+void show_json_log(const struct dump *d)
+{
+	static struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+
+	put_image(d);
+	jtrace_log_open(&reader, &d->t);
+	while (output_ok() && jtrace_log_next(&reader, &line))
+		put_log_line(&d->t, &line);
 }

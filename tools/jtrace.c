@@ -19,7 +19,7 @@
 #include "../include/jtrace/version.h"
 
 static const char usage[] =
-	"usage: jtrace [--json] [-r | FILE [--at OFFSET]]\n"
+	"usage: jtrace [--json] [-l] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace doctor\n"
 	"\n"
@@ -27,6 +27,7 @@ static const char usage[] =
 	"or a larger file with an image anywhere in it, such as a memory dump.\n"
 	"\n"
 	"  -r, --recovered  show the trace of the previous boot\n"
+	"  -l, --log        show the kernel log of the crash, not the events\n"
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
@@ -38,16 +39,18 @@ static const char usage[] =
  * struct format - an output
  * @option: its option
  * @show: write the trace to standard output; stop early if output_ok() returns false
+ * @show_log: the same with the kernel log in the image
  */
 struct format {
 	const char *option;
 	void (*show)(const struct dump *d);
+	void (*show_log)(const struct dump *d);
 };
 
 /* The first format is the default and has no option. */
 static const struct format formats[] = {
-	{ "--text", show_text },
-	{ "--json", show_json },
+	{ "--text", show_text, show_text_log },
+	{ "--json", show_json, show_json_log },
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
@@ -81,6 +84,7 @@ static const struct verb verbs[] = {
  * @at: offset of the image in @file
  * @at_set: @at was given
  * @recovered: show the trace of the previous boot
+ * @log: show the kernel log
  * @format: the output
  * @verb: NULL to show a trace
  */
@@ -89,6 +93,7 @@ struct options {
 	u64 at;
 	bool at_set;
 	bool recovered;
+	bool log;
 	const struct format *format;
 	const struct verb *verb;
 };
@@ -166,10 +171,12 @@ static bool show_image(const struct source *s, const struct image *im, const str
 
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
+	if (ok && o->log && !d.t.log.nr)
+		ok = fail("%s: the image has no line of the kernel log", s->name);
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		o->format->show(&d);
+		(o->log ? o->format->show_log : o->format->show)(&d);
 	}
 	dump_free(&d);
 	return ok;
@@ -217,6 +224,9 @@ static bool parse_opt(int opt, struct options *o)
 	case 'r':
 		o->recovered = true;
 		return true;
+	case 'l':
+		o->log = true;
+		return true;
 	case 'i':
 		o->verb = &info;
 		return true;
@@ -240,7 +250,8 @@ static bool parse_opt(int opt, struct options *o)
 static bool options_agree(const struct options *o)
 {
 	const char *other = o->format != formats ? o->format->option :
-			    o->recovered ? "-r" : o->at_set ? "--at" : NULL;
+			    o->recovered ? "-r" : o->log ? "-l" :
+			    o->at_set ? "--at" : NULL;
 
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
@@ -256,6 +267,7 @@ static void list_options(struct option *to)
 {
 	static const struct option others[] = {
 		{ "recovered", no_argument, NULL, 'r' },
+		{ "log", no_argument, NULL, 'l' },
 		{ "info", no_argument, NULL, 'i' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "help", no_argument, NULL, 'h' },
@@ -279,7 +291,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	int opt;
 
 	list_options(longs);
-	while ((opt = getopt_long(argc, argv, "rihV", longs, NULL)) != -1)
+	while ((opt = getopt_long(argc, argv, "rlihV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
 	for (i = 0; optind < argc && i < ARRAY_SIZE(verbs); i++)

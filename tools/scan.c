@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Find the parts of images in a source: headers, chunks and site records.  Each part has a
+ * Find the parts of images in a source: headers, chunks, site and log records.  Each part has a
  * check value, its image id and its place in the image.
  *
  * All parts begin with "JT" at a multiple of 8 bytes.  Blocks without such a word are skipped
@@ -20,6 +20,7 @@
 
 static_assert((JTRACE_CHUNK_MAGIC & 0xffff) == PREFIX);
 static_assert((JTRACE_SITE_MAGIC & 0xffff) == PREFIX);
+static_assert((JTRACE_LOG_MAGIC & 0xffff) == PREFIX);
 
 /* Does a word begin with the prefix?  The loop has no branch, so compilers vectorize it. */
 static bool block_has_prefix(const __le64 *word)
@@ -95,6 +96,15 @@ static bool try_site(struct window *w, const void *at, size_t len)
 	return !p.len || piece_add(w, &p);
 }
 
+static bool try_log(struct window *w, const void *at, size_t len)
+{
+	struct piece p = { 0 };
+
+	p.len = jtrace_log_record(at, len, &p.id, &p.place);
+	p.pos = window_pos(w, at);
+	return !p.len || piece_add(w, &p);
+}
+
 static bool try_head(struct window *w, const void *at, size_t len)
 {
 	enum jtrace_header_fault fault;
@@ -141,6 +151,9 @@ static bool window_try(struct window *w, size_t from, size_t to)
 			break;
 		case JTRACE_SITE_MAGIC:
 			ok = try_site(w, at, len);
+			break;
+		case JTRACE_LOG_MAGIC:
+			ok = try_log(w, at, len);
 			break;
 		}
 		if (!ok)

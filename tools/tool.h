@@ -39,14 +39,14 @@ void source_close(struct source *s);
 /* scan.c */
 
 /**
- * struct piece - a valid chunk or site record
+ * struct piece - a valid chunk, site or log record
  * @id: image id
  * @pos: offset in the source
- * @claim: claim number of a chunk, 0 for a site
+ * @claim: claim number of a chunk, 0 for a record
  * @place: offset in the image, in granules
  * @len: bytes in the source; fewer than the chunk has if the source ends
- * @shift: log2 of the chunk size, 0 for a site
- * @kind: kind of the entries, 0 for a site
+ * @shift: log2 of the chunk size, 0 for a record
+ * @kind: kind of the entries, 0 for a record
  */
 struct piece {
 	u64 id;
@@ -164,8 +164,11 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 
 /* text.c, json.c: outputs, see formats[] in jtrace.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
+bool print_log(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
+void show_text_log(const struct dump *d);
 void show_json(const struct dump *d);
+void show_json_log(const struct dump *d);
 
 /* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);

@@ -8,6 +8,7 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
+#include "../../lib/log.h"
 #include "../../lib/recover.h"
 #include "../../lib/ring.h"
 #include "../../lib/site.h"
@@ -41,11 +42,14 @@ enum jtrace_clock_choice {
 	JTRACE_USE_FAST,
 };
 
+#define JTRACE_LOG_DEFAULT	U64_MAX
+
 /**
  * struct jtrace_config - module parameters, parsed
  * @mode: enabled: whether to record from the start, and to which memory
  * @size: target_buffer_size in bytes, 0 if not given
  * @sites: bytes of the site table, 0 if not given
+ * @log: log_size, bytes for the kernel log, 0 for none, %JTRACE_LOG_DEFAULT if not given
  * @last: last_entry_storage, -1 for all CPUs
  * @kind: use_large_entries, 0 if not given
  * @mono: use_mono_timestamps
@@ -62,6 +66,7 @@ struct jtrace_config {
 	enum jtrace_mode mode;
 	u64 size;
 	u64 sites;
+	u64 log;
 	int last;
 	enum jtrace_kind kind;
 	bool mono;
@@ -325,6 +330,12 @@ void jtrace_panic_set_dumper(bool registered);
 void jtrace_dumper_warn(struct seq_file *m);
 void jtrace_dumper_init(void);
 void jtrace_dumper_exit(void);
+
+/* jtrace_klog.c */
+void jtrace_klog_init(void);
+void jtrace_klog_exit(void);
+void jtrace_klog_save(enum kmsg_dump_reason reason);
+void jtrace_klog_abandon(void);
 
 /* jtrace_early.c: recording begins while the kernel parses its command line. */
 extern struct jtrace_moment jtrace_early_began;

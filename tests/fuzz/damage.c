@@ -96,6 +96,25 @@ static void true_of(const struct jtrace_trace *t, const struct made *m)
 	free(seen);
 }
 
+/* Check that each line of the log was stored, as a whole, and comes once and in order. */
+static void true_log(const struct jtrace_trace *t, const struct made *m)
+{
+	static struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+	u64 before = 0;
+
+	jtrace_log_open(&reader, t);
+	while (jtrace_log_next(&reader, &line)) {
+		must(made_log(m, &line), "line %llu was not stored so",
+		     (unsigned long long)line.seq);
+		must(line.seq > before, "line %llu after %llu", (unsigned long long)line.seq,
+		     (unsigned long long)before);
+		must(line.missing == (before ? line.seq - before - 1 : 0), "%llu missing",
+		     (unsigned long long)line.missing);
+		before = line.seq;
+	}
+}
+
 static void judge(void)
 {
 	struct jtrace_trace t;
@@ -105,6 +124,7 @@ static void judge(void)
 	jtrace_recover_open(&t, img, len);
 	if (t.verdict == JTRACE_EMPTY || t.verdict == JTRACE_UNREADABLE)
 		return;
+	jtrace_log_count(&t);
 	must(!posix_memalign(&room, 64, jtrace_recover_room(&t)), "no memory");
 	jtrace_recover_scan(&t, room);
 	for (i = 0; i < NR_IMAGES; i++)
@@ -115,6 +135,7 @@ static void judge(void)
 		const struct made *m = made_image(i), *twin = made_image(i + NR_IMAGES / 2);
 
 		true_of(&t, twin->events > m->events ? twin : m);
+		true_log(&t, twin->lines > m->lines ? twin : m);
 	} else {
 		must(!t.found, "%llu entries of no image", (unsigned long long)t.found);
 	}

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "../../lib/log.h"
 #include "../../lib/render.h"
 
 /* Targets read no more than this of an input. */
@@ -48,6 +49,7 @@ extern u64 fuzz_steps;
  * @checked: entries carry check values
  * @cpus: number of recording CPUs
  * @events: number of recorded events
+ * @lines: lines of the kernel log
  * @seed: determines all events
  * @odd: the tags are not ASCII
  * @id: of the image
@@ -61,6 +63,7 @@ struct made {
 	bool checked;
 	u32 cpus;
 	u32 events;
+	u32 lines;
 	u64 seed;
 	bool odd;
 	u64 id;
@@ -71,6 +74,7 @@ struct made {
 const struct made *made_image(u32 nr);
 u8 *made_large(u32 kind, u32 chunks, u32 *len);
 bool made_event(const struct made *m, const struct jtrace_event *ev);
+bool made_log(const struct made *m, const struct jtrace_log_line *line);
 bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *text);
 
 /* ---- text.c, json.c ---- */

@@ -49,6 +49,8 @@ static void shape(u32 nr)
 	o.release = "6.1.0-fuzz";
 	o.boot = (r >> 32) % 3;
 	o.bytes = i / 8 % 2;
+	o.log = i % 3 ? 0 : 512 << i % 2;
+	o.lines = (r >> 40) % 40;
 }
 
 /* The times of all events, including events without a slot. */
@@ -80,6 +82,7 @@ static void image_make(u32 nr)
 	m->seed = o.seed;
 	m->odd = o.bytes;
 	m->id = id;
+	m->lines = o.lines;
 	m->time = times();
 	memcpy(m->site, site, sizeof(m->site));
 	free(ring.ctl);
@@ -142,6 +145,28 @@ bool made_event(const struct made *m, const struct jtrace_event *ev)
 	return ev->tid == 100 + ev->cpu && ev->context == context(n) && ev->arg[1] == (u32)r &&
 	       ev->arg[2] == (u32)random_hash(r) && ev->arg[3] == random_hash(r) >> 32 &&
 	       ev->wide[0] == random_hash(r + 1) && ev->wide[1] == random_hash(r + 2);
+}
+
+/**
+ * made_log() - was this line of the kernel log stored, with all its bytes?
+ * @m: the image
+ * @line: the line as read
+ */
+bool made_log(const struct made *m, const struct jtrace_log_line *line)
+{
+	struct jtrace_log_line want;
+	char text[400];
+	u32 n;
+
+	o.seed = m->seed;
+	for (n = 0; n < m->lines; n++) {
+		want = log_line(n, text);
+		if (want.seq == line->seq)
+			return want.time == line->time && want.shift == line->shift &&
+			       want.prio == line->prio && !line->part && want.len == line->len &&
+			       !memcmp(text, line->text, want.len);
+	}
+	return false;
 }
 
 /**

@@ -20,5 +20,7 @@ static void hook(void)
 #include "../../lib/site.c"
 #include "../../lib/keys.c"
 #include "../../lib/time.c"
+#include "../../lib/log.c"
+#include "../../lib/cause.c"
 #include "../../lib/recover.c"
 #include "../../lib/walk.c"

@@ -68,6 +68,14 @@ static const struct field chunk_fields[] = {
 	FIELD(jtrace_chunk_header, stamp.boot),
 };
 
+static const struct field log_fields[] = {
+	FIELD(jtrace_log_record, magic), FIELD(jtrace_log_record, image_id),
+	FIELD(jtrace_log_record, seq), FIELD(jtrace_log_record, time),
+	FIELD(jtrace_log_record, shift), FIELD(jtrace_log_record, place),
+	FIELD(jtrace_log_record, part), FIELD(jtrace_log_record, len),
+	FIELD(jtrace_log_record, prio), { sizeof(struct jtrace_log_record), 8 },
+};
+
 static const struct field large_fields[] = {
 	FIELD(jtrace_large_entry, time), FIELD(jtrace_large_entry, site),
 	FIELD(jtrace_large_entry, tid), FIELD(jtrace_large_entry, arg),
@@ -175,6 +183,12 @@ static void change_header(void)
 static void change_site(void)
 {
 	change(pick(cpu_to_le32(JTRACE_SITE_MAGIC), 0), site_fields, ARRAY_SIZE(site_fields));
+}
+
+static void change_log(void)
+{
+	change(pick(cpu_to_le32(JTRACE_LOG_MAGIC), sizeof(struct jtrace_log_record)), log_fields,
+	       ARRAY_SIZE(log_fields));
 }
 
 static void change_chunk(void)
@@ -303,7 +317,7 @@ static void fresh(void)
 
 static void (* const ways[])(void) = {
 	change_header, change_header, change_site, change_chunk, change_chunk, change_entry,
-	change_entry, move_entries, move_chunk, swap_blocks, splice, append, grow, cut, spoil,
+	change_entry, change_log, move_entries, move_chunk, swap_blocks, splice, append, grow, cut, spoil,
 };
 
 /**

@@ -42,6 +42,7 @@ static const struct {
 	{ "clock", param_clock_param },
 	{ "panic_lines", param_panic_lines },
 	{ "dump_on_oops", param_dump_on_oops },
+	{ "log_size", param_log_size },
 	{ "mem_address", param_mem_address },
 	{ "mem_size", param_mem_size },
 	{ "mem_name", param_mem_name },
@@ -128,6 +129,10 @@ static void judge_config(const struct jtrace_config *c)
 	must(c->sites <= 16 << 20 && !!c->sites == !!sites, "%llu", (unsigned long long)c->sites);
 	must(!sites || bytes_fit(sites, 16 << 20, c->sites), "%s is not %llu", sites,
 	     (unsigned long long)c->sites);
+	must(log_size ? !c->log || c->log >= 4096 : c->log == JTRACE_LOG_DEFAULT, "%llu",
+	     (unsigned long long)c->log);
+	must(!log_size || bytes_fit(log_size, JTRACE_LARGEST_SIZE, c->log), "%s is not %llu",
+	     log_size, (unsigned long long)c->log);
 	judge_bool(use_large_entries, c->kind == JTRACE_KIND_LARGE);
 	judge_bool(use_mono_timestamps, c->mono);
 	judge_bool(dump_on_oops, c->dump_on_oops);
@@ -139,8 +144,8 @@ static void judge_config(const struct jtrace_config *c)
 	if (c->mode == JTRACE_PERSISTENT)
 		must(c->size % JTRACE_SIZE_ALIGN == 0, "%llu", (unsigned long long)c->size);
 	else
-		must(!mem_address && !mem_size && !mem_name && !mem_type && !keep_on_reboot,
-		     "for reserved memory");
+		must(!mem_address && !mem_size && !mem_name && !mem_type && !keep_on_reboot &&
+		     !log_size, "for reserved memory");
 }
 
 /* The only line begins with a parameter, as given or as parsed. */

@@ -10,6 +10,7 @@
 
 #include "fuzz.h"
 
+
 /*
  * Bounds for an image of a given size: lines (a small entry has 24 bytes, and may be the last
  * one of its CPU, too), and accesses to its words.  Each entry of a chunk without header costs a
@@ -60,8 +61,10 @@ static void view_scan(struct view *v, u8 fill)
 
 	if (v->t.verdict == JTRACE_EMPTY || v->t.verdict == JTRACE_UNREADABLE)
 		return;
+	jtrace_log_count(&v->t);
+	must(v->t.log.nr <= v->t.len / sizeof(struct jtrace_log_record), "%u records", v->t.log.nr);
 	room = jtrace_recover_room(&v->t);
-	must(room <= (4 * (v->t.len >> JTRACE_MIN_CHUNK_SHIFT) + 2 + (1 << 16)) *
+	must(room <= (4 * (v->t.len >> JTRACE_MIN_CHUNK_SHIFT) + 2 + (1 << 16) + v->t.log.nr) *
 	     sizeof(struct jtrace_key), "%llu bytes", (unsigned long long)room);
 	v->room = filled(room, fill);
 	jtrace_recover_scan(&v->t, v->room);
@@ -168,6 +171,36 @@ static void newest_shown(struct jtrace_trace *t)
 	show(t);
 }
 
+/* Read all lines of the kernel log; return a sum over their text. */
+static u32 show_log(const struct jtrace_trace *t)
+{
+	static struct jtrace_log_reader reader;
+	static char buf[JTRACE_LOG_TEXT];
+	struct jtrace_log_line line;
+	u32 sum = 0, lines = 0;
+	u64 before = 0;
+	int len, i;
+
+	if (t->verdict == JTRACE_EMPTY || t->verdict == JTRACE_UNREADABLE)
+		return 0;
+	jtrace_log_open(&reader, t);
+	while (jtrace_log_next(&reader, &line)) {
+		must(line.len <= JTRACE_LOG_LINE_MAX, "%u bytes", line.len);
+		must(++lines <= t->log.nr, "%u lines of %u records", lines, t->log.nr);
+		must(line.seq >= before, "line %llu", (unsigned long long)line.seq);
+		before = line.seq;
+		len = jtrace_log_text(t, &line, buf, sizeof(buf));
+		must(len >= 0 && len < sizeof(buf) - 1 && !buf[len], "length %d", len);
+		for (i = 0; i < len; i++)
+			must((u8)buf[i] >= ' ' && buf[i] != 0x7f, "byte %#x", (u8)buf[i]);
+		sum = jtrace_crc32c(sum, &line.missing, sizeof(line.missing));
+		sum = jtrace_crc32c(sum, buf, len + 1);
+		len = jtrace_log_text(t, &line, buf, 1 + line.len / 2);
+		must(len >= 0 && len <= line.len / 2 && !buf[len], "cut to %d", len);
+	}
+	return sum;
+}
+
 /* The region at another address, with other bytes after it: the same text. */
 static void elsewhere(const struct jtrace_trace *t, const u8 *data, size_t len)
 {
@@ -179,6 +212,7 @@ static void elsewhere(const struct jtrace_trace *t, const u8 *data, size_t len)
 	v.t.tell = t->tell;
 	if (facts.lines)
 		same_backwards(&v.t);
+	must(show_log(&v.t) == show_log(t), "another log");
 	view_close(&v);
 }
 
@@ -191,6 +225,7 @@ static void as_file(const u8 *data, size_t len)
 	view_scan(&v, 0);
 	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_THIS_BOOT;
 	show(&v.t);
+	show_log(&v.t);
 	view_close(&v);
 }
 
@@ -253,6 +288,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	     (unsigned long long)(fuzz_steps - begin), len);
 	v.t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
 	show(&v.t);
+	show_log(&v.t);
 
 	/* One of three more ways for each input: all would take too long. */
 	switch (chance % 3) {

@@ -16,7 +16,7 @@
 # shellcheck disable=SC2034
 keys=(kernels cpus kernel qemu module memory ramoops jtrace again before die run end at moment
 	times panics between turns damage wreck found host attempt after verify last verdict same
-	want forbid log forbid-log console forbid-console report)
+	want forbid log forbid-log console forbid-console report recovered-log)
 
 # Offsets in memory, and in the file that holds it: the region of jtrace, the region of
 # ramoops, notes of the guests and of jtrace_hammer, files of the guests.
@@ -485,6 +485,28 @@ judge_host() {
 	echo "$(cat "$base.says"), $(wc -l < "$base.damaged") times damaged" > "$base.says"
 }
 
+# console_lines END: the kernel's lines of a console on stdin, from the load of jtrace to the death
+# or the dump of the trace; if the machine ended at a random moment, without the last one
+console_lines() {
+	tr -d '\r' | awk -v end="$1" '
+		on && (/ Linux version / || /\] JTRACE: /) { exit }
+		/\] jtrace: persistent at/ { on = 1 }
+		on && /^\[ *[0-9]+\.[0-9]+\] / { if (last != "") print last; last = $0 }
+		END { if (end !~ /^(kill|reset|nmi)$/ && last != "") print last }' | tr -s '\t ' ' '
+}
+
+# judge_log NAME: the recovered log has the last lines that the console of the first boot showed
+judge_log() {
+	local base=$logs/$1
+
+	console_lines "$(get "$1" end panic)" < "$base.1/console.log" |
+		tail -n 200 > "$base.console"
+	tr -s '\t ' ' ' < "$base.out/recovered_log" | diff "$base.console" - | grep '^<' > "$base.diff"
+	[ -s "$base.console" ] || echo "the console has no line of the kernel"
+	[ ! -s "$base.diff" ] || echo "not in the recovered log:" "$(head -n 3 "$base.diff")"
+	missing "$base.out/recovered_log" "$(get_all "$1" recovered-log)"
+}
+
 # judge NAME: print the faults
 judge() {
 	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options
@@ -551,6 +573,7 @@ judge() {
 	forbidden "$out/dmesg" "$(get "$name" forbid-log)"
 	[ -z "$(get "$name" ramoops)" ] || missing "$out/report" "$(get_all "$name" report)"
 	forbidden "$out/report" 'JTRACE: | uSec\) : '
+	[ ! -s "$out/recovered_log" ] || judge_log "$name"
 	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
 	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
 	[ -z "$(get "$name" host)" ] || judge_host "$name"

@@ -75,6 +75,10 @@ persistent 'must not be empty' mem_name=
 persistent 'must be y or n' keep_on_reboot=maybe
 bad 'only with enabled=persistent' $at
 bad 'only with enabled=persistent' keep_on_reboot=y
+bad 'only with enabled=persistent' log_size=64K
+for size in '' 1 4095 -1 lots 268435457; do
+	persistent 'must be 0, or a number of bytes from 4096 up to 268435456' log_size=$size
+done
 
 # The last ones: 2^64 + 1, 2^64 + 32768, 2^64 + 32 KiB, 2^64 + 1 GiB.
 for size in 0 '' -1 lots 12x 268435457 2G \

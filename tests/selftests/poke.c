@@ -276,8 +276,8 @@ static void poke_parameters(const char *path)
 static void poke(const char *parameters)
 {
 	static const char * const names[] = {
-		"trace", "trace_raw", "recovered", "recovered_raw", "config", "stats",
-		"last_boot_info", "enabled", "clear", "free_recovered",
+		"trace", "trace_raw", "recovered", "recovered_raw", "recovered_log", "config",
+		"stats", "last_boot_info", "enabled", "clear", "free_recovered",
 	};
 	const char *name;
 

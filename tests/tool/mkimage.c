@@ -5,16 +5,19 @@
  *
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
- *		  [-v VERSION] [-R RELEASE] [-W REASON] [-B] [-C] [-P] > IMAGE
+ *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE]
+ *		  [-B] [-C] [-P] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in
  * reserved memory, with check values.  -P: wide arguments that are addresses of a
- * kernel, but for some.
+ * kernel, but for some.  -L: an area for log records.  -g: what is in it, each line with the number
+ * of its message and the prefix of the kernel: "7 <6>[    1.234567] text".
  */
 
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../../lib/log.h"
 #include "../../lib/ring.h"
 #include "../../lib/site.h"
 #include "../kunit/random.h"
@@ -23,9 +26,9 @@
 #define CPUS_MAX	16
 
 static struct {
-	u32 kind, events, chunks, shift, cpus, last, state, version, boot;
+	u32 kind, events, chunks, shift, cpus, last, state, version, boot, log, lines;
 	u64 seed, real;
-	const char *release, *reason;
+	const char *release, *reason, *log_file;
 	bool bytes, checked, pointers;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
@@ -143,11 +146,78 @@ static void record(u32 n)
 				       random_hash(r), wide(n, r + 1), wide(n / 8, r + 2));
 }
 
+/* Line @n of a made log: any bytes; some are longer than a record.  Return its length. */
+static u32 log_text(u32 n, char *text)
+{
+	u64 r = random_hash(o.seed + 1000 + n);
+	u32 len = r % 8 ? r % 40 : r % 400, i;
+
+	for (i = 0; i < len; i++)
+		text[i] = r >> 8 & 7 ? ' ' + random_hash(r + i) % 95 : random_hash(r + i);
+	return len;
+}
+
+/* Line @n; @text: memory for it.  Every sixth message is missing. */
+static struct jtrace_log_line log_line(u32 n, char *text)
+{
+	return (struct jtrace_log_line){
+		.seq = 100 + n + n / 5,
+		.time = n % 7 ? n * 1000000ULL : JTRACE_LOG_NO_TIME,
+		.shift = 1000,
+		.prio = n,
+		.len = log_text(n, text),
+		.text = text,
+	};
+}
+
+/* Store the lines of a file. */
+static bool log_read(struct jtrace_log *g)
+{
+	static char text[1 << 16];
+	FILE *f = fopen(o.log_file, "r");
+	/* The clock of the log lags a second behind that of the events. */
+	struct jtrace_log_line line = { .shift = 1000000000 };
+	char *at = text, *from;
+	size_t n;
+	u64 seq;
+
+	if (!f)
+		return false;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	while (at < text + n) {
+		seq = strtoull(at, &from, 10);
+		line.part = seq == line.seq ? line.part : 0;
+		line.seq = seq;
+		at = from + (*from == ' ');
+		at += jtrace_log_parse(at, text + n - at, &line);
+		line.part = jtrace_log_store(g, &line);
+	}
+	return true;
+}
+
+static bool log_fill(void)
+{
+	struct jtrace_log_line line;
+	struct jtrace_log g;
+	char text[400];
+	u32 n;
+
+	if (!o.log)
+		return true;
+	jtrace_log_init(&g, ring.img, id, l.log_off, l.log_size, false);
+	for (n = 0; n < o.lines; n++) {
+		line = log_line(n, text);
+		jtrace_log_store(&g, &line);
+	}
+	return !o.log_file || log_read(&g);
+}
+
 static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCP")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCPL:g:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -188,6 +258,12 @@ static bool parse(int argc, char **argv)
 		case 'W':
 			o.reason = optarg;
 			break;
+		case 'L':
+			o.log = atoi(optarg);
+			break;
+		case 'g':
+			o.log_file = optarg;
+			break;
 		case 'B':
 			o.bytes = true;
 			break;
@@ -220,7 +296,11 @@ static bool make(void)
 	l.chunks_off = ALIGN(l.sites_off + 400, 1U << o.shift);
 	l.sites_end = l.chunks_off;
 	l.nr_chunks = o.chunks;
-	l.size = ALIGN(l.chunks_off + ((u64)o.chunks << o.shift) + l.sites_off,
+	if (o.log) {
+		l.log_off = l.chunks_off + (o.chunks << o.shift);
+		l.log_size = ALIGN(o.log, JTRACE_GRANULE);
+	}
+	l.size = ALIGN(l.chunks_off + ((u64)o.chunks << o.shift) + l.log_size + l.sites_off,
 		       JTRACE_SIZE_ALIGN);
 	jtrace_ring_init(&ring, &l, zalloc(l.size), id,
 			 zalloc(o.chunks * sizeof(struct jtrace_chunk_ctl)),
@@ -229,7 +309,7 @@ static bool make(void)
 	header();
 	for (n = 0; n < o.events; n++)
 		record(n);
-	return true;
+	return log_fill();
 }
 
 int main(int argc, char **argv)

@@ -26,6 +26,8 @@
 #include "../../lib/site.c"
 #include "../../lib/keys.c"
 #include "../../lib/time.c"
+#include "../../lib/log.c"
+#include "../../lib/cause.c"
 #include "../../lib/recover.c"
 #include "../../lib/walk.c"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The archive: directories BOOT/NAME with the files recovered, recovered_raw and
- * last_boot_info, as in debugfs.
+ * last_boot_info, as in debugfs, and dmesg.txt if the image has lines of the kernel log.
  *
  * The archive has a trace completely or not at all, even if the disk is full or the machine
  * dies: write and sync the files in a directory of another name, then rename it.
@@ -63,13 +63,25 @@ static bool put_text(const struct recovered *f, FILE *to)
 	return print_text(&f->d.t, to);
 }
 
+static bool has_log(const struct recovered *f)
+{
+	return f->d.t.log.nr;
+}
+
+static bool put_log(const struct recovered *f, FILE *to)
+{
+	return print_log(&f->d.t, to);
+}
+
 static const struct file {
 	const char *name;
 	bool (*put)(const struct recovered *f, FILE *to);
+	bool (*wanted)(const struct recovered *f);
 } kept_files[] = {
-	{ "recovered_raw", put_raw },
-	{ "recovered", put_text },
-	{ "last_boot_info", put_info },
+	{ "recovered_raw", put_raw, NULL },
+	{ "recovered", put_text, NULL },
+	{ "last_boot_info", put_info, NULL },
+	{ "dmesg.txt", put_log, has_log },
 };
 
 /* Write and sync a file; false and errno on an error. */
@@ -94,7 +106,8 @@ static bool put_files(const struct recovered *f, int dir)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(kept_files); i++)
-		if (!put_file(f, dir, &kept_files[i]))
+		if ((!kept_files[i].wanted || kept_files[i].wanted(f)) &&
+		    !put_file(f, dir, &kept_files[i]))
 			return false;
 	return true;
 }
