@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Control of the recorder: install an image, enable, clear, count. */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
 #include <linux/jtrace.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "include/jtrace/internal.h"
 
@@ -71,13 +75,14 @@ void jtrace_install(const struct jtrace_setup *s)
 }
 
 /**
- * jtrace_enable() - turn recording on or off
+ * jtrace_enable() - turn recording on or off, and undo jtrace_stop()
  * @on: on
  *
  * Context: Process.
  */
 void jtrace_enable(bool on)
 {
+	jtrace_stop_undo();
 	mutex_lock(&jtrace.lock);
 	if (on && !static_key_enabled(&jtrace_key)) {
 		static_branch_enable(&jtrace_key);
@@ -89,6 +94,40 @@ void jtrace_enable(bool on)
 		static_branch_disable(&jtrace_key);
 	}
 	mutex_unlock(&jtrace.lock);
+}
+
+/* Distinct lines that the file marker takes, so that they do not fill the site table. */
+#define MARKS_MOST	64
+
+/**
+ * jtrace_mark() - record an event with a line of the user as its tag
+ * @line: the line, not empty
+ *
+ * Context: Process.
+ * Return: 0, or -ENOSPC after one line if there are too many distinct lines.
+ */
+int jtrace_mark(const char *line)
+{
+	static u32 known[MARKS_MOST], nr;
+	struct jtrace_site site = { .tag = line, .file = "marker", .func = "" };
+	u32 hash = jtrace_crc32c(~0U, line, strlen(line)), i;
+	int err = 0;
+
+	/* Two lines may have the same hash, and count as one. */
+	mutex_lock(&jtrace.lock);
+	for (i = 0; i < nr && known[i] != hash; i++)
+		;
+	if (i == MARKS_MOST)
+		err = -ENOSPC;
+	else if (i == nr)
+		known[nr++] = hash;
+	mutex_unlock(&jtrace.lock);
+	if (err)
+		pr_warn_once("marker: %d distinct lines were written, no others are taken\n",
+			     MARKS_MOST);
+	else if (static_branch_unlikely(&jtrace_key))
+		jtrace_record(&site, 0, 0, 0, 0);
+	return err;
 }
 
 /* The round of clearing, and the last round in which a CPU closed its open chunk. */

@@ -235,6 +235,7 @@ static int __init jtrace_init(void)
 		jtrace_modules_init();
 	jtrace_seal_init();
 	jtrace_suspend_init();
+	jtrace_stop_init();
 	jtrace_debugfs_init();
 	if (jtrace.setup.config.mode != JTRACE_OFF)
 		jtrace_enable(true);
@@ -250,6 +251,7 @@ static void __exit jtrace_exit(void)
 {
 	jtrace_debugfs_exit();
 	jtrace_enable(false);
+	jtrace_stop_exit();
 	jtrace_suspend_exit();
 	jtrace_panic_exit();
 	jtrace_dumper_exit();

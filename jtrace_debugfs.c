@@ -439,6 +439,8 @@ static int config_show(struct seq_file *m, void *v)
 	seq_printf(m, "Panic lines            : %d, at most %u entries\n", c->panic_lines,
 		   jtrace_panic_most());
 	seq_printf(m, "Dump on oops           : %s\n", c->dump_on_oops ? "yes" : "no");
+	if (jtrace_stop_reason())
+		seq_printf(m, "Stopped                : %s\n", jtrace_stop_reason());
 	show_warnings(m);
 	return 0;
 }
@@ -476,7 +478,7 @@ static int stats_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
-/* ---- enabled, clear, free_recovered ----------------------------------- */
+/* ---- enabled, clear, free_recovered, marker --------------------------- */
 
 static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
@@ -539,6 +541,32 @@ static const struct file_operations action_fops = {
 	.llseek = noop_llseek,
 };
 
+/* Take one line; the caller writes the rest again. */
+static ssize_t marker_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	char line[JTRACE_TAG_MAX + 2];
+	size_t n = min(len, sizeof(line) - 1), end;
+	int err;
+
+	if (copy_from_user(line, from, n))
+		return -EFAULT;
+	line[n] = 0;
+	end = strcspn(line, "\n");
+	if (!end || end > JTRACE_TAG_MAX || (end < n && !line[end]))
+		return -EINVAL;
+	n = min(n, end + 1);
+	line[end] = 0;
+	err = jtrace_mark(line);
+	return err ?: n;
+}
+
+static const struct file_operations marker_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = marker_write,
+	.llseek = noop_llseek,
+};
+
 /* Create the files.  As usual with debugfs, a failure is no error. */
 void jtrace_debugfs_init(void)
 {
@@ -552,6 +580,7 @@ void jtrace_debugfs_init(void)
 	debugfs_create_file("config", 0444, dir, NULL, &config_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
 	debugfs_create_file("enabled", 0600, dir, NULL, &enabled_fops);
+	debugfs_create_file("marker", 0200, dir, NULL, &marker_fops);
 	debugfs_create_file("clear", 0200, dir, jtrace_clear, &action_fops);
 	debugfs_create_file("free_recovered", 0200, dir, jtrace_recovered_free, &action_fops);
 }

@@ -44,6 +44,7 @@
 #include <linux/hardirq.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/jtrace.h>
 #include <linux/kdebug.h>
 #include <linux/nmi.h>
 #include <linux/notifier.h>
@@ -336,6 +337,8 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	/* The kernel lets one CPU at a time call this. */
 	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
+	if (jtrace.setup.config.stop_on & JTRACE_STOP_OOPS)
+		jtrace_stop("oops");
 	jtrace_freeze_for_oops();
 	if (release_dump())
 		jtrace_dump_died();

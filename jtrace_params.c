@@ -47,6 +47,9 @@ JTRACE_PARAM(panic_lines, "int",
 JTRACE_PARAM(dump_on_oops, "bool",
 	     "dump also on a non-fatal oops (default n)");
 
+JTRACE_PARAM(stop_on, "string",
+	     "alarms of the kernel that stop recording: warn, oops, hung_task, or several with commas (default none)");
+
 /*
  * Only root may read a physical address, as in /proc/iomem.
  *
@@ -170,6 +173,30 @@ const char * const jtrace_mem_types[JTRACE_MEM_TYPES] = {
 	[JTRACE_MEM_UC] = "uc",
 };
 
+/* Words with commas between them: one bit for each of @words. */
+static int parse_words(const char *name, const char *value, const char * const *words, u32 nr,
+		       const char *choice, u32 *to)
+{
+	const char *word = value;
+
+	while (word) {
+		size_t len = strcspn(word, ",");
+		u32 i;
+
+		for (i = 0; i < nr; i++)
+			if (strlen(words[i]) == len && !memcmp(words[i], word, len))
+				break;
+		if (i == nr) {
+			pr_err("%s=%s: must be %s, or several of these with commas\n", name,
+			       value, choice);
+			return -EINVAL;
+		}
+		*to |= 1 << i;
+		word = word[len] ? word + len + 1 : NULL;
+	}
+	return 0;
+}
+
 /* A record must fit in a page, and a crash report in the rest of the area. */
 #define SMALLEST_LOG	4096
 
@@ -235,6 +262,8 @@ int jtrace_params_parse(struct jtrace_config *c)
 		[JTRACE_USE_TICKS] = "ticks",
 		[JTRACE_USE_FAST] = "fast",
 	};
+	/* In the order of the bits JTRACE_STOP_*. */
+	static const char * const alarms[] = { "warn", "oops", "hung_task" };
 	bool large = true;
 	int err;
 
@@ -256,6 +285,8 @@ int jtrace_params_parse(struct jtrace_config *c)
 			 &c->clock) ?:
 	      parse_int("panic_lines", panic_lines, -1, &c->panic_lines) ?:
 	      parse_bool("dump_on_oops", dump_on_oops, &c->dump_on_oops) ?:
+	      parse_words("stop_on", stop_on, alarms, ARRAY_SIZE(alarms),
+			  "warn, oops or hung_task", &c->stop_on) ?:
 	      parse_size("mem_address", mem_address, 0, &c->mem_address) ?:
 	      parse_size("mem_size", mem_size, 0, &c->mem_size) ?:
 	      parse_word("mem_type", mem_type, jtrace_mem_types, JTRACE_MEM_TYPES,

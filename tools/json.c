@@ -275,27 +275,6 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_event *e
 	puts("}");
 }
 
-/**
- * show_json() - print a trace
- * @d: the trace
- */
-void show_json(const struct dump *d)
-{
-	const struct jtrace_event *ev;
-	static struct jtrace_walk walk;
-	u32 i;
-
-	put_image(d);
-	put_modules(&d->t);
-	jtrace_walk_each(&walk, &d->t, ev) {
-		if (!output_ok())
-			break;
-		put_event(&d->t, ev);
-	}
-	for (i = 0; i < SITES; i++)
-		memo_drop(&memo[i]);
-}
-
 static void put_log_line(const struct jtrace_trace *t, const struct jtrace_log_line *line)
 {
 	u64 ns = jtrace_log_ns(t, line);
@@ -310,6 +289,54 @@ static void put_log_line(const struct jtrace_trace *t, const struct jtrace_log_l
 	       line->missing, line->prio & 7, line->prio >> 3);
 	put_bytes(stdout, "text", line->text, line->len);
 	puts("}");
+}
+
+static void put_until(const struct jtrace_trace *t, struct merge *m, u64 until)
+{
+	for (; merge_before(m, until) && output_ok(); merge_next(m))
+		put_log_line(t, &m->line);
+}
+
+static void put_all(const struct dump *d, struct merge *m)
+{
+	const struct jtrace_event *ev;
+	static struct jtrace_walk walk;
+	u32 i;
+
+	put_image(d);
+	put_modules(&d->t);
+	jtrace_walk_each(&walk, &d->t, ev) {
+		if (!output_ok())
+			break;
+		if (m)
+			put_until(&d->t, m, jtrace_recover_ns(&d->t, ev->time));
+		put_event(&d->t, ev);
+	}
+	if (m)
+		put_until(&d->t, m, ~0ULL);
+	for (i = 0; i < SITES; i++)
+		memo_drop(&memo[i]);
+}
+
+/**
+ * show_json() - print a trace
+ * @d: the trace
+ */
+void show_json(const struct dump *d)
+{
+	put_all(d, NULL);
+}
+
+/**
+ * show_json_merged() - print a trace, and each line of the kernel log where it belongs in time
+ * @d: the trace
+ */
+void show_json_merged(const struct dump *d)
+{
+	static struct merge m;
+
+	merge_open(&m, &d->t);
+	put_all(d, &m);
 }
 
 /**

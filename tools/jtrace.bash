@@ -10,7 +10,7 @@ _jtrace() {
 	[ "$prev" != --at ] || return 0
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W \
-			'--recovered --log --info --json --at --help --version' -- "$cur") ;;
+			'--recovered --log --merge --info --json --at --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W doctor -- "$cur") ;;
 	esac

@@ -19,7 +19,7 @@
 #include "../include/jtrace/version.h"
 
 static const char usage[] =
-	"usage: jtrace [--json] [-l] [-r | FILE [--at OFFSET]]\n"
+	"usage: jtrace [--json] [-l | -m] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace doctor\n"
 	"\n"
@@ -28,6 +28,7 @@ static const char usage[] =
 	"\n"
 	"  -r, --recovered  show the trace of the previous boot\n"
 	"  -l, --log        show the kernel log of the crash, not the events\n"
+	"  -m, --merge      show both, in the order of time\n"
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
@@ -36,21 +37,33 @@ static const char usage[] =
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
 /**
+ * enum content - what to show of an image
+ * @EVENTS: the trace
+ * @LOG: the kernel log
+ * @MERGED: both, in the order of time
+ * @CONTENTS: number of these
+ */
+enum content {
+	EVENTS,
+	LOG,
+	MERGED,
+	CONTENTS,
+};
+
+/**
  * struct format - an output
  * @option: its option
- * @show: write the trace to standard output; stop early if output_ok() returns false
- * @show_log: the same with the kernel log in the image
+ * @show: write to standard output; stop early if output_ok() returns false
  */
 struct format {
 	const char *option;
-	void (*show)(const struct dump *d);
-	void (*show_log)(const struct dump *d);
+	void (*show[CONTENTS])(const struct dump *d);
 };
 
 /* The first format is the default and has no option. */
 static const struct format formats[] = {
-	{ "--text", show_text, show_text_log },
-	{ "--json", show_json, show_json_log },
+	{ "--text", { show_text, show_text_log, show_text_merged } },
+	{ "--json", { show_json, show_json_log, show_json_merged } },
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
@@ -84,7 +97,7 @@ static const struct verb verbs[] = {
  * @at: offset of the image in @file
  * @at_set: @at was given
  * @recovered: show the trace of the previous boot
- * @log: show the kernel log
+ * @content: what to show
  * @format: the output
  * @verb: NULL to show a trace
  */
@@ -93,7 +106,7 @@ struct options {
 	u64 at;
 	bool at_set;
 	bool recovered;
-	bool log;
+	enum content content;
 	const struct format *format;
 	const struct verb *verb;
 };
@@ -171,12 +184,12 @@ static bool show_image(const struct source *s, const struct image *im, const str
 
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
-	if (ok && o->log && !d.t.log.nr)
+	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		(o->log ? o->format->show_log : o->format->show)(&d);
+		o->format->show[o->content](&d);
 	}
 	dump_free(&d);
 	return ok;
@@ -225,7 +238,10 @@ static bool parse_opt(int opt, struct options *o)
 		o->recovered = true;
 		return true;
 	case 'l':
-		o->log = true;
+		o->content = LOG;
+		return true;
+	case 'm':
+		o->content = MERGED;
 		return true;
 	case 'i':
 		o->verb = &info;
@@ -250,8 +266,8 @@ static bool parse_opt(int opt, struct options *o)
 static bool options_agree(const struct options *o)
 {
 	const char *other = o->format != formats ? o->format->option :
-			    o->recovered ? "-r" : o->log ? "-l" :
-			    o->at_set ? "--at" : NULL;
+			    o->recovered ? "-r" : o->content == LOG ? "-l" :
+			    o->content == MERGED ? "-m" : o->at_set ? "--at" : NULL;
 
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
@@ -268,6 +284,7 @@ static void list_options(struct option *to)
 	static const struct option others[] = {
 		{ "recovered", no_argument, NULL, 'r' },
 		{ "log", no_argument, NULL, 'l' },
+		{ "merge", no_argument, NULL, 'm' },
 		{ "info", no_argument, NULL, 'i' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "help", no_argument, NULL, 'h' },
@@ -291,7 +308,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	int opt;
 
 	list_options(longs);
-	while ((opt = getopt_long(argc, argv, "rlihV", longs, NULL)) != -1)
+	while ((opt = getopt_long(argc, argv, "rlmihV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
 	for (i = 0; optind < argc && i < ARRAY_SIZE(verbs); i++)

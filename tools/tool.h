@@ -162,13 +162,35 @@ const char *state_name(u8 state);
 /* gather.c */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 
+/* merge.c */
+
+/**
+ * struct merge - the lines of the kernel log between events
+ * @reader: of the log
+ * @line: the next line
+ * @ns: its time, on the clock of events
+ * @more: there is a next line
+ */
+struct merge {
+	struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+	u64 ns;
+	bool more;
+};
+
+void merge_open(struct merge *m, const struct jtrace_trace *t);
+bool merge_before(const struct merge *m, u64 ns);
+void merge_next(struct merge *m);
+
 /* text.c, json.c: outputs, see formats[] in jtrace.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
 void show_text_log(const struct dump *d);
+void show_text_merged(const struct dump *d);
 void show_json(const struct dump *d);
 void show_json_log(const struct dump *d);
+void show_json_merged(const struct dump *d);
 
 /* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);

@@ -44,6 +44,11 @@ enum jtrace_clock_choice {
 
 #define JTRACE_LOG_DEFAULT	U64_MAX
 
+/* &jtrace_config.stop_on */
+#define JTRACE_STOP_WARN	0x1
+#define JTRACE_STOP_OOPS	0x2
+#define JTRACE_STOP_HUNG_TASK	0x4
+
 /**
  * struct jtrace_config - module parameters, parsed
  * @mode: enabled: whether to record from the start, and to which memory
@@ -56,6 +61,7 @@ enum jtrace_clock_choice {
  * @clock: clock
  * @panic_lines: maximum entries of a dump, 0 for all, -1 for what the log buffer holds
  * @dump_on_oops: dump also on an oops that does not panic
+ * @stop_on: alarms of the kernel that stop recording: JTRACE_STOP_*
  * @mem_address: physical, 0 if not given
  * @mem_size: bytes, 0 if not given
  * @mem_name: of reserve_mem=, NULL if not given
@@ -73,6 +79,7 @@ struct jtrace_config {
 	enum jtrace_clock_choice clock;
 	int panic_lines;
 	bool dump_on_oops;
+	u32 stop_on;
 	u64 mem_address;
 	u64 mem_size;
 	const char *mem_name;
@@ -187,6 +194,7 @@ void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
 void jtrace_install(const struct jtrace_setup *s);
 void jtrace_enable(bool on);
 int jtrace_clear(void);
+int jtrace_mark(const char *line);
 
 /**
  * struct jtrace_stats - counters, summed over all CPUs
@@ -330,6 +338,12 @@ void jtrace_panic_set_dumper(bool registered);
 void jtrace_dumper_warn(struct seq_file *m);
 void jtrace_dumper_init(void);
 void jtrace_dumper_exit(void);
+
+/* jtrace_stop.c; jtrace_stop() is in <linux/jtrace.h> */
+void jtrace_stop_undo(void);
+const char *jtrace_stop_reason(void);
+void jtrace_stop_init(void);
+void jtrace_stop_exit(void);
 
 /* jtrace_klog.c */
 void jtrace_klog_init(void);

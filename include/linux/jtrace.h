@@ -220,6 +220,10 @@ static __always_inline void __jtrace_ignore(u64 ab, u64 cd, u64 e, u64 f)
 {
 }
 
+static inline void jtrace_stop(const char *why)
+{
+}
+
 /*
  * Pass the same expressions as below to a function, so that all code that compiles with recording
  * compiles here.  A cast to void would not use the result of a must_check function.
@@ -280,6 +284,7 @@ void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab
 
 DECLARE_STATIC_KEY_FALSE(jtrace_key);
 void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
+void jtrace_stop(const char *why);
 
 #define __jtrace_on()		static_branch_unlikely(&jtrace_key)
 #define __jtrace_record		jtrace_record

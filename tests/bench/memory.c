@@ -31,7 +31,7 @@ static void print_rows(const char *name, enum jtrace_kind kind, unsigned int byt
 
 	printf("memory.entry.%s\t%u\tbytes\ta %s entry\n", name, bytes, name);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
-		printf("memory.entries.%s.%s\t%llu\tentries\tin %u bytes for %u CPUs, volatile or persistent\n",
+		printf("memory.entries.%s.%s\t%llu\tentries\tin %u bytes for %u CPUs, without a kernel log\n",
 		       name, sizes[i].name, count_entries(sizes[i].bytes, kind), sizes[i].bytes,
 		       CPUS);
 	printf("memory.share.%s\t%.2f\t%%\tof 1 MiB that is entries; the rest: headers, chunks, sites\n",

@@ -49,6 +49,7 @@ static const struct {
 	{ "mem_type", param_mem_type },
 	{ "keep_on_reboot", param_keep_on_reboot },
 	{ "sites", param_sites },
+	{ "stop_on", param_stop_on },
 };
 
 static const char * const likely_texts[] = {
@@ -57,7 +58,7 @@ static const char * const likely_texts[] = {
 	"2147483648", "-2147483648", "18446744073709551615", "18446744073709551616",
 	"17179869183G", "17179869184G", "17179869185G", "18014398509482016K", "+5", "-", "0x",
 	"k", "", " 1", "1 ", "1\n", "08", "00000000000000000000001",
-	"yes", "No", "true", "FALSE", "yesterday", "nope", "onward", "y\n",
+	"warn", "oops", "hung_task", "warn,oops,hung_task", "oops,", ",", "yes", "No", "true", "FALSE", "yesterday", "nope", "onward", "y\n",
 };
 
 static const u8 *in, *end;
@@ -133,6 +134,8 @@ static void judge_config(const struct jtrace_config *c)
 	     (unsigned long long)c->log);
 	must(!log_size || bytes_fit(log_size, JTRACE_LARGEST_SIZE, c->log), "%s is not %llu",
 	     log_size, (unsigned long long)c->log);
+	must(stop_on ? c->stop_on && c->stop_on <= 7 : !c->stop_on, "%s is %u", stop_on,
+	     c->stop_on);
 	judge_bool(use_large_entries, c->kind == JTRACE_KIND_LARGE);
 	judge_bool(use_mono_timestamps, c->mono);
 	judge_bool(dump_on_oops, c->dump_on_oops);

@@ -56,19 +56,20 @@ kptr=$(cat $KPTR)
 expect "debugfs is closed" "$root_mode" 700
 expect "mode of the folder" "$(mode "$JT")" 755
 for file in clear:200 config:444 enabled:600 free_recovered:200 last_boot_info:400 \
+		marker:200 \
 		recovered:400 recovered_log:400 recovered_raw:400 stats:444 trace:400 \
 		trace_raw:400; do
 	expect "mode of ${file%:*}" "$(mode "$JT/${file%:*}")" "${file#*:}"
 	expect "${file%:*} is root's" "$(command stat -c %u:%g "$JT/${file%:*}")" 0:0
 done
-expect "files" "$(find "$JT" -type f | wc -l)" 11
+expect "files" "$(find "$JT" -type f | wc -l)" 12
 
 chmod 755 /sys/kernel/debug
 for file in config stats; do
 	check "nobody reads $file" as_nobody "cat $JT/$file"
 	refuse "and does not write it" "$DENIED" as_nobody "echo 1 >$JT/$file"
 done
-for file in clear enabled free_recovered last_boot_info recovered recovered_log recovered_raw trace \
+for file in clear enabled free_recovered last_boot_info marker recovered recovered_log recovered_raw trace \
 		trace_raw; do
 	refuse "nobody does not read $file" "$DENIED" as_nobody "cat $JT/$file"
 	refuse "and does not write it" "$DENIED" as_nobody "echo 1 >$JT/$file"
@@ -113,7 +114,7 @@ for file in "$PARAMS"/*; do
 done
 expect "parameters" "$(find $PARAMS -type f | sed 's,.*/,,' | sort | tr '\n' ' ')" \
 	"clock dump_on_oops enabled keep_on_reboot last_entry_storage log_size mem_address \
-mem_name mem_size mem_type panic_lines sites target_buffer_size use_large_entries use_mono_timestamps "
+mem_name mem_size mem_type panic_lines sites stop_on target_buffer_size use_large_entries use_mono_timestamps "
 refuse "nobody does not read mem_address" "$DENIED" as_nobody "cat $PARAMS/mem_address"
 # shellcheck disable=SC2046 # words
 no_address "nobody sees no address in the others" \

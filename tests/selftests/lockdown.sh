@@ -42,6 +42,7 @@ refuse "enabled cannot be read" "$DENIED" cat "$JT/enabled"
 refuse "nor written" "$DENIED" sh -c "echo 0 >$JT/enabled"
 refuse "clear cannot be written" "$DENIED" sh -c "echo 1 >$JT/clear"
 refuse "free_recovered cannot be written" "$DENIED" sh -c "echo 1 >$JT/free_recovered"
+refuse "marker cannot be written" "$DENIED" sh -c "echo 1 >$JT/marker"
 check "what was recovered stays" cmp "$JT/recovered" "$TMP/recovered"
 refuse "a file cannot be made writable" "$DENIED" chmod 600 "$JT/trace"
 for file in config recovered trace; do

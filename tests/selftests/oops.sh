@@ -40,6 +40,32 @@ thawed() {
 	hammer count=100 && [ "$(stat skipped)" -eq "$thawed_before" ]
 }
 
+stopped() {
+	[ "$(config Stopped)" != '?' ]
+}
+
+# stop HOW ALARM: a kernel thread oopses or warns, and recording stops
+stop() {
+	start stop_on=hung_task,$2
+	log_mark
+	load jtrace_die how=$1 where=thread
+	wait_for stopped
+	expect "stop_on=$2: stopped" "$(config Stopped)" "$2"
+	check "stop_on=$2: an event says so" sh -c "grep -q '(jtrace: stopped: $2)' $JT/trace"
+	unload jtrace_die
+	# Not because of the oops: that ends by itself.
+	sleep 3
+	load jtrace_stopper before=200 after=0
+	at_least "stop_on=$2: still stopped" "$(stat skipped)" 1
+	unload jtrace_stopper
+	echo 1 >"$JT/enabled"
+	wait_for thawed
+	check "stop_on=$2: recording goes on" thawed
+}
+
+stop null oops
+stop warn warn
+
 for how in null bug; do
 	start dump_on_oops=y last_entry_storage=-1
 	oops $how

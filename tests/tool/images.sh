@@ -394,6 +394,86 @@ test_beyond_4g() {
 	rm -f "$tmp/sparse"
 }
 
+# ---- the kernel log ----
+
+# The events are from second 5 on; the log's clock lags a second.
+make_log() {
+	{
+		printf '1 <6>[    3.999999] before\n2 <4>[    4.000020] tab\there\n'
+		printf '5 <11>[    4.000030] \033[31mred\377\n'
+		printf '6 <1>[    4.000400] BUG: kernel NULL pointer dereference, address: 0\n'
+		printf '7 <1>Oops: 0002 [#1] SMP\n8 <4>[    4.000410] RIP: 0010:f+0x1/0x2 [mod]\n'
+		printf '9 <6>[    4.100000] %0900d\n' 7
+		printf '10 <0>[    9.000000] Kernel panic - not syncing: Fatal exception\n'
+	} > "$tmp/log.in"
+	"$tmp/mkimage" -C -n 5 -c 32 -s 11 -x 3 -W 'Fatal exception' -L 8192 -g "$tmp/log.in" > "$tmp/logged"
+	{
+		printf '[    3.999999] before\n[    4.000020] tab     here\n'
+		printf 'JTRACE: messages missing here: 2\n[    4.000030] \\x1b[31mred\\xff\n'
+		printf '[    4.000400] BUG: kernel NULL pointer dereference, address: 0\n'
+		printf 'Oops: 0002 [#1] SMP\n[    4.000410] RIP: 0010:f+0x1/0x2 [mod]\n'
+		printf '[    4.100000] %0900d\n' 7
+		printf '[    9.000000] Kernel panic - not syncing: Fatal exception\n'
+	} > "$tmp/log.txt"
+}
+
+test_log() {
+	local lines
+
+	make_log
+	shows "-l" "$tmp/log.txt" -l "$tmp/logged"
+	shows "--log" "$tmp/log.txt" --log "$tmp/logged"
+	run 0 "$tmp/logged"
+	if sed -n 2p "$tmp/out" | grep -qE '^JTRACE: It panicked .*: BUG: kernel NULL pointer dereference, address: 0, RIP f\+0x1/0x2 \[mod\]; Fatal exception$'; then
+		ok "the fault is named"
+	else
+		not_ok "the fault is named" "$tmp/out"
+	fi
+	run 0 -m "$tmp/logged"
+	lines=$(sed -nE 's/^\[ *([0-9.]*)\]\[(log|cpu).*/\1 \2/p' "$tmp/out")
+	if [ "$(grep -c 'cpu$' <<< "$lines")" -eq 5 ] && [ "$(grep -c 'log$' <<< "$lines")" -eq 8 ] &&
+		sort -snc -k 1,1 <<< "$lines" && [ "$(head -n 1 <<< "$lines")" = "4.999999000 log" ] &&
+		[ "$(tail -n 1 <<< "$lines")" = "10.000000000 log" ]; then
+		ok "-m: by time"
+	else
+		not_ok "-m: by time" "$tmp/out"
+	fi
+	run 0 -l --json "$tmp/logged"
+	if parse_json level facility printk_ns time_ns seq missing text_hex < "$tmp/out" \
+			> "$tmp/json" && [ "$(sed -n 4p "$tmp/json")" = "log level=3 facility=1 printk_ns=4000030000 time_ns=5000030000 seq=5 missing=2 text_hex=1b5b33316d726564ff" ] &&
+		[ "$(sed -n 6p "$tmp/json")" = "log level=1 facility=0 seq=7 missing=0" ] &&
+		[ "$(grep -c '^log' "$tmp/json")" -eq 8 ]; then
+		ok "-l --json"
+	else
+		not_ok "-l --json" "$tmp/json" "$tmp/err"
+	fi
+	run 0 -m --json "$tmp/logged"
+	if [ "$(parse_json < "$tmp/out" | sort | uniq -c | xargs)" = "5 event 1 image 8 log" ]; then
+		ok "-m --json"
+	else
+		not_ok "-m --json" "$tmp/out"
+	fi
+	# Without headers, and in pages anywhere.
+	zeroed "$tmp/logged" 0 384 | head -c -384 > "$tmp/file"
+	shows "-l: both headers lost" "$tmp/log.txt" -l "$tmp/file"
+	"$here/scatter" 3 "$tmp/logged" > "$tmp/file"
+	shows "-l: scattered" "$tmp/log.txt" -l "$tmp/file"
+	# The end is cut: what is left is shown.
+	head -c $(($(size_of "$tmp/logged") - 384 - 8192 + 150)) "$tmp/logged" > "$tmp/file"
+	head -n 2 "$tmp/log.txt" > "$tmp/cut.txt"
+	shows "-l: cut" "$tmp/cut.txt" -l "$tmp/file"
+	says "-l: none" 1 ".*/tiny: the image has no line of the kernel log" -l "$tmp/tiny"
+	says "-m: none" 1 ".*/tiny: the image has no line of the kernel log" -m "$tmp/tiny"
+	# An oops that the machine survived.
+	"$tmp/mkimage" -C -x 3 -W 'sysrq triggered crash' -L 8192 -g "$tmp/log.in" > "$tmp/file"
+	run 0 "$tmp/file"
+	if sed -n 2p "$tmp/out" | grep -q ': sysrq triggered crash$'; then
+		ok "another panic than that of the oops"
+	else
+		not_ok "another panic than that of the oops" "$tmp/out"
+	fi
+}
+
 # ---- JSON ----
 
 # Parse with Python's JSON module, and print the values to compare.

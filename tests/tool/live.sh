@@ -22,6 +22,8 @@ test_usage() {
 	says "--json and -i" 2 "-i: cannot be combined with --json" --json -i
 	says "-i and -r" 2 "-i: cannot be combined with -r" -i -r
 	says "-i and --at" 2 "-i: cannot be combined with --at" -i --at 0
+	says "-i and -l" 2 "-i: cannot be combined with -l" -i -l
+	says "doctor and -m" 2 "doctor: cannot be combined with -m" -m doctor
 	says "-i and a file" 2 "-i: takes no file: .*/tiny" -i "$tmp/tiny"
 	says "doctor and --json" 2 "doctor: cannot be combined with --json" doctor --json
 	says "doctor and -i" 2 "doctor: cannot be combined with -i" -i doctor
