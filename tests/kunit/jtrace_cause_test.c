@@ -200,7 +200,7 @@ static void survived_oops_is_no_cause(struct kunit *test)
 	}
 }
 
-/* What comes after the panic's line, and what is too far before an oops, does not count. */
+/* Lines after that of the panic do not count, nor does a BUG too far before the oops. */
 static void other_lines_do_not_count(struct kunit *test)
 {
 	static const char * const far[] = { "BUG: sleeping function called", NULL };
