@@ -19,8 +19,8 @@
  * Readers put both halves together by the numbers of the messages.
  *
  * We read the log by kmsg_dump_get_line(), which takes no lock.  One context copies at a time: it
- * sets the owner.  Another context that finds an owner leaves the new messages to it.  A panic takes
- * the log for good.  If a copy itself oopses or panics, nothing is copied any more.
+ * sets the owner.  Another context that finds an owner leaves the new messages to it.  A panic
+ * takes the log for good.  If a copy itself oopses or panics, nothing is copied any more.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

@@ -286,6 +286,8 @@ u32 jtrace_log_record(const void *at, u64 len, u64 *image_id, u32 *place)
 	union buffer rec;
 	u32 bytes = buffer_parse(at, len, &rec);
 
+	if (!bytes)
+		return 0;
 	*image_id = le64_to_cpu(rec.r.image_id);
 	*place = le32_to_cpu(rec.r.place);
 	return bytes;
@@ -504,5 +506,5 @@ u64 jtrace_log_ns(const struct jtrace_trace *t, const struct jtrace_log_line *li
 
 	if (t->l.form & JTRACE_FORM_MONO)
 		ns -= le64_to_cpu(s->boot) - le64_to_cpu(s->mono);
-	return max(ns, (s64)0);
+	return max_t(s64, ns, 0);
 }

@@ -52,18 +52,18 @@ enum content {
 
 /**
  * struct format - an output
- * @option: its option
  * @show: write to standard output; stop early if output_ok() returns false
+ * @option: its option
  */
 struct format {
-	const char *option;
 	void (*show[CONTENTS])(const struct dump *d);
+	const char *option;
 };
 
 /* The first format is the default and has no option. */
 static const struct format formats[] = {
-	{ "--text", { show_text, show_text_log, show_text_merged } },
-	{ "--json", { show_json, show_json_log, show_json_merged } },
+	{ { show_text, show_text_log, show_text_merged }, "--text" },
+	{ { show_json, show_json_log, show_json_merged }, "--json" },
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */

@@ -317,7 +317,8 @@ static void fresh(void)
 
 static void (* const ways[])(void) = {
 	change_header, change_header, change_site, change_chunk, change_chunk, change_entry,
-	change_entry, change_log, move_entries, move_chunk, swap_blocks, splice, append, grow, cut, spoil,
+	change_entry, change_log, move_entries, move_chunk, swap_blocks, splice, append, grow, cut,
+	spoil,
 };
 
 /**

@@ -10,7 +10,6 @@
 
 #include "fuzz.h"
 
-
 /*
  * Bounds for an image of a given size: lines (a small entry has 24 bytes, and may be the last
  * one of its CPU, too), and accesses to its words.  Each entry of a chunk without header costs a

@@ -74,7 +74,7 @@ done
 # shellcheck disable=SC2086 # words
 start $AT
 recovers "the newest line" 'klog: many 3000$'
-cat "$JT/recovered_log" | sed -n 's/.*klog: many //p' >"$TMP/many"
+sed -n 's/.*klog: many //p' "$JT/recovered_log" >"$TMP/many"
 at_least "as many as fit" "$(wc -l <"$TMP/many")" 120
 expect "without a gap" \
 	"$(($(tail -n 1 "$TMP/many") - $(head -n 1 "$TMP/many") + 1))" "$(wc -l <"$TMP/many")"

@@ -46,9 +46,9 @@ stopped() {
 
 # stop HOW ALARM: a kernel thread oopses or warns, and recording stops
 stop() {
-	start stop_on=hung_task,$2
+	start stop_on=hung_task,"$2"
 	log_mark
-	load jtrace_die how=$1 where=thread
+	load jtrace_die how="$1" where=thread
 	wait_for stopped
 	expect "stop_on=$2: stopped" "$(config Stopped)" "$2"
 	check "stop_on=$2: an event says so" sh -c "grep -q '(jtrace: stopped: $2)' $JT/trace"

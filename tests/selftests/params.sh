@@ -76,7 +76,7 @@ persistent 'must be y or n' keep_on_reboot=maybe
 bad 'only with enabled=persistent' $at
 bad 'only with enabled=persistent' keep_on_reboot=y
 bad 'only with enabled=persistent' log_size=64K
-for word in '' maybe warn, ,oops warn,,oops WARN hung_tasks; do
+for word in '' maybe 'warn,' ,oops warn,,oops WARN hung_tasks; do
 	bad 'must be warn, oops or hung_task, or several' stop_on=$word
 done
 for size in '' 1 4095 -1 lots 268435457; do

@@ -424,7 +424,8 @@ test_log() {
 	shows "-l" "$tmp/log.txt" -l "$tmp/logged"
 	shows "--log" "$tmp/log.txt" --log "$tmp/logged"
 	run 0 "$tmp/logged"
-	if sed -n 2p "$tmp/out" | grep -qE '^JTRACE: It panicked .*: BUG: kernel NULL pointer dereference, address: 0, RIP f\+0x1/0x2 \[mod\]; Fatal exception$'; then
+	if sed -n 2p "$tmp/out" | grep -qE '^JTRACE: It panicked .*: BUG: kernel NULL pointer deref'\
+'erence, address: 0, RIP f\+0x1/0x2 \[mod\]; Fatal exception$'; then
 		ok "the fault is named"
 	else
 		not_ok "the fault is named" "$tmp/out"
