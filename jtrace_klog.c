@@ -57,15 +57,17 @@ struct half {
 };
 
 /*
- * The task that sets @owner has all other fields but @more.
+ * The task that sets @owner has all other fields but @more and @oops.
  *
  * @on: messages are copied
  * @more: there may be new messages
+ * @oops: of these, a report
  * @shift: what the log's clock lags behind CLOCK_BOOTTIME, ns; in a panic the clocks may stop
  */
 static struct {
 	bool on;
 	bool more;
+	bool oops;
 	struct task_struct *owner;
 	struct half running;
 	struct half report;
@@ -85,8 +87,9 @@ static size_t message(struct kmsg_dump_iter *iter)
 
 	if (!kmsg_dump_get_line(iter, true, klog.text, sizeof(klog.text), &len))
 		return 0;
-	/* A message without text has a prefix or at least a newline. */
-	return max_t(size_t, len, 1);
+	if (!len)
+		klog.text[len++] = '\n';
+	return len;
 }
 
 /* Store the message in klog.text, line by line. */
@@ -173,13 +176,16 @@ static void report(bool panic)
 /* Copy what is new, unless another context does so. */
 static void copy_new(bool oops)
 {
+	if (oops)
+		WRITE_ONCE(klog.oops, true);
 	WRITE_ONCE(klog.more, true);
-	/* Pairs with cmpxchg() below: the owner sees @more, or we see that there is no owner. */
+	/* Pairs with cmpxchg() below: the owner sees both, or we see that there is no owner. */
 	smp_mb();
 	while (READ_ONCE(klog.on) && READ_ONCE(klog.more) && !cmpxchg(&klog.owner, NULL, current)) {
-		WRITE_ONCE(klog.more, false);
+		/* A full barrier: messages that made @more true are seen below. */
+		xchg(&klog.more, false);
 		klog.shift = ktime_get_boot_fast_ns() - log_clock();
-		if (oops)
+		if (xchg(&klog.oops, false))
 			report(false);
 		follow(false);
 		cmpxchg(&klog.owner, current, NULL);
