@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/error_report.h>
 
 #include "include/jtrace/internal.h"
 
@@ -64,7 +65,8 @@ const char *jtrace_stop_reason(void)
 
 /* ---- Alarms of the kernel --------------------------------------------- */
 
-static void stop_for_warning(void *unused, int detector, unsigned long id)
+/* These have the prototypes of the tracepoints, which CFI compares. */
+static void stop_for_warning(void *unused, enum error_detector detector, unsigned long id)
 {
 	jtrace_stop("warn");
 }
