@@ -294,7 +294,7 @@ static void strange_records_are_left_out(struct kunit *test)
 	struct jtrace_log_line line;
 	struct jtrace_log other;
 
-	jtrace_log_init(&other, w->img, FAKE_ID + 1, w->l.log_off, 4096, false);
+	jtrace_log_init(&other, w->img, FAKE_ID + 1, w->l.log_off + 2048, 2048, false);
 	store(w, &other, 1);
 	store(w, &w->log, 2);
 	memmove(w->img + w->l.log_off + 4096, w->img + w->l.log_off, 2048);
