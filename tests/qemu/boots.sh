@@ -495,12 +495,10 @@ console_lines() {
 		END { if (end !~ /^(kill|reset|nmi)$/ && last != "") print last }' | tr -s '\t ' ' '
 }
 
-# judge_log NAME: the recovered log has the last lines that the console of the first boot showed,
-# unless the dump of a live trace has filled it
+# judge_log NAME: the recovered log has the last lines that the console of the first boot showed
 judge_log() {
 	local base=$logs/$1
 
-	! grep -q 'sysrq: Show jtrace' "$base.1/console.log" || return
 	console_lines "$(get "$1" end panic)" < "$base.1/console.log" |
 		tail -n 200 > "$base.console"
 	tr -s '\t ' ' ' < "$base.out/recovered_log" | diff "$base.console" - | grep '^<' > "$base.diff"
@@ -575,8 +573,7 @@ judge() {
 	forbidden "$out/dmesg" "$(get "$name" forbid-log)"
 	[ -z "$(get "$name" ramoops)" ] || missing "$out/report" "$(get_all "$name" report)"
 	forbidden "$out/report" 'JTRACE: | uSec\) : '
-	[ ! -s "$out/recovered_log" ] || [ -n "$(get "$name" turns)$(get "$name" wreck)" ] ||
-		judge_log "$name"
+	[ ! -s "$out/recovered_log" ] || [ -n "${no_log-}$(get "$name" turns)" ] || judge_log "$name"
 	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
 	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
 	[ -z "$(get "$name" host)" ] || judge_host "$name"
