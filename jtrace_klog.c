@@ -9,12 +9,14 @@
  *   kernel prints; it copies all messages that are new, also those that the console's level hides.
  *   So a hang, a reset and a kdump leave a log, too.  Messages that the level hides are copied with
  *   the next one that it shows.
- * - The report half is written when the kernel calls its dumpers, after an oops and in a panic:
- *   all messages since the last report, the newest if there are too many.  So later messages
- *   do not overwrite the report of an oops that the machine survived.  Half of it is for what
- *   goes before a panic; from the line "Kernel panic" on, a report may take all of it.
+ * - The report half is written after an oops: all messages since the last one, the newest if
+ *   there are too many.  So later messages do not overwrite the report of an oops that the machine
+ *   survived.
  *
- * An area of less than 32 KiB is one report half.
+ * In a panic, the running half gets what is new.  Nothing is printed after that but the trace.
+ *
+ * An area of less than 32 KiB has no running half, so a panic writes a report, too.  Half of the
+ * area is for what goes before; from the line "Kernel panic" on, the report may take all of it.
  *
  * Readers put both halves together by the numbers of the messages.
  *
@@ -116,8 +118,6 @@ static void follow(bool panic)
 	struct kmsg_dump_iter iter = { .cur_seq = klog.running.next, .next_seq = U64_MAX };
 	size_t len;
 
-	if (!klog.running.log.size)
-		return;
 	while ((len = message(&iter))) {
 		if (!panic && is_taken())
 			return;
@@ -187,7 +187,8 @@ static void copy_new(bool oops)
 		klog.shift = ktime_get_boot_fast_ns() - log_clock();
 		if (xchg(&klog.oops, false))
 			report(false);
-		follow(false);
+		if (klog.running.log.size)
+			follow(false);
 		cmpxchg(&klog.owner, current, NULL);
 	}
 }
@@ -212,8 +213,10 @@ void jtrace_klog_save(enum kmsg_dump_reason reason)
 		return;
 	WRITE_ONCE(klog.on, false);
 	WRITE_ONCE(klog.owner, ERR_PTR(-EBUSY));
-	report(true);
-	follow(true);
+	if (klog.running.log.size)
+		follow(true);
+	else
+		report(true);
 	WRITE_ONCE(klog.on, true);
 }
 
