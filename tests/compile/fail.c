@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the lines of fail.cases are compiled with: tests/compile/run puts each in
- * the place of CASE, in a file of its own.
+ * The code around each line of fail.cases: tests/compile/run makes a copy of this file for
+ * each, with the line in place of CASE.
  */
 #include <linux/stddef.h>
 #include <linux/jtrace.h>

@@ -414,8 +414,8 @@ u32 pass_inline(u32 x)
 #define TWO_ON_A_LINE(x)	do { JTRACE("first", x); JTRACE("second", x); } while (0)
 
 /*
- * A JTRACE() in the argument of another, and one in what it calls.  -Wshadow,
- * alone of all warnings, is right: one site is declared within the other.
+ * A JTRACE() in the argument of another, and one in a function that it calls.  Only -Wshadow
+ * may warn, and is right: one site is declared within the other.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"

@@ -75,7 +75,7 @@ bumped_changelog() {
 	grep -q 'debian/changelog says version 9.8, include/jtrace/version.h' "$work/says"
 }
 
-# README.md's way without packages, from which nothing may be left for the next one.
+# dkms as README.md describes it without packages.  It must leave nothing behind.
 dkms_without_packages() {
 	local version
 

@@ -77,7 +77,7 @@ inside() {
 	"${enter[@]}" "$@" < /dev/null
 }
 
-# What runs by itself in a new system, and takes its time.
+# Timers of a new system that start long jobs.
 timers="apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer man-db.timer e2scrub_all.timer"
 
 # root_guest SCRIPT: what the root runs when it is booted
