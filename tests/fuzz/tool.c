@@ -87,6 +87,7 @@ static void module_text(const u8 *data, size_t len, u32 tell, struct said *out)
 	memcpy(img, data, len);
 	jtrace_recover_open(&t, img, len);
 	t.tell = tell;
+	jtrace_log_count(&t);
 	must(!posix_memalign(&room, 64, jtrace_recover_room(&t)), "no memory");
 	jtrace_recover_scan(&t, room);
 	jtrace_text_open(&lines, &t, t.heap);

@@ -45,6 +45,7 @@ int main(int argc, char **argv)
 
 	jtrace_recover_open(&t, img, len);
 	t.tell = JTRACE_TELL_BOOT | JTRACE_TELL_NOT_CLEAN | JTRACE_TELL_OVER;
+	jtrace_log_count(&t);
 	room = malloc(jtrace_recover_room(&t) + 1);
 	if (!room) {
 		perror("show");
