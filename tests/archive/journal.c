@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replace libsystemd: write each field to a file in the folder JOURNAL.  Without such a
- * folder the entry is refused; so is what a journal would refuse.  Where no journal has a
- * socket, libsystemd drops the entry and returns 0; so does this.
+ * Replace libsystemd: write each field to a file in the folder JOURNAL.  Refuse the entry if
+ * there is no such folder, or if a journal would refuse it.  If a journal has no socket, drop
+ * the entry and return 0, as libsystemd does.
  *
- * Replace open(), too: if FREED is set, free the recovered trace.
+ * Replace open(), too: if FREED is set, the recovered trace has been freed.
  */
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static int put(const char *folder, const struct iovec *iov)
 	n = value - text;
 	len = iov->iov_len - n - 1;
 	snprintf(path, sizeof(path), "%s/%.*s", folder, (int)n, text);
-	/* A field that is there twice is a mistake here. */
+	/* Fail if the field exists: jtrace-archive writes each field once. */
 	f = fopen(path, "wxe");
 	if (!f)
 		return -errno;
