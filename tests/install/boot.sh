@@ -2,30 +2,30 @@
 # shellcheck disable=SC2154 # set by tests/package/lib.sh and ./run
 # SPDX-License-Identifier: GPL-2.0
 #
-# boot.sh - README.md, typed in a Debian 12 that systemd booted; sourced by ./run
+# boot.sh - run the commands of README.md in a Debian 12 that systemd booted; sourced by ./run
 #
-# Compilers run in the root before it boots, except for the user's own module: they are slow
-# in the emulator.
+# Compilers run in a chroot before it boots, because they are slow in the emulator.  Only the
+# user's own module is compiled after the boot.
 
-# readme NAME: the lines between "<!-- typed: NAME -->" and "<!-- end -->"
+# readme NAME: print the lines between "<!-- typed: NAME -->" and "<!-- end -->"
 readme() {
 	sed -n "/^<!-- typed: $1 -->\$/,/^<!-- end -->\$/s/^    //p" "$top/README.md"
 }
 
-# typed NAME: run these lines in the root, in the sources, for its kernel
+# typed NAME: run these lines in the chroot, in the folder of the sources, for its kernel
 typed() {
 	inside env KDIR="/lib/modules/$KREL/build" sh -ec "sudo() { \"\$@\"; }; cd /src/jtrace
 		dkms() { command dkms \"\$@\" -k $KREL; }
 		$(readme "$1")"
 }
 
-# says_nothing_wrong: in the log of what was tried
-says_nothing_wrong() {
-	[ -s "$1" ] || { echo "$1: empty, or not there"; return 1; }
+# no_error FILE: it has text, and no line of it looks like an error
+no_error() {
+	[ -s "$1" ] || { echo "$1: empty or missing"; return 1; }
 	! grep -iE 'error|warn|fail|skip|cannot|missing|not found' "$1"
 }
 
-# A module as a user has it, with the lines of README.md in it.
+# mydriver: print the source of a user's module, with the lines of README.md
 mydriver() {
 	readme source | grep '^#include'
 	cat <<-'C'
@@ -65,7 +65,7 @@ sources() {
 	done
 }
 
-# A changelog of another version makes no packages: dkms would not find what they install.
+# A changelog of another version must not build packages: dkms would not find their files.
 bumped_changelog() {
 	cp -r "$root/src/jtrace" "$root/src/bumped" || return 1
 	sed -i '1s/(.*)/(9.8)/' "$root/src/bumped/debian/changelog"
@@ -75,50 +75,50 @@ bumped_changelog() {
 	grep -q 'debian/changelog says version 9.8, include/jtrace/version.h' "$work/says"
 }
 
-# dkms as README.md describes it without packages.  It must leave nothing behind.
+# Install for dkms without packages, and remove that: the next step must not use its files.
 dkms_without_packages() {
 	local version
 
 	version=$(version_of include/jtrace/version.h)
-	try "the sources, installed for dkms" typed dkms || return 1
-	try "make the module" test -f "$root/lib/modules/$KREL/updates/dkms/jtrace.ko"
-	try "dkms removes it" inside dkms remove "jtrace/$version" --all
+	try "the sources are installed for dkms" typed dkms || return 1
+	try "dkms installs the module" test -f "$root/lib/modules/$KREL/updates/dkms/jtrace.ko"
+	try "dkms removes the module" inside dkms remove "jtrace/$version" --all
 	rm -r "$root/usr/src/jtrace-$version"
 	times "dkms"
 }
 
-# The service, on a machine that has not what it needs, if a mirror can be reached for that.
+# Build the service on a machine without libsystemd-dev, if a mirror of Debian can be reached.
 service_from_scratch() {
 	if inside apt-get -qq -o APT::Update::Error-Mode=any update > "$logs/log" 2>&1; then
-		try "libsystemd-dev is not there" inside dpkg --purge libsystemd-dev
+		try "libsystemd-dev is removed" inside dpkg --purge libsystemd-dev
 		inside make -s -C /src/jtrace/tools archive > "$work/says" 2>&1
-		try "make install-archive tells what to install" \
+		try "make install-archive names the missing package" \
 			grep -x 'jtrace-archive: install libsystemd-dev' "$work/says"
-		try "which README.md installs" \
+		try "the commands of README.md install it" \
 			inside sh -ec "$(readme archive | sed -n 's/^sudo apt/apt/p')"
 		rm -rf "$root"/var/lib/apt/lists/*
 	else
-		echo "# no mirror in reach: libsystemd-dev was there before"
+		echo "# cannot reach a mirror: libsystemd-dev stays installed"
 	fi
-	try "what make install-archive builds" inside make -s -C /src/jtrace/tools archive
+	try "make archive" inside make -s -C /src/jtrace/tools archive
 }
 
 boot_readme() {
 	try "a Debian 12 of its own" root_make "$work/debian" || return 1
 	try "README.md has the commands to type" sources || return 1
-	try "a changelog of another version makes no packages" bumped_changelog
+	try "a changelog of another version builds no packages" bumped_changelog
 	dkms_without_packages || return 1
 	try "make, make install" typed build || return 1
 	cp "$logs/log" "$logs/build.log"
-	try "which say nothing that looks like an error" says_nothing_wrong "$logs/build.log"
+	try "make and make install report no error" no_error "$logs/build.log"
 	service_from_scratch
 	times "built and installed"
-	try "a service that types the rest" root_guest tests/install/guest || return 1
-	try "a disk" disk_make || return 1
+	try "the guest gets a service that runs the rest" root_guest tests/install/guest || return 1
+	try "make a disk" disk_make || return 1
 	times "a disk"
-	boot "README.md's path: boot, crash, boot" guest -k "$root/boot/vmlinuz-$KREL" -r -n 2 -E 1 \
+	boot "the guest boots, crashes and boots again" guest -k "$root/boot/vmlinuz-$KREL" -r -n 2 -E 1 \
 		-p "root=/dev/vda rw $(readme cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
-	try "both boots came to their end" test "$(grep -c '^done ' "$logs/guest/verdict.log")" -eq 2
+	try "the guest ran to its end in both boots" test "$(grep -c '^done ' "$logs/guest/verdict.log")" -eq 2
 	grep -a -A 100 'Kernel panic' "$logs/guest/console.log" > "$work/panic"
 	try "the panic printed the trace" grep ' (tag (a, b, c, d, e, f))$' "$work/panic"
 	times "booted, crashed, booted"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest-lib.sh - how a guest that systemd booted reports; sourced by the guests of ./lib.sh
+# guest-lib.sh - report from a guest that systemd booted; sourced by the guests of ./lib.sh
 #
 # Sets n, the number of this boot.  The verdict channel of scripts/vm is fd 3.
 
@@ -23,7 +23,7 @@ check() {
 	fi
 }
 
-# until_so COMMAND...: waits until it succeeds
+# until_so COMMAND...: wait until it succeeds, at most two minutes
 until_so() {
 	for _ in $(seq 240); do
 		"$@" && return
@@ -32,8 +32,8 @@ until_so() {
 	return 1
 }
 
-# prompted: the login prompt was written to the serial console.  agetty waits for input only
-# then, and stty waits until what was written is sent.
+# prompted: the serial console has the login prompt.  agetty writes it before it waits for
+# input, and stty waits until it is sent.
 prompted() {
 	[ "$(systemctl is-active serial-getty@ttyS0)" = active ] || return 1
 	pid=$(systemctl show -P MainPID serial-getty@ttyS0)
@@ -46,7 +46,6 @@ finish() {
 	sync
 }
 
-# crash: panics
 crash() {
 	finish
 	echo c > /proc/sysrq-trigger
@@ -54,7 +53,7 @@ crash() {
 	exit 1
 }
 
-# The tty's buffer dies with the machine: stty waits until it is sent.
+# stty waits until all is sent: the tty's buffer is lost on power-off.
 succeed() {
 	finish
 	echo GUEST-SUCCESS >&3

@@ -2,14 +2,14 @@
 # shellcheck disable=SC2154 # set by the caller
 # SPDX-License-Identifier: GPL-2.0
 #
-# lib.sh - what runs in a Debian 12 of its own, which is then booted; sourced by ./run and
+# lib.sh - run commands in a Debian 12 as a chroot, then boot it; sourced by ./run and
 # tests/install/run
 #
-# The caller sets top, and two folders that are there: logs, and work, which goes.
+# The caller sets top, and two folders that exist: logs, and work, which it removes later.
 
 passed=0 failed=0
 
-# result STATUS TEXT: with the log, if it failed
+# result STATUS TEXT: report it; if it failed, with the log
 result() {
 	if [ "$1" -eq 0 ]; then
 		passed=$((passed + 1))
@@ -31,12 +31,12 @@ try() {
 	return $status
 }
 
-# version_of FILE: what this version.h says
+# version_of FILE: print the version in this version.h
 version_of() {
 	sed -n 's/^#define JTRACE_VERSION.*"\(.*\)"/\1/p' "$1"
 }
 
-# finds_nothing FIND-ARGUMENT...: find can look, and there is nothing
+# finds_nothing FIND-ARGUMENT...: find succeeds, and finds nothing
 finds_nothing() {
 	local found
 
@@ -45,15 +45,15 @@ finds_nothing() {
 	return 1
 }
 
-# times WHAT: how long it is since this was called before
+# times WHAT: print the time since the last call
 since=$SECONDS
 times() {
 	echo "# $1: $((SECONDS - since)) s"
 	since=$SECONDS
 }
 
-# root_make FOLDER: a copy of the root of scripts/debian-root; sets root, KREL and BACKPORT,
-# and enter, the words before a command that is to run in it
+# root_make FOLDER: copy the root of scripts/debian-root; set root, KREL, BACKPORT, and enter,
+# the prefix of a command that runs in the root
 root_make() {
 	local vars
 
@@ -64,8 +64,8 @@ root_make() {
 	root=$1
 	cp -a "$ROOT" "$root" || return 1
 	times "a copy of it"
-	# What it mounts and starts ends with it.
-	# shellcheck disable=SC2016 # for the shell in there
+	# Its mounts and processes end with the command.
+	# shellcheck disable=SC2016 # for the inner shell
 	enter=(unshare --mount --pid --fork --kill-child
 		sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$root"
 		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root
@@ -77,10 +77,10 @@ inside() {
 	"${enter[@]}" "$@" < /dev/null
 }
 
-# Timers of a new system that start long jobs.
+# Jobs that a new system starts by itself, and that take long.
 timers="apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer man-db.timer e2scrub_all.timer"
 
-# root_guest SCRIPT: what the root runs when it is booted
+# root_guest SCRIPT: make the root run SCRIPT when it boots
 root_guest() {
 	mkdir -p "$root/src" &&
 		install -m 755 "$1" "$root/src/guest" &&
@@ -97,7 +97,7 @@ root_guest() {
 		inside sh -c "systemctl -q mask $timers"
 }
 
-# disk_make: a disk of the root, $work/disk
+# disk_make: make $work/disk, a disk image of the root
 disk_make() {
 	truncate -s 4G "$work/disk" && mke2fs -q -F -t ext4 -d "$root" "$work/disk"
 }
