@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a call site costs: tests/compile/run measures these functions. */
+/* tests/compile/run measures the cost of the call sites in these functions. */
 #include <linux/jtrace.h>
 
-/* In an order that lets no two be loaded at once. */
+/* Ordered so that the compiler cannot load two members at once. */
 struct values {
 	u64 e;
 	u32 d, c, b, a;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The code around each line of fail.cases: tests/compile/run makes a copy of this file for
- * each, with the line in place of CASE.
- */
+/* tests/compile/run compiles this once for each line of fail.cases, which replaces CASE. */
 #include <linux/stddef.h>
 #include <linux/jtrace.h>
 

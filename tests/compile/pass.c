@@ -2,8 +2,8 @@
 /*
  * Uses of JTRACE() that must compile without a warning, whatever the mode.
  *
- * Nothing here but JTRACE() makes data, and sink() is called in arguments only:
- * tests/compile/run looks at the object for what a disabled JTRACE() left over.
+ * Only JTRACE() makes data, and only its arguments call sink().  So tests/compile/run can see
+ * in the object whether a disabled JTRACE() leaves anything.
  */
 #include <linux/compiler.h>
 #include <linux/err.h>
@@ -266,7 +266,7 @@ void pass_expressions(u32 x, u64 y, const char *p)
 	JTRACE("logic", x && y, x || y, x == y, p == NULL, x && p, !p);
 }
 
-/* The compiler warns where such a result is ignored: recorded or not, it is used here. */
+/* The compiler warns if such a result is ignored.  An argument uses it, recorded or not. */
 void pass_must_check(u32 x)
 {
 	JTRACE("x", 0, 0, 0, 0, ERR_PTR(-12));
@@ -414,8 +414,8 @@ u32 pass_inline(u32 x)
 #define TWO_ON_A_LINE(x)	do { JTRACE("first", x); JTRACE("second", x); } while (0)
 
 /*
- * A JTRACE() in the argument of another, and one in a function that it calls.  Only -Wshadow
- * may warn, and is right: one site is declared within the other.
+ * A JTRACE() in an argument of another one, and in a function that an argument calls.  Only
+ * -Wshadow warns, rightly: one site is declared within the other.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -428,7 +428,7 @@ u32 pass_nested(u32 x)
 
 #pragma GCC diagnostic pop
 
-/* Names of the user that are those of the macros' own parameters and fields. */
+/* Variables with the names of the macros' parameters and fields. */
 void pass_shadow(u32 tag, u32 a, u32 x, u64 number)
 {
 	u32 b = 1, c = 2, n = 3, line = 4, lo = 5, hi = 6, file = 7;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What JTRACE() hands to jtrace_record(), run in user space with the headers in
- * shim/: values and their extension, and how often arguments are evaluated.
+ * Check what JTRACE() passes to jtrace_record(), in user space with the headers in shim/:
+ * values and their extension, and how often arguments are evaluated.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void expect(int line, u64 ab, u64 cd, u64 e, u64 f)
 	failed = 1;
 }
 
-/* One event, and what its fields must be. */
+/* Record one event, and check its fields. */
 #define EXPECT(ab, cd, e, f, ...)					\
 do {									\
 	records = 0;							\
@@ -67,7 +67,7 @@ static const char *types(u32 args)
 	return args == JTRACE_ARGS_TOLD >> JTRACE_ARGS * JTRACE_ARG_BITS ? text : "not told";
 }
 
-/* One event, and the types that its site must tell. */
+/* Record one event, and check the types in its site. */
 #define TYPES(want, ...)						\
 do {									\
 	JTRACE("types", ##__VA_ARGS__);					\
@@ -78,7 +78,7 @@ do {									\
 	}								\
 } while (0)
 
-/* The same of one value in all fields. */
+/* The same for one value in all fields. */
 #define TYPE(t, x)	TYPES(t t t t t t, x, x, x, x, x, x)
 #define WIDE_TYPE(t, x)	TYPES("DDDD" t t, 0, 0, 0, 0, x, x)
 
@@ -120,7 +120,7 @@ static void integer_types(void)
 	TYPE("W", array[1]);
 	TYPE("d", e);
 	TYPE("D", n);
-	/* Constants, and what is computed: int. */
+	/* Constants and results of arithmetic are int. */
 	TYPE("D", 0);
 	TYPE("D", -1);
 	TYPE("D", 'c');

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory for ring.pml: mem[], and how stores get there.
+ * Memory for ring.pml: mem[], and the order in which stores reach it.
  *
  * MEM=0: stores are visible at once.  MEM=1: a CPU has a store buffer, which drains in order
- * (x86).  MEM=2: it drains in any order, except for stores to one place, write barriers, and
+ * (x86).  MEM=2: it drains in any order, except for stores to one address, write barriers, and
  * releases, which come after all earlier stores (arm64).  Successful atomics that return a
  * value wait until the buffer is empty; those on a CPU's own cursor do not.  A CPU's contexts
- * share its buffer.  Loads are in order, except for the reader's if a barrier is left out.
+ * share its buffer.  Loads are in order, except those of a reader without its barrier.
  * BUFFERS: number of CPUs with a buffer; stores of other CPUs are visible at once.
  */
 
 /*
- * A store of CPU @c becomes visible.  A slot's writer is done with its sequence, a chunk's
- * owner with its state: no other store of theirs may become visible later.
+ * A store of CPU @c becomes visible.  The last store of a slot's writer is the sequence, and
+ * that of a chunk's owner the state: no other store of theirs may become visible later.
  */
 inline seen(c, where)
 {
@@ -29,14 +29,14 @@ inline seen(c, where)
 #ifndef BUFFERS
 #define BUFFERS	1
 #endif
-#define ROOM	12
+#define ENTRIES	12
 #define FENCE	255
-#define AFTER	128		/* added to a place: all earlier stores come first */
+#define AFTER	128		/* added to an address: all earlier stores come first */
 
 typedef buffer {
 	byte n;
-	byte at[ROOM];
-	byte val[ROOM];
+	byte at[ENTRIES];
+	byte val[ENTRIES];
 	short ready;		/* a bit for each store that may become visible */
 };
 
@@ -76,7 +76,7 @@ inline put(c, where, what)
 {
 	if
 	:: c < BUFFERS ->
-		assert(buf[c].n < ROOM);
+		assert(buf[c].n < ENTRIES);
 		buf[c].at[buf[c].n] = where;
 		buf[c].val[buf[c].n] = what;
 		buf[c].n++;

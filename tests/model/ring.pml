@@ -49,7 +49,7 @@
  * tests/model/run.
  */
 
-/* Interrupt only where it once did harm: few enough states for one on each CPU. */
+/* Interrupt only where it once broke the protocol: otherwise there are too many states. */
 #ifdef PINNED
 #define BEGUN
 #define TRIES	1
@@ -151,7 +151,7 @@ bit two_writers, late, torn, disorder, lost_last, backward, leak, veiled, miscou
 #define MAY_BEGIN	(level == 0 && top[c] == 0 || top[c] < level && IRQ_COMES)
 #define ON		(top[c] == level)
 
-/* Chunk @k was owned just now. */
+/* A CPU has just become the owner of chunk @k. */
 inline judge_own()
 {
 	MUST(lost_last, (!cursor_claim[0] || CHUNK(cursor_claim[0]) != k) &&
@@ -176,7 +176,7 @@ inline judge_slot()
 	recorded[c]++
 }
 
-/* @n is owned now: x = the claim to give up, or 0. */
+/* The CPU owns claim @n now: x = the claim to give up, or 0. */
 inline keep_newest()
 {
 	if
@@ -528,7 +528,7 @@ proctype Clearer()
 			top[c] == 1 ->
 			if
 			:: !FULL(x) ->
-				/* Perhaps released, but busy until now. */
+				/* It may be released, but nobody could claim it: it was busy. */
 				MUST(late, mem[STATE + CHUNK(n)] / 2 == n);
 				mem[USED + CHUNK(n)] = x
 			:: else
