@@ -40,10 +40,10 @@
 
 JTRACE_CLIENT();
 
-/* Rounds at a time: neither timers nor RCU wait for long. */
+/* Rounds with interrupts disabled: timers and RCU must not wait for long. */
 #define BATCH	2048
 
-/* Instructions of a single round that the mode can tell apart. */
+/* Numbers of instructions of a round that the mode distinguishes. */
 #define BINS	65536
 
 static uint events = BATCH;
@@ -80,7 +80,7 @@ static const char line[64] = "as many bytes as a large entry has";
 /* A direct call, like that of the functions in ramoops.ko. */
 DEFINE_STATIC_CALL_NULL(exact_ram_write, persistent_ram_write);
 
-/* Have the value in a register. */
+/* Make the compiler load the value into a register. */
 static __always_inline void use(u64 value)
 {
 	asm volatile("" :: "r" (value));
@@ -113,7 +113,7 @@ static const struct exact_bench table[] = {
 
 /*
  * Wait while a reschedule is pending: each preempt_enable() of the body would call the
- * scheduler, in vain.
+ * scheduler, which cannot switch.
  */
 static u64 run(u64 (*loop)(u32 n), u32 n)
 {
@@ -226,6 +226,6 @@ static void __exit exact_exit(void)
 module_init(exact_init);
 module_exit(exact_exit);
 
-MODULE_DESCRIPTION("Bench: count the instructions of ways to record an event");
+MODULE_DESCRIPTION("Bench: count the instructions that record an event");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

@@ -129,7 +129,7 @@ static void run_store_deep(u32 times)
 	run_stores(&deep_buffer, times);
 }
 
-/* As many instructions more as a record has, none of which waits. */
+/* Add as many instructions as a record has, none of which waits. */
 static void run_store_work(u32 times)
 {
 	while (times--) {
@@ -139,8 +139,8 @@ static void run_store_work(u32 times)
 }
 
 /*
- * On two CPUs at once, shared is the first of a round.  As the third, on a loaded machine, it
- * was in fewer than a quarter of all rounds as fast as on an idle one.
+ * Of the variants for two CPUs, V_shared runs first in a round.  Running third on a loaded
+ * machine, it reached the speed of an idle one in fewer than a quarter of all rounds.
  */
 #define VARIANT_NR(name, ...)	V_##name,
 enum variant {
@@ -174,7 +174,7 @@ static const char *variant_missing(enum variant v)
 
 /* ---- Clocks ----------------------------------------------------------- */
 
-/* Ticks before and after a variant; none of its instructions moves across. */
+/* Read ticks before and after a variant; none of its instructions moves across. */
 static u64 ticks_begin(void)
 {
 	_mm_mfence();
@@ -239,14 +239,14 @@ static double time_variant(enum variant v)
 {
 	u64 start;
 
-	/* The first events find the code and data of others in the caches. */
+	/* Do not count the first events, which fill the caches. */
 	variants[v].run(EVENTS / 8);
 	start = ticks_begin();
 	variants[v].run(EVENTS);
 	return (double)(ticks_end() - start) / EVENTS;
 }
 
-/* The order, by rand(), is the same in each run: a variant finds what others left in caches. */
+/* Each run has the same random order, because a variant depends on the caches before it. */
 static void round_alone(u32 round)
 {
 	static int order[NR_ALONE];
@@ -313,7 +313,7 @@ static void *second_cpu(void *arg)
 		for (v = NR_ALONE; v < NR_VARIANTS; v++)
 			time_together(v);
 	}
-	/* Its counters are its own until ring_is_right() has read them. */
+	/* Keep the thread's counters until ring_is_right() has read them. */
 	pthread_barrier_wait(&round_barrier);
 	return NULL;
 }
@@ -339,7 +339,7 @@ static bool pin(pthread_t thread, int cpu)
 	return !pthread_setaffinity_np(thread, sizeof(set), &set);
 }
 
-/* Give each thread a CPU of those that this process may use. */
+/* Bind each thread to a CPU that this process may use. */
 static bool start_threads(void)
 {
 	int cpu[CPUS], i, n = 0;
@@ -426,7 +426,7 @@ static double row_value(const struct row *r)
 			break;
 		}
 	}
-	/* Anything else that runs on one CPU makes both wait: use the quiet quarter. */
+	/* Other load on one CPU delays both: use the fastest quarter of the rounds. */
 	return quantile(v, ROUNDS, r->kind == BOTH ? 0.25 : 0.5);
 }
 

@@ -16,7 +16,7 @@
 
 #include "../../lib/env.h"
 
-/* The kernel's: no interrupt and no other CPU changes the word in between. */
+/* As in the kernel: no interrupt and no other CPU changes the word in between. */
 #undef cmpxchg_local
 #define cmpxchg_local(p, old, new)					\
 ({									\
@@ -150,7 +150,7 @@ static noinline bool refill(enum ring_nr nr)
 	return jtrace_ring_claim(&rings[nr], rc, READ_ONCE(rc->cursor), &m, true);
 }
 
-/* Two functions for each ring, like the kernel's for each variant of a record. */
+/* Each ring has a record function and its slow path, as in the kernel. */
 #define DEFINE_RECORD(name, ...)					\
 static noinline void slow_##name(const u32 *site, u64 ab, u64 cd, u64 e5, u64 e6) \
 {									\

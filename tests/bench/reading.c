@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measure how fast images are read: lib/ as it is, natively.
+ * Measure how fast lib/ reads images, natively.
  *
  *   reading rows                  measure, and print a row for each figure
  *   reading file PATH MIB IMAGE   write a file of MIB that contains an image of IMAGE MiB;
  *                                 print how many lines the image's text has
  *
- * Each image is filled by lib/ring as in the kernel: four CPUs take turns, once and a half
- * around.  Each reader must find exactly the entries that the ring says it holds: a reader
- * that is fast because it loses some fails.
+ * lib/ring fills each image as in the kernel: four CPUs take turns, for one and a half laps.
+ * Each reader must find exactly the entries that the ring holds: a reader that is fast because
+ * it loses some fails.
  */
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@
 #define TICKS_PER_NS	3
 #define RATE		(0x100000000ULL / TICKS_PER_NS)
 
-/* A figure is the best of some runs: at least so many, and for so many ns. */
+/* A figure is the best of at least RUNS_LEAST runs, repeated for RUNS_TIME ns. */
 #define RUNS_LEAST	4
 #define RUNS_TIME	700000000ULL
 
@@ -80,7 +80,7 @@ static void *zalloc(u64 size)
 	return memset(p, 0, ALIGN(size, (u64)JTRACE_PAGE));
 }
 
-/* As vmalloc() does: all pages at once, zeroed. */
+/* Map and zero all pages at once, as vmalloc() does. */
 static void *map_pages(u64 size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -145,7 +145,7 @@ static void record_event(struct box *b, u32 cpu)
 	else
 		jtrace_ring_fill_large(&b->ring, cursor, b->now, site, 1000 + cpu, cpu, x, ~x,
 				       0xffff888000000000ULL | (x >> 32), x * 3);
-	/* A microsecond between two, and some pauses of 10 ms. */
+	/* Events are a microsecond apart, with some pauses of 10 ms. */
 	b->now += 100 + x % 6000 + (b->nr % 4096 == 0) * 30000000ULL;
 	b->nr++;
 }
@@ -205,7 +205,7 @@ static void box_free(struct box *b)
 static char line[JTRACE_LINE_MAX];
 static struct jtrace_text text;
 
-/* Keep the compiler from leaving out a line. */
+/* The compiler must not leave out a line. */
 static void sink(const char *text)
 {
 	__asm__ __volatile__("" : : "r"(text) : "memory");
@@ -244,7 +244,7 @@ static void run_snapshot(struct box *b)
 		die("the snapshot is not all of the image");
 }
 
-/* As jtrace_persist.c does: find an image, copy it, judge the copy, sort it. */
+/* Find an image, copy it, check and sort the copy, as jtrace_persist.c does. */
 static void run_load(struct box *b)
 {
 	struct jtrace_trace *t = &b->t;
@@ -368,7 +368,7 @@ static void write_file(const char *path, u64 mib, u64 image)
 		bool in_image = i >= begin && i < begin + image;
 		const void *from = word;
 
-		/* The rest is no easier to pass over than real memory. */
+		/* Fill the rest with data that is as hard to skip as real memory. */
 		for (k = 0; !in_image && k < ARRAY_SIZE(word); k++)
 			word[k] = random_hash(i * ARRAY_SIZE(word) + k);
 		if (in_image)

@@ -6,8 +6,8 @@
  *   reading_peers IMAGE DIR   make DIR/ctf and DIR/trace.dat; print how many events they have
  *
  * The CTF trace is like LTTng's: a stream for each CPU, an event class for each site, the thread
- * in the context, the six arguments as integers.  Only the event header is the plain one, not
- * LTTng's compact one: it takes no longer to read.
+ * in the context, the six arguments as integers.  Only the event header is not LTTng's compact
+ * one, but a plain one, which takes no longer to read.
  */
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ struct packet {
 	u32 cpu;
 };
 
-/* Each is aligned, and so is the structure of the arguments. */
+/* Each member is aligned, and so is the structure of the arguments. */
 struct event {
 	u16 id;
 	u64 time;
