@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An instrumented module that comes and goes. */
+/* A client of jtrace that records when it is loaded and unloaded. */
 #include <linux/jtrace.h>
 #include <linux/module.h>
 
@@ -21,6 +21,6 @@ static void __exit jtrace_client_exit(void)
 module_init(jtrace_client_init);
 module_exit(jtrace_client_exit);
 
-MODULE_DESCRIPTION("Test: a client of jtrace that comes and goes");
+MODULE_DESCRIPTION("Test: a client of jtrace");
 MODULE_INFO(test, "Y");
 MODULE_LICENSE("GPL");

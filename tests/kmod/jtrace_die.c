@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records a few events, then dies at load time, as its parameters say: how, and in which
- * context.  The last event is "die: last words".
+ * Records a few events, then dies at load time.  Its parameters say how, and in which context.
+ * The last event is "die: last words".
  */
 
 #include <linux/console.h>
@@ -94,7 +94,7 @@ static void die_wait(void)
 	schedule();
 }
 
-/* Fault while jtrace gives a site its number, which one context enters only once. */
+/* Fault while jtrace gives a site its number: no context can enter that code twice. */
 static void die_record(void)
 {
 	static struct jtrace_site site = { .tag = (const char *)8, .file = "", .func = "" };
@@ -105,11 +105,11 @@ static void die_record(void)
 
 static noinline int recurse(int depth)
 {
-	char room[256];
+	char frame[256];
 
-	memset(room, depth, sizeof(room));
-	barrier_data(room);
-	return depth ? recurse(depth - 1) + room[0] : 0;
+	memset(frame, depth, sizeof(frame));
+	barrier_data(frame);
+	return depth ? recurse(depth - 1) + frame[0] : 0;
 }
 
 /* Deeper than any kernel stack: hits the guard page. */

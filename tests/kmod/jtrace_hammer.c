@@ -3,7 +3,7 @@
  * Records as fast as it can, on all CPUs, from threads, interrupts and NMIs.  Each event
  * carries its writer and a hash of its content, so a reader can check it.
  *
- * Starts at load time.  Each writer is alone in its context on its CPU, so its counter needs no
+ * Starts at load time.  A context of a CPU has only one writer, so its counter needs no
  * atomic.  Unbound threads, and timers of a CPU that went offline, record as the writer of the
  * CPU on which they run.
  */

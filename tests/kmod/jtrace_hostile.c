@@ -4,8 +4,8 @@
  * when another one panics; a console driver that is slow, is interrupted or dies; a panic
  * notifier that dies.
  *
- * A write to the parameter go makes CPUs stuck, and returns when they are.  Consoles and
- * notifiers act while jtrace prints, or later.
+ * A write to the parameter go makes CPUs stuck, and returns when all of them are stuck.
+ * Consoles and notifiers act while jtrace prints, or later.
  */
 
 #include <linux/atomic.h>
@@ -42,7 +42,7 @@ PARAM_TEXT(console, "", "slow (115200 baud), nmi (interrupted by NMIs that print
 PARAM(uint, line, 20, "line of the dump at which the console driver oopses or panics, or the CPU that dumps gets stuck");
 PARAM_TEXT(notifier, "", "panic, oops: a later panic notifier does that");
 
-static bool gone;
+static bool started;
 static atomic_t nr_ready;
 static bool ready;
 static atomic_t nr_stuck;
@@ -82,7 +82,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 		JTRACE("hostile: nmi");
 		return NMI_HANDLED;
 	}
-	if (strcmp(stuck, "nmi") || !READ_ONCE(gone) || !is_chosen())
+	if (strcmp(stuck, "nmi") || !READ_ONCE(started) || !is_chosen())
 		return NMI_DONE;
 	JTRACE("hostile: stuck (cpu)", raw_smp_processor_id());
 	/* One line for each line of the dump, so that they do not fill the log. */
@@ -202,7 +202,7 @@ static void con_write(struct console *con, const char *text, unsigned int len)
 	static bool dump;
 	static uint nr;
 
-	if (!READ_ONCE(gone))
+	if (!READ_ONCE(started))
 		return;
 	if (!strcmp(stuck, "write") && READ_ONCE(ready) && is_chosen())
 		get_stuck();
@@ -322,7 +322,7 @@ static void dump_twice(void)
 
 static int stuck_thread(void *arg)
 {
-	while (!READ_ONCE(gone))
+	while (!READ_ONCE(started))
 		msleep(20);
 	preempt_disable();
 	atomic_inc(&nr_ready);
@@ -380,7 +380,7 @@ static int threads_start(void)
 static int go_set(const char *value, const struct kernel_param *kp)
 {
 	preempt_disable();
-	WRITE_ONCE(gone, true);
+	WRITE_ONCE(started, true);
 	wait_for(&nr_ready);
 	WRITE_ONCE(ready, true);
 	wait_for(&nr_stuck);

@@ -17,7 +17,7 @@ static void free_text(const char *text)
 	kfree(text);
 }
 
-static int make(uint nr)
+static int make_site(uint nr)
 {
 	struct jtrace_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
 	int err = -ENOMEM;
@@ -49,7 +49,7 @@ static int __init jtrace_made_init(void)
 	uint nr;
 
 	for (nr = 0; nr < count && !err; nr++)
-		err = make(nr);
+		err = make_site(nr);
 	return err;
 }
 

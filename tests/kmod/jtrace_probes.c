@@ -165,7 +165,7 @@ static void ftrace_end(void)
 
 PARAM_SET(ftrace, "y: trace all functions");
 
-/* ---- all of them ---- */
+/* ---- control ---- */
 
 /* After this, no event is in progress. */
 static int armed_set(const char *val, const struct kernel_param *kp)

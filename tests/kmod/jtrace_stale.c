@@ -87,7 +87,7 @@ static struct notifier_block die_nb = {
 };
 
 /* Create a thread that does not run yet. */
-static struct task_struct *thread(int (*call)(void *), int arg, int cpu)
+static struct task_struct *create_thread(int (*call)(void *), int arg, int cpu)
 {
 	struct task_struct *task = kthread_create(call, (void *)(long)arg, "jtrace_stale");
 
@@ -99,7 +99,7 @@ static struct task_struct *thread(int (*call)(void *), int arg, int cpu)
 }
 
 /* Wait until the thread has exited, or died. */
-static void end(struct task_struct *task)
+static void wait_for_exit(struct task_struct *task)
 {
 	kthread_stop(task);
 	put_task_struct(task);
@@ -108,7 +108,7 @@ static void end(struct task_struct *task)
 /* Make an oops on a CPU while oops_in_progress is @level. */
 static int begin_oops(int level, int cpu)
 {
-	dier = thread(die_thread, level, cpu);
+	dier = create_thread(die_thread, level, cpu);
 	if (IS_ERR(dier))
 		return PTR_ERR(dier);
 	wake_up_process(dier);
@@ -140,7 +140,7 @@ static int oops_set(const char *value, const struct kernel_param *kp)
 	err = begin_oops(level, cpumask_first(cpu_online_mask));
 	if (err)
 		return err;
-	end(dier);
+	wait_for_exit(dier);
 	return died ? 0 : -ETIMEDOUT;
 }
 
@@ -163,7 +163,7 @@ static int stale_set(const char *value, const struct kernel_param *kp)
 	held = false;
 	died = false;
 	released = false;
-	reader = thread(reader_thread, 0, cpu);
+	reader = create_thread(reader_thread, 0, cpu);
 	if (IS_ERR(reader)) {
 		err = PTR_ERR(reader);
 		goto no_reader;
@@ -172,9 +172,9 @@ static int stale_set(const char *value, const struct kernel_param *kp)
 	if (err)
 		goto no_oops;
 	wake_up_process(reader);
-	end(dier);
+	wait_for_exit(dier);
 no_oops:
-	end(reader);
+	wait_for_exit(reader);
 	if (!err && !(died && released))
 		err = -ETIMEDOUT;
 	pr_info("the reader was %s, there was %s\n", held ? "held" : "not found",

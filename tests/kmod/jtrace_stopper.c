@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records, stops the recording, and goes on recording; in a task or in an interrupt. */
+/* Records, stops the recording, and records again, in a task or in an interrupt. */
 #include <linux/irq_work.h>
 #include <linux/jtrace.h>
-#include <linux/module.h>
 
 #include "kmod.h"
 
 PARAM(uint, before, 1, "events before the stop");
 PARAM(uint, after, 1, "events after it");
 PARAM(bool, irq, false, "in an interrupt");
-PARAM_TEXT(why, "by a test", "said to be the reason");
+PARAM_TEXT(why, "by a test", "reason of the stop");
 
 static void record_and_stop(struct irq_work *unused)
 {
@@ -36,6 +35,7 @@ static int __init jtrace_stopper_init(void)
 	irq_work_sync(&work);
 	return 0;
 }
+
 module_init(jtrace_stopper_init);
 module_exit(undo_nothing);
 

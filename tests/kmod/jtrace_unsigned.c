@@ -10,24 +10,24 @@
 
 PARAM_RW(bool, allow, false, "y: load unsigned modules");
 
-/* 0: the return is of interest. */
-static int asked(struct kretprobe_instance *ri, struct pt_regs *regs)
+/* Return 0 to have the answer changed. */
+static int on_question(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	return !allow || regs_get_kernel_argument(regs, 0) != LOCKDOWN_MODULE_SIGNATURE;
 }
-NOKPROBE_SYMBOL(asked);
+NOKPROBE_SYMBOL(on_question);
 
-static int answered(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int on_answer(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, 0);
 	return 0;
 }
-NOKPROBE_SYMBOL(answered);
+NOKPROBE_SYMBOL(on_answer);
 
 static struct kretprobe probe = {
 	.kp.symbol_name = "security_locked_down",
-	.entry_handler = asked,
-	.handler = answered,
+	.entry_handler = on_question,
+	.handler = on_answer,
 };
 
 static int __init jtrace_unsigned_init(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the test modules share.  Include it last, because it changes pr_fmt().
+ * Shared by the test modules.  Include it last, because it changes pr_fmt().
  */
 #ifndef _KMOD_H
 #define _KMOD_H
@@ -51,10 +51,10 @@ static inline void __exit undo_nothing(void)
 #define MOST_NS		(60ULL * NSEC_PER_SEC)
 
 /*
- * Wait, busy, until *what is this, for a minute at most.
+ * Wait, busy, until *what is @is, for a minute at most.
  *
- * Interrupts may be off, and jiffies may stand still.  Read the clock rarely: it may be a
- * device, which would delay the serial port of a CPU with an oops.
+ * Interrupts may be off, and jiffies may not advance.  Read the clock rarely: it may be a
+ * device, and reading it would delay a CPU that prints an oops to a serial port.
  */
 static inline bool wait_until(const bool *what, bool is)
 {

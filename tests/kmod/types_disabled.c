@@ -5,7 +5,7 @@
 #include "types.h"
 
 #ifndef JTRACE_DISABLED
-#error "to be compiled with JTRACE_DISABLED"
+#error "must be compiled with JTRACE_DISABLED"
 #endif
 
 void types_disabled(void)

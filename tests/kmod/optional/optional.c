@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A client that loads where jtrace is not. */
+/* A client that also loads without jtrace. */
 
 #include "optional.h"
 #include "../kmod.h"

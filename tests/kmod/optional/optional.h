@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of jtrace_optional share. */
+/* Shared by the files of jtrace_optional. */
 #ifndef _OPTIONAL_H
 #define _OPTIONAL_H
 
