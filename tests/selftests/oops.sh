@@ -119,7 +119,7 @@ for clock in ticks fast; do
 done
 
 # All CPUs record meanwhile.  The CPU of the oops uses its open chunk.
-start dump_on_oops=y last_entry_storage=-1 panic_lines=100
+start dump_on_oops=y last_entry_storage=-1 panic_lines=0
 hammering 1000 contexts=1
 oops null
 check "under load: dumped once, right" "$VERIFY" -k -n 1 -c -1 -a -H 10 <"$TMP/log"
