@@ -75,6 +75,18 @@ void jtrace_install(const struct jtrace_setup *s)
 }
 
 /**
+ * jtrace_large_entries() - does an entry hold all arguments?
+ *
+ * Context: Any.
+ * Return: false if an entry holds the first one only.
+ */
+bool jtrace_large_entries(void)
+{
+	return jtrace.ring.l.kind == JTRACE_KIND_LARGE;
+}
+EXPORT_SYMBOL_GPL(jtrace_large_entries);
+
+/**
  * jtrace_enable() - turn recording on or off, and undo jtrace_stop()
  * @on: on
  *

@@ -285,6 +285,7 @@ void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab
 DECLARE_STATIC_KEY_FALSE(jtrace_key);
 void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
 void jtrace_stop(const char *why);
+bool jtrace_large_entries(void);
 
 #define __jtrace_on()		static_branch_unlikely(&jtrace_key)
 #define __jtrace_record		jtrace_record

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control of events: add and remove groups, attach probes to tracepoints.
+ *
+ * A tracepoint of a module comes and goes with it.  An event that is on is attached whenever its
+ * tracepoint is there.  Clauses are changed while the event is detached, so probes take no lock.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../include/jtrace/version.h"
+#include "events.h"
+
+/* Protects the groups and the state of their events. */
+DEFINE_MUTEX(jtrace_events_lock);
+LIST_HEAD(jtrace_event_groups);
+
+/* ---- The slow part of a probe ----------------------------------------- */
+
+/**
+ * jtrace_event_passes() - apply the clauses of an event, and count what they pass over
+ * @event: it has clauses
+ * @ab: its values, as jtrace_record() takes them
+ * @cd: same
+ * @e: same
+ * @f: same
+ *
+ * Context: Any.
+ * Return: true if the hit is recorded.
+ */
+notrace bool jtrace_event_passes(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f)
+{
+	const u64 word[] = { ab, cd, e, f };
+	const struct jtrace_clauses *c = event->clauses;
+
+	if (jtrace_clauses_hold(c, word)) {
+		if (c->every == 1)
+			return true;
+		/* An interrupt between the two may record one hit more, or one less. */
+		if (this_cpu_inc_return(event->counts->turn) >= c->every) {
+			this_cpu_write(event->counts->turn, 0);
+			return true;
+		}
+	}
+	this_cpu_inc(event->counts->filtered);
+	return false;
+}
+EXPORT_SYMBOL_GPL(jtrace_event_passes);
+
+/* ---- Attach and detach ------------------------------------------------ */
+
+static void attach(struct jtrace_event *event)
+{
+	struct jtrace_event_state *own = event->own;
+	int err;
+
+	if (!own->on || own->attached || !own->tp || !event->probe)
+		return;
+	err = tracepoint_probe_register(own->tp, event->probe, event);
+	if (err)
+		pr_warn("%s: no probe on tracepoint %s: error %d\n", event->name,
+			event->tracepoint, err);
+	else
+		own->attached = true;
+}
+
+/*
+ * Return true if it was attached.  The probe may still run then: call
+ * tracepoint_synchronize_unregister() before changing its clauses.
+ */
+static bool detach(struct jtrace_event *event)
+{
+	bool was = event->own->attached;
+
+	if (was)
+		tracepoint_probe_unregister(event->own->tp, event->probe, event);
+	event->own->attached = false;
+	return was;
+}
+
+static bool is_name(const struct jtrace_event_order *order, const char *name)
+{
+	return order->len == strlen(name) && !memcmp(order->name, name, order->len);
+}
+
+static bool is_meant(const struct jtrace_event_order *order, const struct jtrace_event_group *group,
+		     const struct jtrace_event *event)
+{
+	return is_name(order, event->name) || is_name(order, group->name) || is_name(order, "all");
+}
+
+/**
+ * jtrace_events_switch() - turn events on or off
+ * @order: which, and how
+ * @refusal: filled if the order is refused: nothing has changed then
+ *
+ * Context: Process.
+ * Return: 0, or -EINVAL if the order is refused.
+ */
+int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal)
+{
+	struct jtrace_event_group *group;
+	struct jtrace_clauses clauses;
+	struct jtrace_event *event;
+	bool detached = false;
+	int err = -EINVAL;
+	u32 i, meant = 0;
+
+	mutex_lock(&jtrace_events_lock);
+	jtrace_for_each_event(group, i, event) {
+		if (!is_meant(order, group, event))
+			continue;
+		meant++;
+		if (order->on && !jtrace_clauses_parse(&clauses, event->fields, event->nr_fields,
+						       order->clauses, refusal)) {
+			refusal->at += order->clauses - order->name;
+			goto out;
+		}
+	}
+	if (!meant) {
+		*refusal = (struct jtrace_refusal) { "no event or group has this name", 0 };
+		goto out;
+	}
+	jtrace_for_each_event(group, i, event)
+		if (is_meant(order, group, event))
+			detached |= detach(event);
+	if (detached)
+		tracepoint_synchronize_unregister();
+	jtrace_for_each_event(group, i, event) {
+		struct jtrace_event_state *own = event->own;
+
+		if (!is_meant(order, group, event))
+			continue;
+		own->on = order->on;
+		if (own->on)
+			jtrace_clauses_parse(&own->clauses, event->fields, event->nr_fields,
+					     order->clauses, refusal);
+		event->clauses = own->on && (own->clauses.nr || own->clauses.every > 1) ?
+				 &own->clauses : NULL;
+		attach(event);
+	}
+	err = 0;
+out:
+	mutex_unlock(&jtrace_events_lock);
+	return err;
+}
+
+/* ---- Tracepoints ------------------------------------------------------ */
+
+/* A tracepoint is there: attach the events of this group that are on. */
+static void tracepoint_comes(struct tracepoint *tp, void *data)
+{
+	struct jtrace_event_group *group = data;
+	u32 i;
+
+	for (i = 0; i < group->nr; i++) {
+		if (strcmp(tp->name, group->events[i]->tracepoint))
+			continue;
+		group->events[i]->own->tp = tp;
+		attach(group->events[i]);
+	}
+}
+
+static void tracepoint_goes(struct tracepoint *tp, struct jtrace_event_group *group)
+{
+	u32 i;
+
+	for (i = 0; i < group->nr; i++) {
+		if (group->events[i]->own->tp != tp)
+			continue;
+		detach(group->events[i]);
+		group->events[i]->own->tp = NULL;
+	}
+}
+
+/* Also called for each module that is loaded already, and when the notifier is unregistered. */
+static int __maybe_unused module_changes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct jtrace_event_group *group = container_of(nb, struct jtrace_event_group, modules);
+#ifdef CONFIG_MODULES
+	struct module *mod = ((struct tp_module *)data)->mod;
+	unsigned int i;
+
+	mutex_lock(&jtrace_events_lock);
+	for (i = 0; i < mod->num_tracepoints; i++) {
+		struct tracepoint *tp = tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
+
+		if (state == MODULE_STATE_COMING)
+			tracepoint_comes(tp, group);
+		else if (state == MODULE_STATE_GOING)
+			tracepoint_goes(tp, group);
+	}
+	mutex_unlock(&jtrace_events_lock);
+#endif
+	return NOTIFY_OK;
+}
+
+/* ---- Groups ----------------------------------------------------------- */
+
+static void free_event(struct jtrace_event *event)
+{
+	free_percpu(event->counts);
+	kfree(event->own);
+	event->counts = NULL;
+	event->own = NULL;
+}
+
+static int prepare_event(struct jtrace_event *event)
+{
+	size_t len = strlen(event->name);
+
+	event->own = kzalloc(sizeof(*event->own), GFP_KERNEL);
+	event->counts = alloc_percpu(struct jtrace_event_counts);
+	if (!event->own || !event->counts)
+		return -ENOMEM;
+	if (!jtrace_fields_args(event->fields, event->nr_fields, &event->site.args) ||
+	    len > JTRACE_TAG_MAX) {
+		pr_err("%s: the fields do not fit an entry, or the name is longer than %d\n",
+		       event->name, JTRACE_TAG_MAX);
+		return -EINVAL;
+	}
+	memcpy(event->own->tag, event->name, len);
+	jtrace_fields_text(event->fields, event->nr_fields, event->own->tag + len,
+			   sizeof(event->own->tag) - len);
+	event->site.tag = event->own->tag;
+	event->site.number = 0;
+	return 0;
+}
+
+/* Is the name of an event or a group of @new taken? */
+static bool name_is_taken(const struct jtrace_event_group *new)
+{
+	struct jtrace_event_group *group;
+	struct jtrace_event *event;
+	u32 i, n;
+
+	jtrace_for_each_event(group, i, event) {
+		struct jtrace_event_order order = { new->name, strlen(new->name) };
+
+		for (n = 0; n <= new->nr; n++) {
+			if (is_meant(&order, group, event)) {
+				pr_err("%s: there is an event or a group of this name\n",
+				       order.name);
+				return true;
+			}
+			if (n < new->nr) {
+				order.name = new->events[n]->name;
+				order.len = strlen(order.name);
+			}
+		}
+	}
+	return false;
+}
+
+static void free_group(struct jtrace_event_group *group, u32 nr)
+{
+	while (nr--)
+		free_event(group->events[nr]);
+}
+
+/**
+ * jtrace_events_add() - add a group of events, all of them off
+ * @group: it and its events live until jtrace_events_remove()
+ *
+ * Context: Process.
+ * Return: 0, -EEXIST if a name is taken, -EINVAL if fields do not fit an entry, -ENOMEM.
+ */
+int jtrace_events_add(struct jtrace_event_group *group)
+{
+	u32 nr;
+	int err = 0;
+
+	for (nr = 0; nr < group->nr && !err; nr++)
+		err = prepare_event(group->events[nr]);
+	mutex_lock(&jtrace_events_lock);
+	if (!err && name_is_taken(group))
+		err = -EEXIST;
+	if (!err) {
+		list_add_tail(&group->list, &jtrace_event_groups);
+		for_each_kernel_tracepoint(tracepoint_comes, group);
+	}
+	mutex_unlock(&jtrace_events_lock);
+	if (err) {
+		free_group(group, nr);
+		return err;
+	}
+#ifdef CONFIG_MODULES
+	group->modules.notifier_call = module_changes;
+	register_tracepoint_module_notifier(&group->modules);
+#endif
+	return 0;
+}
+EXPORT_SYMBOL_GPL(jtrace_events_add);
+
+/**
+ * jtrace_events_remove() - undo jtrace_events_add()
+ * @group: the group; no probe of it runs any more on return
+ *
+ * Context: Process.
+ */
+void jtrace_events_remove(struct jtrace_event_group *group)
+{
+	u32 i;
+
+#ifdef CONFIG_MODULES
+	unregister_tracepoint_module_notifier(&group->modules);
+#endif
+	mutex_lock(&jtrace_events_lock);
+	for (i = 0; i < group->nr; i++)
+		detach(group->events[i]);
+	list_del(&group->list);
+	mutex_unlock(&jtrace_events_lock);
+	tracepoint_synchronize_unregister();
+	free_group(group, group->nr);
+}
+EXPORT_SYMBOL_GPL(jtrace_events_remove);
+
+/* ---- Load and unload -------------------------------------------------- */
+
+static struct jtrace_event_group *groups[] = {
+	&jtrace_group_sched,
+	&jtrace_group_task,
+	&jtrace_group_irq,
+	&jtrace_group_softirq,
+	&jtrace_group_timer,
+	&jtrace_group_workqueue,
+	&jtrace_group_syscall,
+	&jtrace_group_lock,
+	&jtrace_group_mem,
+	&jtrace_group_alloc_fail,
+	&jtrace_group_block,
+	&jtrace_group_net,
+	&jtrace_group_fault,
+	&jtrace_group_power,
+};
+
+static char *events;
+module_param(events, charp, 0400);
+MODULE_PARM_DESC(events, "events to turn on: lines of the file events, with \";\" between them");
+
+static void remove_groups(u32 nr)
+{
+	while (nr--)
+		jtrace_events_remove(groups[nr]);
+}
+
+static int __init jtrace_events_init(void)
+{
+	int err = 0;
+	u32 nr;
+
+	if (!jtrace_large_entries()) {
+		/* Built in, nobody may have asked for events. */
+		if (!IS_BUILTIN(CONFIG_JTRACE_EVENTS) || events)
+			pr_err("jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
+		return -EINVAL;
+	}
+	for (nr = 0; nr < ARRAY_SIZE(groups) && !err; nr++)
+		err = jtrace_events_add(groups[nr]);
+	if (err)
+		nr--;
+	else if (events)
+		err = jtrace_events_parameter(events);
+	if (err) {
+		remove_groups(nr);
+		return err;
+	}
+	jtrace_events_file_init();
+	return 0;
+}
+
+static void __exit jtrace_events_exit(void)
+{
+	jtrace_events_file_exit();
+	remove_groups(ARRAY_SIZE(groups));
+}
+
+/* Built in: as early as jtrace, which is linked before. */
+fs_initcall(jtrace_events_init);
+module_exit(jtrace_events_exit);
+
+MODULE_DESCRIPTION("Kernel events for jtrace");
+MODULE_AUTHOR("The jtrace developers");
+MODULE_VERSION(JTRACE_VERSION);
+MODULE_LICENSE("GPL");

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events of the scheduler and of tasks. */
+
+#include <linux/binfmts.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#include "events.h"
+
+/* The state of the previous task, as the kernel's event of the same name shows it. */
+static __always_inline u32 switched_state(bool preempt, struct task_struct *prev,
+					  unsigned int prev_state)
+{
+	unsigned int index;
+
+	if (preempt)
+		return TASK_REPORT_MAX;
+	index = __task_state_index(prev_state, prev->exit_state);
+	return index ? 1 << (index - 1) : 0;
+}
+
+JTRACE_EVENT(sched_switch,
+	TP_PROTO(bool preempt, struct task_struct *prev, struct task_struct *next,
+		 unsigned int prev_state),
+	(s32, prev_pid, prev->pid),
+	(s32, next_pid, next->pid),
+	(x32, prev_state, switched_state(preempt, prev, prev_state)),
+	(s32, next_prio, next->prio),
+	(string, next_comm, next->comm));
+
+JTRACE_EVENT(sched_wakeup,
+	TP_PROTO(struct task_struct *p),
+	(s32, pid, p->pid),
+	(s32, prio, p->prio),
+	(u32, target_cpu, task_cpu(p)),
+	(string, comm, p->comm));
+
+JTRACE_EVENT(sched_wakeup_new,
+	TP_PROTO(struct task_struct *p),
+	(s32, pid, p->pid),
+	(s32, prio, p->prio),
+	(u32, target_cpu, task_cpu(p)),
+	(string, comm, p->comm));
+
+JTRACE_EVENT(sched_migrate_task,
+	TP_PROTO(struct task_struct *p, int dest_cpu),
+	(s32, pid, p->pid),
+	(s32, prio, p->prio),
+	(u32, orig_cpu, task_cpu(p)),
+	(s32, dest_cpu, dest_cpu),
+	(string, comm, p->comm));
+
+static struct jtrace_event *sched_events[] = {
+	&jtrace_event_sched_switch,
+	&jtrace_event_sched_wakeup,
+	&jtrace_event_sched_wakeup_new,
+	&jtrace_event_sched_migrate_task,
+};
+
+struct jtrace_event_group jtrace_group_sched = JTRACE_EVENT_GROUP("sched", sched_events);
+
+#ifdef JTRACE_HAS_CLONE_FLAGS_U64
+#define CLONE_FLAGS	u64
+#else
+#define CLONE_FLAGS	unsigned long
+#endif
+
+JTRACE_EVENT(task_newtask,
+	TP_PROTO(struct task_struct *task, CLONE_FLAGS clone_flags),
+	(s32, pid, task->pid),
+	(s32, oom_score_adj, task->signal->oom_score_adj),
+	(string, comm, task->comm),
+	(x64, clone_flags, clone_flags));
+
+JTRACE_EVENT(sched_process_exec,
+	TP_PROTO(struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm),
+	(s32, pid, p->pid),
+	(s32, old_pid, old_pid),
+	(string, comm, p->comm));
+
+#ifdef JTRACE_HAS_EXIT_GROUP_DEAD
+#define EXIT_PROTO	TP_PROTO(struct task_struct *p, bool group_dead)
+#else
+#define EXIT_PROTO	TP_PROTO(struct task_struct *p)
+#endif
+
+JTRACE_EVENT(sched_process_exit,
+	EXIT_PROTO,
+	(s32, pid, p->pid),
+	(s32, prio, p->prio),
+	(string, comm, p->comm));
+
+static struct jtrace_event *task_events[] = {
+	&jtrace_event_task_newtask,
+	&jtrace_event_sched_process_exec,
+	&jtrace_event_sched_process_exit,
+};
+
+struct jtrace_event_group jtrace_group_task = JTRACE_EVENT_GROUP("task", task_events);

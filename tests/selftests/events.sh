@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 400
+#
+# events - each event of the kernel, against the kernel's own tracer
+#
+# The guest has a virtio disk, /dev/vda.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+have jtrace_events || skip_all "no jtrace_events.ko"
+have jtrace_provoke || skip_all "no jtrace_provoke.ko"
+
+EVENTS=$JT/events
+TRACEFS=/sys/kernel/tracing
+[ -d $TRACEFS/events ] || mount -t tracefs none $TRACEFS
+ifconfig lo 127.0.0.1 up
+
+# second 0|1: the second CPU.  QEMU may miss that one CPU patches code that another one runs, so
+# it is off while events are switched.
+second() { echo "$1" >/sys/devices/system/cpu/cpu1/online; }
+
+second 0
+start target_buffer_size=8M
+load jtrace_events
+echo 8192 >$TRACEFS/buffer_size_kb
+
+# ---- What provokes an event ----
+
+none() { :; }
+run() { for _ in 1 2 3; do /bin/busybox true; done; }
+nap() { sleep 0.1; }
+net() { ping -c 3 127.0.0.1 >/dev/null; }
+disk() { dd if=/dev/zero of=/dev/vda bs=4k count=3 conv=fsync 2>/dev/null; }
+migrate() {
+	second 1
+	for i in 1 2 1 2 1; do taskset -p $i $$ >/dev/null; done
+	second 0
+}
+suspend() { provoke nosuspend; ! sh -c 'echo mem >/sys/power/state' 2>/dev/null; }
+provoke() {
+	! loaded jtrace_provoke || unload jtrace_provoke
+	load jtrace_provoke what="$1"
+}
+
+# system NAME: the folder of an event in tracefs
+system() {
+	for s_dir in "$TRACEFS"/events/*/"$1"; do
+		[ ! -d "$s_dir" ] || echo "$s_dir"
+	done
+}
+
+# recorded NAME: its counter
+counter() {
+	sed -n "s/^!*$1[ #].* $2=\([0-9]*\).*/\1/p" "$EVENTS"
+}
+
+# compare EVENT TRACEPOINT FILTER LEAST FIELDS COMMAND...: record with both tracers
+compare() {
+	c_event=$1 c_tp=$2 c_filter=$3 c_least=$4 c_fields=$5
+	shift 5
+	c_dir=$(system "$c_tp")
+	if [ -z "$c_dir" ]; then
+		expect "$c_event: this kernel has none: MISSING" \
+			"$(sed -n "s/^!$c_event # [a-z_]* \([A-Za-z]*\).*/\1/p" "$EVENTS")" MISSING
+		return
+	fi
+	# Pointers as they are; then texts are empty in 6.1.
+	case " $c_fields " in
+	*" ptr "*|*" timer "*|*" hrtimer "*|*" work "*|*" lock_addr "*)
+		echo nohash-ptr >$TRACEFS/trace_options ;;
+	*)	echo hash-ptr >$TRACEFS/trace_options ;;
+	esac
+	clear_trace
+	echo 0 >$TRACEFS/trace
+	c_before=$(counter "$c_event" recorded)
+	echo "$c_filter" >"$c_dir/filter"
+	echo 1 >"$c_dir/enable"
+	echo "$c_event" >>"$EVENTS"
+	"$@" >/dev/null
+	echo "!$c_event" >>"$EVENTS"
+	echo 0 >"$c_dir/enable"
+	echo 0 >"$c_dir/filter"
+	cat $TRACEFS/trace >"$TMP/theirs"
+	trace >"$TMP/ours"
+	c_says=$(awk -v event="$c_event" -v tracefs="$c_tp" -v fields="$c_fields" \
+		-f "$HERE/events.awk" "$TMP/ours" "$TMP/theirs" 2>&1)
+	case $c_says in
+	[0-9]*)	ok "$c_event: as in tracefs: $c_fields" ;;
+	*)	not_ok "$c_event: as in tracefs: $c_fields"
+		echo "$c_says" | head -n 5 | sed 's/^/#   /'
+		grep "$c_event (" "$TMP/ours" | head -n 3 | sed 's/^/#   /'
+		grep " $c_tp: " "$TMP/theirs" | head -n 3 | sed 's/^/#   /'
+		return ;;
+	esac
+	at_least "$c_event: happened" "$c_says" "$c_least"
+	expect "$c_event: counted" $(($(counter "$c_event" recorded) - c_before)) "$c_says"
+}
+
+# each LEAST FIELDS COMMAND EVENT...
+each() {
+	e_least=$1 e_fields=$2 e_command=$3
+	shift 3
+	for e_event; do
+		# shellcheck disable=SC2086 # a list of words
+		compare "$e_event" "$e_event" 0 "$e_least" "$e_fields" $e_command
+	done
+}
+
+each 3 "prev_pid next_pid prev_state next_prio next_comm" run sched_switch
+each 1 "comm pid prio target_cpu" nap sched_wakeup
+each 3 "comm pid prio target_cpu" run sched_wakeup_new
+each 1 "comm pid prio orig_cpu dest_cpu" migrate sched_migrate_task
+each 3 "pid comm clone_flags oom_score_adj" run task_newtask
+each 3 "pid old_pid" run sched_process_exec
+each 3 "comm pid prio" run sched_process_exit
+each 1 "irq name" disk irq_handler_entry
+each 1 "irq" disk irq_handler_exit
+each 1 "vec" nap softirq_raise softirq_entry softirq_exit
+each 5 "timer baseclk" "provoke timer" timer_expire_entry
+each 1 "hrtimer now" "provoke hrtimer" hrtimer_expire_entry
+each 5 "work" "provoke work" workqueue_execute_start workqueue_execute_end
+each 10 "id arg0 arg1 arg2" run sys_enter
+each 10 "id ret" run sys_exit
+each 5 "lock_addr" "provoke lock" contention_begin contention_end
+each 5 "ptr bytes_req bytes_alloc node" "provoke kmalloc" kmalloc
+each 5 "ptr" "provoke kmalloc" kfree
+each 5 "ptr" "provoke cache" kmem_cache_alloc kmem_cache_free
+each 5 "pfn order migratetype" "provoke page" mm_page_alloc
+each 5 "pfn order" "provoke page" mm_page_free
+compare kmalloc_fail kmalloc "ptr == 0" 5 "bytes_req node" provoke kmalloc_fail
+compare kmem_cache_alloc_fail kmem_cache_alloc "ptr == 0" 5 "node" provoke cache_fail
+compare mm_page_alloc_fail mm_page_alloc "pfn == -1" 1 "order migratetype" provoke page_fail
+each 1 "sector nr_sector" disk block_rq_issue block_rq_complete
+each 6 "dev len" net netif_receive_skb
+each 6 "dev len protocol" net net_dev_start_xmit
+each 1 "protocol" net kfree_skb
+each 1 "address error_code" run page_fault_kernel
+each 2 "action val start" suspend suspend_resume
+each 1 "state cpu_id" nap cpu_idle
+
+# Each event of the list was compared, or is tested elsewhere.
+listed=$(sed -n 's/^!*\([a-z_]*\)[ #].*/\1/p' "$EVENTS" | sort | tr '\n' ' ')
+for name in $listed; do
+	[ "$name" != mark_victim ] || continue
+	grep -qE "^(each|compare) (.*[ \"])?$name( |\$)" "$0" || missed="$missed $name"
+done
+expect "each event was tested" "$missed" ""
+second 1
+
+finish
