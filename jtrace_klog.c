@@ -227,6 +227,12 @@ void jtrace_klog_abandon(void)
 		WRITE_ONCE(klog.on, false);
 }
 
+/* Copy nothing from now on. */
+void jtrace_klog_off(void)
+{
+	WRITE_ONCE(klog.on, false);
+}
+
 /* The console calls this after each line, with its lock held. */
 static void console_write(struct console *con, const char *text, unsigned int len)
 {

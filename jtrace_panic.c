@@ -298,10 +298,12 @@ static struct notifier_block panic_nb = {
 
 /*
  * The current oops, which kills @task; NULL if there is none.  We hold a reference to @task.
- * If the oops causes a panic, that begins before @task exits.
+ * If the oops causes a panic, that begins before @task exits.  @busy: our notifier runs; it stays
+ * set if an oops in it kills the task.
  */
 static struct {
 	struct task_struct *task;
+	bool busy;
 	bool sealed;
 	struct irq_work irq_work;
 	struct work_struct work;
@@ -328,13 +330,11 @@ static bool seal_fatal(const char *words)
 	return true;
 }
 
-static int die_call(struct notifier_block *nb, unsigned long event, void *data)
+/* The kernel lets one CPU at a time call this. */
+static void note_oops(void)
 {
 	bool sealed;
 
-	if (event != DIE_OOPS)
-		return NOTIFY_DONE;
-	/* The kernel lets one CPU at a time call this. */
 	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
 	if (jtrace.setup.config.stop_on & JTRACE_STOP_OOPS)
@@ -347,12 +347,38 @@ static int die_call(struct notifier_block *nb, unsigned long event, void *data)
 	if (sealed)
 		WRITE_ONCE(oops.sealed, true);
 	if (!sealed && !jtrace.setup.config.dump_on_oops)
-		return NOTIFY_DONE;
+		return;
 	get_task_struct(current);
 	if (cmpxchg(&oops.task, NULL, current))
 		put_task_struct(current);
 	else
 		irq_work_queue(&oops.irq_work);
+}
+
+/*
+ * note_oops() has oopsed.  Touch the image no more: after an oops within an oops, x86 kernels may
+ * wait for their own lock forever at the next one.
+ */
+static void give_up(void)
+{
+	printk(KERN_ALERT "JTRACE: an oops in jtrace itself: no trace is printed\n");
+	dump.stage = STAGE_DONE;
+	jtrace_gate_close();
+	WRITE_ONCE(dump.owner, ERR_PTR(-EBUSY));
+	jtrace_klog_off();
+}
+
+static int die_call(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event != DIE_OOPS)
+		return NOTIFY_DONE;
+	if (oops.busy) {
+		give_up();
+		return NOTIFY_DONE;
+	}
+	oops.busy = true;
+	note_oops();
+	oops.busy = false;
 	return NOTIFY_DONE;
 }
 

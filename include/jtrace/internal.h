@@ -350,6 +350,7 @@ void jtrace_klog_init(void);
 void jtrace_klog_exit(void);
 void jtrace_klog_save(enum kmsg_dump_reason reason);
 void jtrace_klog_abandon(void);
+void jtrace_klog_off(void);
 
 /* jtrace_early.c: recording begins while the kernel parses its command line. */
 extern struct jtrace_moment jtrace_early_began;

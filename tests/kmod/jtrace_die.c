@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/interrupt.h>
+#include <linux/io.h>
 #include <linux/irqflags.h>
 #include <linux/irq_work.h>
 #include <linux/jtrace.h>
@@ -21,6 +22,7 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 #ifdef CONFIG_X86
 #include <asm/nmi.h>
 #endif
@@ -30,6 +32,7 @@
 PARAM_TEXT(how, "panic", "panic, warn, bug, null, spin-null (holding a lock, interrupts off), console (panic holding the console), hang (interrupts off, forever), wait (uninterruptible, forever), record (in a record: the tag of its site is an invalid pointer), overflow (of the stack), double-fault, oom (with vm.panic_on_oom=2)");
 PARAM_TEXT(where, "task", "task, thread (a kernel thread: an oops kills only it), softirq, hardirq, nmi (waits for one), shutdown (of a device), poweroff (the last handler)");
 PARAM(uint, cpu, 0, "CPU of the thread");
+PARAM(ulong, unmap, 0, "address of jtrace's buffer, in a region: unmap it before");
 
 static DEFINE_SPINLOCK(held_lock);
 
@@ -284,6 +287,11 @@ static int __init jtrace_die_init(void)
 		return -EINVAL;
 	}
 	JTRACE("die: loaded");
+	if (unmap) {
+		memunmap((void *)unmap);
+		/* Else TLBs may keep the pages. */
+		vm_unmap_aliases();
+	}
 	return die_somewhere();
 }
 

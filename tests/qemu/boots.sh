@@ -573,7 +573,8 @@ judge() {
 	forbidden "$out/dmesg" "$(get "$name" forbid-log)"
 	[ -z "$(get "$name" ramoops)" ] || missing "$out/report" "$(get_all "$name" report)"
 	forbidden "$out/report" 'JTRACE: | uSec\) : '
-	[ ! -s "$out/recovered_log" ] || [ -n "${no_log-}$(get "$name" turns)" ] || judge_log "$name"
+	[ ! -s "$out/recovered_log" ] || [ -n "${no_log-}$(get "$name" turns)" ] ||
+		[ "$(get "$name" recovered-log)" = any ] || judge_log "$name"
 	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
 	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
 	[ -z "$(get "$name" host)" ] || judge_host "$name"
