@@ -52,6 +52,15 @@ notrace bool jtrace_event_passes(struct jtrace_event *event, u64 ab, u64 cd, u64
 }
 EXPORT_SYMBOL_GPL(jtrace_event_passes);
 
+/* @every= begins anew.  No probe runs. */
+static void reset_turns(struct jtrace_event *event)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(event->counts, cpu)->turn = 0;
+}
+
 /* ---- Attach and detach ------------------------------------------------ */
 
 static void attach(struct jtrace_event *event)
@@ -137,6 +146,7 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		if (!is_meant(order, group, event))
 			continue;
 		own->on = order->on;
+		reset_turns(event);
 		if (own->on)
 			jtrace_clauses_parse(&own->clauses, event->fields, event->nr_fields,
 					     order->clauses, refusal);

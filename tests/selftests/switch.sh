@@ -1,0 +1,203 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 300
+#
+# switch - the file events and the parameter events=: names, groups, clauses, counters, refusals;
+# modules that bring tracepoints or events come and go in any order
+#
+# Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+have jtrace_sink || skip_all "no jtrace_sink.ko"
+if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
+	skip_all "several emulated CPUs"
+fi
+EVENTS=$JT/events
+start target_buffer_size=8M
+load jtrace_events
+load jtrace_sink
+
+# set_events LINE: write it; print nothing, or how the last line was refused
+set_events() {
+	echo "$1" 2>/dev/null >>"$EVENTS" || sed -n 's/^# refused: //p' "$EVENTS"
+}
+
+# event NAME: print what the file says of it
+event() {
+	sed -n "s/^\(!*$1[ #].*\)/\1/p" "$EVENTS"
+}
+
+# counters NAME: hits, recorded, filtered
+counters() {
+	event "$1" | sed 's/.* hits=\([0-9]*\) recorded=\([0-9]*\) filtered=\([0-9]*\)$/\1 \2 \3/'
+}
+
+fire() {
+	echo "$1" >/sys/module/jtrace_source/parameters/fire
+}
+
+# numbers EVENT: first values of its entries
+numbers() {
+	trace | entries | grep "($1 (" | sed 's/^[^]]*\][^]]*\] : 0*\([0-9a-f]\).*/\1/' |
+		sort | tr '\n' ' '
+}
+
+# records CLAUSES NUMBERS: these of ten calls, with the numbers 0 to 9
+records() {
+	clear_trace
+	r_says=$(set_events "jtrace_source $1")
+	r_before=$(counters jtrace_source)
+	fire 10
+	expect "$1: records the right calls" "$r_says$(numbers jtrace_source)" "$2"
+	# shellcheck disable=SC2046,SC2086 # words
+	set -- "$1" "$(echo "$2" | wc -w)" $r_before $(counters jtrace_source)
+	expect "$1: counts" "$(($6 - $3)) $(($7 - $4)) $(($8 - $5))" "10 $2 $((10 - $2))"
+}
+
+# refused LINE WHY
+refused() {
+	expect "refused: $1" "$(set_events "$1")" "$1: at character $2"
+}
+
+# ---- An event of a module that is not loaded yet ----
+
+expect "without its tracepoint" "$(event jtrace_source)" \
+	"!jtrace_source # sink MISSING (number:u32, minus:s8, mask:x16, text:string) hits=0 recorded=0 filtered=0"
+expect "is turned on meanwhile" "$(set_events 'jtrace_source if number ge 3')" ""
+load jtrace_source
+fire 5
+expect "records when the module is loaded" "$(event jtrace_source)" \
+	"jtrace_source if number ge 3 # sink on (number:u32, minus:s8, mask:x16, text:string) hits=5 recorded=2 filtered=3"
+expect "what it recorded" "$(numbers jtrace_source)" "3 4 "
+check "all of an entry" sh -c "grep -qE '\] : 00000003 fffffffd 00003000 00000000 \
+6e2064646f206e61 69202c7265626d75 : .* : event:jtrace_source:0 \(jtrace_source \(number:u32, minus:s8, \
+mask:x16, text:string\)\)$' $JT/trace"
+unload jtrace_source
+expect "the module goes" "$(event jtrace_source | sed 's/.* # sink \([A-Za-z]*\) .*/\1/')" MISSING
+load jtrace_source
+fire 5
+expect "and comes back" "$(counters jtrace_source)" "10 4 6"
+
+# ---- Clauses ----
+
+records "" "0 1 2 3 4 5 6 7 8 9 "
+records "every=3" "2 5 8 "
+records "if number eq 7" "7 "
+records "if number != 7" "0 1 2 3 4 5 6 8 9 "
+records "if number ge 3 and number lt 6" "3 4 5 "
+records "every=2 if number gt 1 && number <= 7" "3 5 7 "
+records "if number has 0x5" "5 7 "
+records "if minus lt -6" "7 8 9 "
+records "if minus == -1" "1 "
+records "if mask ge 0x8000" "8 9 "
+records 'if text eq "an odd number, i" and number < 4' "1 3 "
+records "if text eq even" "0 2 4 6 8 "
+records 'if text ne "even" # but not the odd ones' "1 3 5 7 9 "
+
+# ---- Wide values, and a condition of the event itself ----
+
+set_events '!jtrace_source'
+set_events 'jtrace_source_wide if large le 0xfffffffffffffffc and minus gt -5'
+clear_trace
+fire 10
+expect "a call without the condition is no hit" "$(counters jtrace_source_wide)" "8 2 6"
+check "its values" sh -c "grep -q '\] : 00000003 00000000 00000000 30000000 \
+fffffffffffffffd fffffffffffffffc : ' $JT/trace"
+
+# ---- Names, groups, lines that are refused ----
+
+set_events '!all'
+expect "a group" "$(set_events sink)" ""
+expect "both of its events are on" "$(grep -c '^[a-z_].* # sink on' "$EVENTS")" 2
+expect "nothing else is on" "$(grep -c '^[a-z]' "$EVENTS")" 2
+refused nothing "1: no event or group has this name"
+refused "jtrace_source_" "1: no event or group has this name"
+refused "jtrace_source if size eq 1" "18: the event has no such field"
+refused "jtrace_source if number eq" "27: a number is missing"
+refused "jtrace_source if number eq -1" "28: the field is never negative"
+refused "jtrace_source if minus lt -129" "27: the field is never so large"
+refused "jtrace_source if text lt a" "23: a string takes eq or ne"
+refused "jtrace_source every=0" "21: N is 1 to 4294967295"
+refused "jtrace_source often" "15: here comes every=N or \"if\", each once, or the end"
+refused "sink if text eq even" "9: the event has no such field"
+expect "nothing has changed" "$(grep -c '^[a-z_]* # sink on' "$EVENTS")" 2
+expect "an event goes" "$(set_events '!jtrace_source')" ""
+expect "the other one stays" "$(grep -c '^jtrace_source_wide # sink on' "$EVENTS")" 1
+expect "refused: !sink with a clause" "$(set_events '!sink if number eq 1')" \
+	"sink if number eq 1: at character 5: after !NAME comes nothing"
+
+# ---- Written back, truncated ----
+
+set_events 'sink every=7'
+set_events 'jtrace_source if text eq "a \"b\" \\ c" and mask has 0x10'
+set_events 'sched_switch every=1000 if next_comm ne sh'
+sed 's/ # .*//' "$EVENTS" >"$TMP/was"
+cp "$EVENTS" "$TMP/saved"
+: >"$EVENTS"
+expect "truncation turns all off" "$(grep -c '^[a-z]' "$EVENTS")" 0
+cat "$TMP/saved" >"$EVENTS"
+sed 's/ # .*//' "$EVENTS" >"$TMP/is"
+check "what is read can be written back" cmp "$TMP/was" "$TMP/is"
+at_least "of all events" "$(wc -l <"$TMP/was")" 40
+
+# ---- All events at once, while jtrace works ----
+
+: >"$EVENTS"
+expect "all" "$(set_events all)" ""
+expect "no event is off" "$(grep -c '^!.* off ' "$EVENTS")" 0
+hammer count=2000
+check "the trace is right" verify
+load jtrace_client && unload jtrace_client
+dmesg >/dev/null
+expect "all off" "$(set_events '!all')" ""
+at_least "they recorded" "$(sed -n 's/.* recorded=\([0-9]*\) .*/\1/p' "$EVENTS" |
+	awk '{ n += $1 } END { print n }')" 1000
+unload jtrace_hammer
+
+# ---- Load and unload in any order ----
+
+set_events sink
+refuse "jtrace_events is in use by a module with events" "$IN_USE" unload jtrace_events
+refuse "jtrace is in use by jtrace_events" "$IN_USE" unload jtrace
+unload jtrace_sink
+fire 10
+expect "its events are gone" "$(event jtrace_source)" ""
+load jtrace_sink
+expect "and are off when they come back" "$(event jtrace_source | cut -c 1-16)" "!jtrace_source #"
+set_events sink
+fire 10
+unload jtrace_source
+unload jtrace_sink
+unload jtrace_events
+check "the file is gone" sh -c "! ls $EVENTS"
+unload jtrace
+
+# ---- The parameter ----
+
+start target_buffer_size=1M
+load jtrace_events events='"sched;!sched_switch;;sched_wakeup if comm eq "a;b#" # none;timer every=9"'
+expect "parameter" "$(grep '^[a-z]' "$EVENTS" | sed 's/ # .*//')" 'sched_wakeup if comm eq "a;b#"
+sched_wakeup_new
+sched_migrate_task
+timer_expire_entry every=9
+hrtimer_expire_entry every=9'
+unload jtrace_events
+log_mark
+refuse "a parameter with an error" "$INVALID" load jtrace_events events='"sched;irq if nr eq 1"'
+log_since >"$TMP/log"
+check "the log says where" grep -q \
+	'jtrace_events: events=sched;irq if nr eq 1: at character 14: the event has no such field$' \
+	"$TMP/log"
+check "it left nothing behind" sh -c "! ls $EVENTS"
+
+# ---- Small entries ----
+
+start use_large_entries=n
+log_mark
+refuse "small entries" "$INVALID" load jtrace_events
+log_since >"$TMP/log"
+check "the log says what to do" grep -q 'load it with use_large_entries=y$' "$TMP/log"
+
+finish
