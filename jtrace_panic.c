@@ -209,12 +209,17 @@ static void dump_live(int level, bool can_sleep)
 }
 
 /* Take the dump for good.  A dump that was under way on any CPU is dead. */
-static void panic_begin(const char *reason)
+static void take_dump(enum stage stage)
 {
-	dump.stage = STAGE_SEAL;
+	dump.stage = stage;
 	dump.can_sleep = false;
 	jtrace_gate_close();
 	WRITE_ONCE(dump.owner, ERR_PTR(-EBUSY));
+}
+
+static void panic_begin(const char *reason)
+{
+	take_dump(STAGE_SEAL);
 	jtrace_seal(JTRACE_STATE_PANICKED, reason);
 	jtrace_klog_save(KMSG_DUMP_PANIC);
 }
@@ -362,9 +367,7 @@ static void note_oops(void)
 static void give_up(void)
 {
 	printk(KERN_ALERT "JTRACE: an oops in jtrace itself: no trace is printed\n");
-	dump.stage = STAGE_DONE;
-	jtrace_gate_close();
-	WRITE_ONCE(dump.owner, ERR_PTR(-EBUSY));
+	take_dump(STAGE_DONE);
 	jtrace_klog_off();
 }
 

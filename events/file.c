@@ -123,12 +123,19 @@ static ssize_t events_write(struct file *f, const char __user *from, size_t len,
 	return err ?: n;
 }
 
+/* "tee -a" seeks to the end, which seq_lseek() cannot. */
+static loff_t events_llseek(struct file *f, loff_t offset, int whence)
+{
+	return f->f_mode & FMODE_READ ? seq_lseek(f, offset, whence) :
+	       noop_llseek(f, offset, whence);
+}
+
 static const struct file_operations events_fops = {
 	.owner = THIS_MODULE,
 	.open = events_open,
 	.read = seq_read,
 	.write = events_write,
-	.llseek = seq_lseek,
+	.llseek = events_llseek,
 	.release = single_release,
 };
 

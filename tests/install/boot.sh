@@ -59,7 +59,7 @@ sources() {
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	readme Kbuild > "$root/src/mydriver/Kbuild"
-	for name in use unload cmdline load read archive; do
+	for name in use unload events cmdline load read archive; do
 		readme $name > "$root/src/readme/$name"
 		[ -s "$root/src/readme/$name" ] || { echo "README.md has no $name"; return 1; }
 	done

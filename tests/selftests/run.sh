@@ -8,8 +8,8 @@
 #
 # Each test has TEST_TIMEOUT seconds (120), or N with a line "# timeout: N".  It must
 # leave no warning in the kernel log, unless it has a line "# log: oops", or "# log: TEXT" for
-# warnings with this text only. TAP goes to stdout, and to fd 3 if that is open. A test with a line "# needs: WORD" runs only if
-# named, or with WITH=WORD.
+# warnings with this text only. TAP goes to stdout, and to fd 3 if that is open. A test with
+# a line "# needs: WORD" runs only if named, or with WITH=WORD.
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d) || exit 1

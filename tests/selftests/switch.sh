@@ -24,7 +24,7 @@ set_events() {
 	echo "$1" 2>/dev/null >>"$EVENTS" || sed -n 's/^# refused: //p' "$EVENTS"
 }
 
-# event NAME: print what the file says of it
+# event NAME: print its line
 event() {
 	sed -n "s/^\(!*$1[ #].*\)/\1/p" "$EVENTS"
 }
@@ -72,8 +72,8 @@ expect "records when the module is loaded" "$(event jtrace_source)" \
 	"jtrace_source if number ge 3 # sink on (number:u32, minus:s8, mask:x16, text:string) hits=5 recorded=2 filtered=3"
 expect "what it recorded" "$(numbers jtrace_source)" "3 4 "
 check "all of an entry" sh -c "grep -qE '\] : 00000003 fffffffd 00003000 00000000 \
-6e2064646f206e61 69202c7265626d75 : .* : event:jtrace_source:0 \(jtrace_source \(number:u32, minus:s8, \
-mask:x16, text:string\)\)$' $JT/trace"
+6e2064646f206e61 69202c7265626d75 : .* : event:jtrace_source:0 \
+\(jtrace_source \(number:u32, minus:s8, mask:x16, text:string\)\)$' $JT/trace"
 unload jtrace_source
 expect "the module goes" "$(event jtrace_source | sed 's/.* # sink \([A-Za-z]*\) .*/\1/')" MISSING
 load jtrace_source
@@ -187,9 +187,8 @@ unload jtrace_events
 log_mark
 refuse "a parameter with an error" "$INVALID" load jtrace_events events='"sched;irq if nr eq 1"'
 log_since >"$TMP/log"
-check "the log says where" grep -q \
-	'jtrace_events: events=sched;irq if nr eq 1: at character 14: the event has no such field$' \
-	"$TMP/log"
+check "the log says where" grep -q "jtrace_events: events=sched;irq if nr eq 1: at character 14: \
+the event has no such field$" "$TMP/log"
 check "it left nothing behind" sh -c "! ls $EVENTS"
 
 # ---- Small entries ----
