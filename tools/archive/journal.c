@@ -16,6 +16,7 @@
 #include <systemd/sd-journal.h>
 
 #include "archive.h"
+#include "../../lib/log.h"
 #include "../../lib/pen.h"
 
 /* Identifies our entries; see jtrace-archive(8). */
@@ -24,7 +25,10 @@
 /* journald receives entries here. */
 #define JOURNAL		"/run/systemd/journal/socket"
 
-#define FIELDS_MOST	20
+#define FIELDS_MOST	24
+
+/* put_padded() escapes so many. */
+#define CAUSE_MOST	128
 
 /* journalctl -o json omits fields longer than 4096 bytes. */
 #define LINES_MOST	4000
@@ -139,6 +143,44 @@ static void put_newest(struct journal_entry *e, const char *name, size_t most)
 	free(text);
 }
 
+/* A line that names the cause of a panic, from offset @from on. */
+static void put_cause(struct journal_entry *e, const char *name, const char *text, u32 from)
+{
+	put_padded(e, name, (const u8 *)text + from, strnlen(text + from, CAUSE_MOST));
+}
+
+/* What the verdict says of the fault. */
+static void put_fault(struct journal_entry *e, const struct jtrace_trace *t)
+{
+	char text[JTRACE_LOG_TEXT_MAX + 1];
+
+	if (jtrace_cause_read(t, t->cause, text))
+		put_cause(e, "JTRACE_FAULT", text, 0);
+	if (jtrace_cause_read(t, t->cause_pc, text))
+		put_cause(e, "JTRACE_FAULT_PC", text, jtrace_cause_pc(text));
+}
+
+/* The newest whole lines of the kernel log. */
+static void put_log(struct journal_entry *e, const char *name, size_t most)
+{
+	size_t len = 0, from = 0;
+	char *text = NULL, *line;
+	FILE *to = open_memstream(&text, &len);
+	bool ok = to && print_log(&e->f->d.t, to);
+
+	ok = to && !fclose(to) && ok;
+	e->ok = e->ok && ok;
+	/* Without the last newline. */
+	if (ok && len--) {
+		if (len > most) {
+			line = memchr(text + len - most - 1, '\n', most);
+			from = line ? line + 1 - text : len - most;
+		}
+		put_image_text(e, name, text + from, len - from);
+	}
+	free(text);
+}
+
 static void put_header(struct journal_entry *e, const struct jtrace_image_header *h)
 {
 	static const u8 none[sizeof(h->build_id)];
@@ -166,6 +208,7 @@ static void put_trace(struct journal_entry *e)
 	put_text(e, "JTRACE_STATE",
 		 state_name(t->damage.nr[JTRACE_FAULT_HEADERS] ? 0 : t->header.state));
 	put_header(e, &t->header);
+	put_fault(e, t);
 	put_number(e, "JTRACE_ENTRIES", t->found);
 	put_number(e, "JTRACE_CAPACITY", jtrace_layout_entries(&t->l));
 }
@@ -191,10 +234,12 @@ static void put_all(struct journal_entry *e, bool saved)
 	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
 	put_trace(e);
 	put_newest(e, "JTRACE_LINES", LINES_MOST);
+	put_log(e, "JTRACE_LOG", LINES_MOST);
 	if (saved)
 		put_text(e, "JTRACE_DIRECTORY", e->f->path);
 	if (e->conf->storage == STORAGE_JOURNAL) {
 		put_newest(e, "JTRACE_TEXT", TEXT_MOST);
+		put_log(e, "JTRACE_DMESG", TEXT_MOST);
 		put_image(e);
 	}
 }
