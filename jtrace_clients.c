@@ -38,7 +38,7 @@
 #define BEING_RENEWED	U64_MAX
 
 /*
- * The site has no number of this image.  The first caller resets the number, and no other does:
+ * The site has no number of this image, or is that of jtrace_stop().  The first caller resets the number, and no other does:
  * the number must never become 0 under a record that has read it.  No record reads it until the
  * site has the id of this image.  Other callers, interrupts included, record a copy of the site
  * meanwhile.  The copy gets the same number by its content, or its own if the table is full.
@@ -56,6 +56,10 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 	};
 	u64 stale = READ_ONCE(client->image);
 
+	if (!client->site.tag) {
+		jtrace_stop((const char *)(unsigned long)ab);
+		return;
+	}
 	if (stale != jtrace.sites.image_id && stale != BEING_RENEWED &&
 	    cmpxchg(&client->image, stale, BEING_RENEWED) == stale) {
 		WRITE_ONCE(client->site.number, 0);

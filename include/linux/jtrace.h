@@ -112,7 +112,7 @@ struct jtrace_client_site {
 };
 
 /* Change the number with the arguments of the tracepoint, or the structures above. */
-#define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_2"
+#define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_3"
 
 #ifdef __CHECKER__
 
@@ -253,16 +253,16 @@ do {									\
 #include <linux/tracepoint.h>
 
 /* Tracing these functions would lead back into a trace point. */
-notrace int __traceiter_jtrace_client_2(void *__data, struct jtrace_client_site *site,
+notrace int __traceiter_jtrace_client_3(void *__data, struct jtrace_client_site *site,
 					u64 ab, u64 cd, u64 e, u64 f);
 
 /* Since 6.16 DECLARE_TRACE() adds to the name. */
 #ifdef DECLARE_TRACE_EVENT
-DECLARE_TRACE_EVENT(jtrace_client_2,
+DECLARE_TRACE_EVENT(jtrace_client_3,
 		    TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
 		    TP_ARGS(site, ab, cd, e, f));
 #else
-DECLARE_TRACE(jtrace_client_2,
+DECLARE_TRACE(jtrace_client_3,
 	      TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
 	      TP_ARGS(site, ab, cd, e, f));
 #endif
@@ -271,12 +271,21 @@ DECLARE_TRACE(jtrace_client_2,
 void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab, u64 cd,
 					 u64 e, u64 f);
 
-#define __jtrace_on()		tracepoint_enabled(jtrace_client_2)
+#define __jtrace_on()		tracepoint_enabled(jtrace_client_3)
 #define __jtrace_record		__jtrace_record_needs_JTRACE_CLIENT
 #define __jtrace_new_site(tag, args)					\
 	static struct jtrace_client_site __aligned(8) __jtrace_site = {	\
 		.site = __JTRACE_SITE(tag, args)			\
 	}
+
+/* As in jtrace.ko, but nothing while recording is off.  A site without tag asks jtrace to stop. */
+static inline void jtrace_stop(const char *why)
+{
+	static struct jtrace_client_site stop;
+
+	if (__jtrace_on())
+		__jtrace_record(&stop, (unsigned long)why, 0, 0, 0);
+}
 
 #else
 
@@ -315,17 +324,17 @@ do {									\
 	_Static_assert(0, "JTRACE_CLIENT() needs JTRACE_OPTIONAL to be defined before <linux/jtrace.h> is included")
 #elif defined(__JTRACE_BY_TRACEPOINT)
 #define JTRACE_CLIENT()							\
-	DEFINE_TRACE(jtrace_client_2,					\
+	DEFINE_TRACE(jtrace_client_3,					\
 		     TP_PROTO(struct jtrace_client_site *site,		\
 			      u64 ab, u64 cd, u64 e, u64 f),		\
 		     TP_ARGS(site, ab, cd, e, f));			\
-	NOKPROBE_SYMBOL(__traceiter_jtrace_client_2);			\
+	NOKPROBE_SYMBOL(__traceiter_jtrace_client_3);			\
 									\
 	noinline notrace void						\
 	__jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, \
 					    u64 ab, u64 cd, u64 e, u64 f) \
 	{								\
-		trace_jtrace_client_2(site, ab, cd, e, f);		\
+		trace_jtrace_client_3(site, ab, cd, e, f);		\
 	}								\
 	NOKPROBE_SYMBOL(__jtrace_record_needs_JTRACE_CLIENT);		\
 	struct jtrace_client_site

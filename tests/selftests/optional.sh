@@ -116,6 +116,26 @@ fire
 expect "jtrace gone again: nothing is evaluated" "$(evaluated)" 3
 check "without jtrace: it is unloaded" unload jtrace_optional
 
+# ---- stop ----
+
+# A client stops the recording.
+stop() {
+	echo 1 >/sys/module/jtrace_optional/parameters/stop
+}
+
+start
+load jtrace_optional
+stop
+expect "a client stops the recording" "$(config Stopped)" "by a client"
+check "an event says so" grep -q '(jtrace: stopped: by a client)$' "$JT/trace"
+recording 1
+clear_trace
+fire
+expect "recording goes on" "$(shown)" 2
+unload jtrace
+check "without jtrace: a stop does no harm" stop
+unload jtrace_optional
+
 start
 refuse "it refuses to load" "$INVALID" load jtrace_optional refuse=y
 check "it refuses to load: its init is recorded" recorded 00000001 'optional\.c' \

@@ -20,6 +20,14 @@ static int fire_set(const char *val, const struct kernel_param *kp)
 
 PARAM_SET(fire, "record two events");
 
+static int stop_set(const char *val, const struct kernel_param *kp)
+{
+	optional_stop();
+	return 0;
+}
+
+PARAM_SET(stop, "stop the recording");
+
 static int __init jtrace_optional_init(void)
 {
 	JTRACE("optional: hello (evaluated)", ++evaluated);

@@ -9,5 +9,6 @@
 extern uint evaluated;
 
 int optional_fire(void);
+void optional_stop(void);
 
 #endif /* _OPTIONAL_H */

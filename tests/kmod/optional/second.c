@@ -7,3 +7,8 @@ int optional_fire(void)
 	JTRACE("optional: second file (evaluated, 0, 0, 0, at)", ++evaluated, 0, 0, 0, &evaluated);
 	return 0;
 }
+
+void optional_stop(void)
+{
+	jtrace_stop("by a client");
+}
