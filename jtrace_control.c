@@ -108,6 +108,40 @@ void jtrace_enable(bool on)
 	mutex_unlock(&jtrace.lock);
 }
 
+static void record_counters(bool on)
+{
+	struct jtrace_stats s;
+	u64 lost = 0;
+	u32 i;
+
+	mutex_lock(&jtrace.lock);
+	jtrace_stats_read(&s);
+	mutex_unlock(&jtrace.lock);
+	for (i = 0; i < JTRACE_NR_LOSSES; i++)
+		lost += s.lost[i];
+	if (on)
+		JTRACE("jtrace: start (0, 0, 0, 0, recorded, lost)", 0, 0, 0, 0, s.recorded, lost);
+	else
+		JTRACE("jtrace: stop (0, 0, 0, 0, recorded, lost)", 0, 0, 0, 0, s.recorded, lost);
+}
+
+/**
+ * jtrace_switch() - turn recording on or off for the user, and record that with the counters
+ * @on: on; also undoes jtrace_stop()
+ *
+ * Context: Process.
+ */
+void jtrace_switch(bool on)
+{
+	bool was = static_key_enabled(&jtrace_key) && !jtrace_stop_reason();
+
+	if (was && !on)
+		record_counters(false);
+	jtrace_enable(on);
+	if (on && !was)
+		record_counters(true);
+}
+
 /* Distinct lines that the file marker takes, so that they do not fill the site table. */
 #define MARKS_MOST	64
 

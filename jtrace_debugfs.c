@@ -510,7 +510,7 @@ static ssize_t enabled_write(struct file *file, const char __user *from, size_t 
 
 	if (err)
 		return err;
-	jtrace_enable(on);
+	jtrace_switch(on);
 	return len;
 }
 

@@ -193,6 +193,7 @@ bool jtrace_parse_bool(const char *word, bool *to);
 void jtrace_setup_describe(struct jtrace_setup *s, u64 id);
 void jtrace_install(const struct jtrace_setup *s);
 void jtrace_enable(bool on);
+void jtrace_switch(bool on);
 int jtrace_clear(void);
 int jtrace_mark(const char *line);
 
