@@ -8,11 +8,17 @@ _jtrace() {
 
 	COMPREPLY=()
 	[ "$prev" != --at ] || return 0
+	if [ "${COMP_WORDS[1]}" = event ] && [ "$COMP_CWORD" -gt 1 ] && [ "$prev" != --load ]; then
+		mapfile -t COMPREPLY < <(compgen -W "--list --load all $(
+			sed -n 's/^!*\([^ ]*\).* # \([^ ]*\) .*/\1 \2/p' \
+				/sys/kernel/debug/jtrace/events 2> /dev/null)" -- "$cur")
+		return 0
+	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W \
 			'--recovered --log --merge --info --json --at --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
-			[ "$COMP_CWORD" -gt 1 ] || compgen -W doctor -- "$cur") ;;
+			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event doctor' -- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

@@ -21,6 +21,8 @@
 static const char usage[] =
 	"usage: jtrace [--json] [-l | -m] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
+	"       jtrace start | stop | clear\n"
+	"       jtrace event [--list] [--load FILE] [LINE...]\n"
 	"       jtrace doctor\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
@@ -34,6 +36,10 @@ static const char usage[] =
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
 	"  -h, --help       show this text\n"
 	"  -V, --version    show the version, and which format versions jtrace reads\n"
+	"  start, stop      record from now on, or no longer\n"
+	"  clear            hide all events recorded so far\n"
+	"  event            list the kernel's events, or turn them on and off: each LINE names an\n"
+	"                   event or a group, as in the file events; !NAME turns it off\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
 /**
@@ -73,10 +79,12 @@ static const struct format formats[] = {
  * struct verb - an action other than showing a trace
  * @name: the word on the command line
  * @run: return false on an error, after a message
+ * @run_args: the same, for a verb that is the first word and parses the rest, from itself on
  */
 struct verb {
 	const char *name;
 	bool (*run)(void);
+	bool (*run_args)(int argc, char **argv);
 };
 
 static bool print_config(void)
@@ -84,11 +92,15 @@ static bool print_config(void)
 	return live_copy("config", stdout);
 }
 
-static const struct verb info = { "-i", print_config };
+static const struct verb info = { .name = "-i", .run = print_config };
 
 /* Users name a file like a verb as ./NAME. */
 static const struct verb verbs[] = {
-	{ "doctor", run_doctor },
+	{ .name = "start", .run = run_start },
+	{ .name = "stop", .run = run_stop },
+	{ .name = "clear", .run = run_clear },
+	{ .name = "event", .run_args = run_event },
+	{ .name = "doctor", .run = run_doctor },
 };
 
 /**
@@ -300,20 +312,35 @@ static void list_options(struct option *to)
 	*to = (struct option){ 0 };
 }
 
+/* Returns NULL if there is none. */
+static const struct verb *find_verb(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(word, verbs[i].name))
+			return &verbs[i];
+	return NULL;
+}
+
 static bool parse_command_line(int argc, char **argv, struct options *o)
 {
-	const struct verb *verb = NULL;
+	const struct verb *verb = argc > 1 ? find_verb(argv[1]) : NULL;
 	struct option longs[MAX_OPTIONS];
-	size_t i;
 	int opt;
+
+	if (verb && verb->run_args) {
+		o->verb = verb;
+		return true;
+	}
 
 	list_options(longs);
 	while ((opt = getopt_long(argc, argv, "rlmihV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
-	for (i = 0; optind < argc && i < ARRAY_SIZE(verbs); i++)
-		if (!strcmp(argv[optind], verbs[i].name))
-			verb = &verbs[i];
+	verb = optind < argc ? find_verb(argv[optind]) : NULL;
+	if (verb && verb->run_args)
+		return fail("%s: must be the first word", verb->name);
 	if (verb && o->verb)
 		return fail("%s: cannot be combined with %s", verb->name, o->verb->name);
 	if (verb) {
@@ -339,6 +366,11 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return 2;
 	}
-	ok = o.verb ? o.verb->run() : show_source(&o);
+	if (!o.verb)
+		ok = show_source(&o);
+	else if (o.verb->run_args)
+		ok = o.verb->run_args(argc - 1, argv + 1);
+	else
+		ok = o.verb->run();
 	return !(output_end() && ok);
 }

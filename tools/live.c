@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <sys/stat.h>
 
@@ -29,6 +30,8 @@ static bool fail_live(const char *path, const char *name, int err)
 	if (!strcmp(name, "recovered_raw") && root_exists(FILES))
 		return fail("%s: no trace of an earlier boot: only a persistent buffer keeps one",
 			    path);
+	if (!strcmp(name, "events") && root_exists(FILES))
+		return fail("module jtrace_events is not loaded: modprobe jtrace_events");
 	return fail("%s: %s", path, strerror(err));
 }
 
@@ -107,4 +110,31 @@ bool live_copy(const char *name, FILE *to)
 	}
 	source_close(&s);
 	return ok;
+}
+
+/**
+ * live_write() - write to a file of the module
+ * @name: name of the file
+ * @text: written at once, as the module parses what one call writes
+ *
+ * Return: 0, or an error number of the write.  If the file cannot be opened, the program ends
+ * after a message.
+ */
+int live_write(const char *name, const char *text)
+{
+	char rel[64], path[4096];
+	ssize_t n;
+	int fd, err;
+
+	scnprintf(rel, sizeof(rel), FILES "/%s", name);
+	scnprintf(path, sizeof(path), "%s", root_path(rel));
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0) {
+		fail_live(path, name, errno);
+		exit(1);
+	}
+	n = write(fd, text, strlen(text));
+	err = n < 0 ? errno : n < (ssize_t)strlen(text) ? EIO : 0;
+	close(fd);
+	return err;
 }

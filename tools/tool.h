@@ -211,6 +211,13 @@ bool is_this_boot(const u8 *boot_id);
 
 bool live_open(struct source *s, const char *name);
 bool live_copy(const char *name, FILE *to);
+int live_write(const char *name, const char *text);
+
+/* control.c */
+bool run_start(void);
+bool run_stop(void);
+bool run_clear(void);
+bool run_event(int argc, char **argv);
 
 /* doctor.c */
 bool run_doctor(void);

@@ -31,6 +31,11 @@ test_usage() {
 	refuses "doctor and a file: usage, too" doctor x
 	refuses "-i and a file: usage, too" -i "$tmp/tiny"
 	refuses "-i and --json: usage, too" -i --json
+	says "stop and a file" 2 "stop: takes no file: x" stop x
+	says "stop and --json" 2 "stop: cannot be combined with --json" stop --json
+	says "event after an option" 2 "event: must be the first word" --json event
+	says "event and an unknown option" 2 "unrecognized option '--nonsense'" event --nonsense
+	says "event --load without a file" 2 "option '--load' requires an argument" event --load
 	says "two files" 2 "b: one file at a time" a b
 	says "-r and a file" 2 "-r: cannot be combined with a file: .*/tiny" -r "$tmp/tiny"
 	says "--at and no file" 2 "--at: needs a file" --at 0
@@ -150,5 +155,46 @@ test_live() {
 		skip "not root" "root, and no setpriv"
 	fi
 	chmod 755 "$debug"
+	unset JTRACE_ROOT
+}
+
+# written NAME CONTENT: has the file of the module this content?
+written() {
+	if [ "$(cat "$JTRACE_ROOT/sys/kernel/debug/jtrace/$1")" = "$2" ]; then
+		ok "$3"
+	else
+		not_ok "$3" "$JTRACE_ROOT/sys/kernel/debug/jtrace/$1"
+	fi
+}
+
+# The module parses what is written; selftests do the same with a kernel.
+test_control() {
+	local root=$tmp/control debug=$tmp/control/sys/kernel/debug/jtrace verb
+
+	rm -rf "$root"
+	mkdir -p "$root/proc" "$root/sys/module/jtrace" "$debug"
+	echo "none /sys/kernel/debug debugfs rw 0 0" > "$root/proc/mounts"
+	export JTRACE_ROOT=$root
+	for verb in start:enabled:1 stop:enabled:0 clear:clear:1; do
+		IFS=: read -r verb file value <<< "$verb"
+		rm -f "$debug/$file"
+		says "$verb: no such file" 1 ".*/$file: No such file or directory" "$verb"
+		: > "$debug/$file"
+		run 0 "$verb"
+		written "$file" "$value" "$verb"
+	done
+	says "event: no module" 1 "module jtrace_events is not loaded: modprobe jtrace_events" event
+	: > "$debug/events"
+	run 0 event sched '!irq' 'kmalloc every=2 if node eq -1'
+	written events $'sched\n!irq\nkmalloc every=2 if node eq -1' "event: each word is a line"
+	shows "event lists them" "$debug/events" event
+	shows "event --list" "$debug/events" event --list
+	printf '# a comment\nblock\n\nnet # none' > "$root/lines"
+	: > "$debug/events"
+	run 0 event '!all' --load "$root/lines" irq
+	written events $'!all\n# a comment\nblock\n\nnet # none\nirq' \
+		"event --load: in the order of the command line"
+	says "event --load: no such file" 1 "$root/none: No such file or directory" \
+		event --load "$root/none"
 	unset JTRACE_ROOT
 }
