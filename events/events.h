@@ -65,11 +65,11 @@ struct jtrace_event_order {
 
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal);
 
-/* text.c */
+/* text.c, which calls control.c */
 int jtrace_events_line(char *line, struct jtrace_refusal *refusal);
 int jtrace_events_parameter(const char *text);
 
-/* file.c */
+/* file.c, which calls both */
 void jtrace_events_file_init(void);
 void jtrace_events_file_exit(void);
 
