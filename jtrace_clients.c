@@ -38,10 +38,12 @@
 #define BEING_RENEWED	U64_MAX
 
 /*
- * The site has no number of this image, or is that of jtrace_stop().  The first caller resets the number, and no other does:
- * the number must never become 0 under a record that has read it.  No record reads it until the
- * site has the id of this image.  Other callers, interrupts included, record a copy of the site
- * meanwhile.  The copy gets the same number by its content, or its own if the table is full.
+ * The site has no number of this image, or is that of jtrace_stop().
+ *
+ * The first caller resets the number, and no other does: the number must never become 0 under a
+ * record that has read it.  No record reads it until the site has the id of this image.  Other
+ * callers, interrupts included, record a copy of the site meanwhile.  The copy gets the same number
+ * by its content, or its own if the table is full.
  */
 static noinline notrace void record_anew(struct jtrace_client_site *client, u64 ab, u64 cd,
 					 u64 e, u64 f)

@@ -9,7 +9,7 @@ static char *dev = "lo";
 module_param(dev, charp, 0444);
 MODULE_PARM_DESC(dev, "name of the network device");
 
-/* Event, tracepoint, prototype of the tracepoint, condition; then type, name and value of fields. */
+/* Event, tracepoint, its prototype, condition; then type, name and value of each field. */
 JTRACE_EVENT_IF(netif_packet, netif_receive_skb,
 	TP_PROTO(struct sk_buff *skb), !strcmp(skb->dev->name, dev),
 	(u32, len, skb->len),

@@ -34,9 +34,12 @@ recording 1
 load jtrace_client
 expect "and on: an event is recorded" "$(shown)" 11
 # Each has the number of events before it, in e.
-check "the events of start and stop have the counters" sh -c "sed -n \
-'s/^.* 0*\([0-9a-f]\) 0000000000000000 : .*(jtrace: \([a-z]*\) (0, 0, 0, 0, recorded, lost))/\2 \1/p' \
-$JT/trace | tr '\n' ' ' | grep -x 'start 0 stop 2 start 3 stop 4 start 5 stop 6 start 7 stop 8 start 9 '"
+counters() {
+	trace | sed -n 's/^.* 0*\([0-9a-f]\) 0\{16\} : .*(jtrace: \(st[a-z]*\) (.*/\2 \1/p' |
+		tr '\n' ' '
+}
+expect "the events of start and stop have the counters" "$(counters)" \
+	"start 0 stop 2 start 3 stop 4 start 5 stop 6 start 7 stop 8 start 9 "
 
 # While events are recorded. With one thread for each CPU, QEMU 7.2 may go on running an
 # instruction that another CPU patched (a CPU then stays at that jump label: 3 of 8
