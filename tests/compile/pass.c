@@ -92,6 +92,7 @@ void pass_shadow(u32 tag, u32 a, u32 x, u64 number);
 void pass_count(u32 x)
 {
 	JTRACE("none");
+	jtrace_stop("found");
 	JTRACE("one", x);
 	JTRACE("two", x, x);
 	JTRACE("three", x, x, x);
