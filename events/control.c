@@ -34,10 +34,9 @@ LIST_HEAD(jtrace_event_groups);
  */
 notrace bool jtrace_event_passes(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f)
 {
-	const u64 word[] = { ab, cd, e, f };
 	const struct jtrace_clauses *c = event->clauses;
 
-	if (jtrace_clauses_hold(c, word)) {
+	if (jtrace_clauses_hold(c, ab, cd, e, f)) {
 		if (c->every == 1)
 			return true;
 		/* An interrupt between the two may record one hit more, or one less. */

@@ -99,54 +99,43 @@ static const char * const op_names[][2] = {
 	[JTRACE_OP_HAS] = { "has", "&" },
 };
 
-static __always_inline u64 load(const struct jtrace_condition *c, u32 half, const u64 *word)
+/* Compute what jtrace_clauses_hold() needs.  @place: of the field, or of its halves. */
+static void compile_condition(struct jtrace_condition *c, const s8 *place)
 {
-	u64 value = word[jtrace_place_word(c->place[half])];
+	bool narrow = jtrace_place_shares(place[0], jtrace_field_width(c->type));
+	/* Signed numbers as unsigned ones in the same order: the range of those >= @value wraps. */
+	u64 least = jtrace_field_signed(c->type) ? 1ULL << 63 : 0;
+	u64 value = c->value[0];
 
-	if (!jtrace_place_shares(c->place[half], jtrace_field_width(c->type)))
-		return value;
-	value = value >> 32 * (c->place[half] & 1);
-	return jtrace_field_signed(c->type) ? (u64)(s32)value : (u32)value;
-}
-
-static bool holds(const struct jtrace_condition *c, const u64 *word)
-{
-	u64 value = load(c, 0, word), with = c->value[0];
-
-	if (c->type & JTRACE_FIELD_STRING)
-		return (value == with && load(c, 1, word) == c->value[1]) ==
-		       (c->op == JTRACE_OP_EQ);
-	/* Shift the signed range, so that unsigned comparison orders it. */
-	if (jtrace_field_signed(c->type) && c->op != JTRACE_OP_HAS) {
-		value ^= 1ULL << 63;
-		with ^= 1ULL << 63;
-	}
+	c->word[0] = jtrace_place_word(place[0]);
+	c->word[1] = jtrace_place_word(place[1]);
+	c->string = c->type & JTRACE_FIELD_STRING;
+	c->left = narrow && place[0] % 2 == 0 ? 32 : 0;
+	c->mask = narrow ? ~0ULL << 32 : ~0ULL;
+	value = narrow ? value << 32 : value;
+	if (c->op == JTRACE_OP_HAS)
+		c->mask &= value;
 	switch (c->op) {
+	case JTRACE_OP_HAS:
 	case JTRACE_OP_EQ:
-		return value == with;
 	case JTRACE_OP_NE:
-		return value != with;
+		c->low = value;
+		c->span = 0;
+		c->negate = c->op == JTRACE_OP_NE;
+		break;
 	case JTRACE_OP_LT:
-		return value < with;
-	case JTRACE_OP_LE:
-		return value <= with;
-	case JTRACE_OP_GT:
-		return value > with;
 	case JTRACE_OP_GE:
-		return value >= with;
+		/* From @value to the greatest one. */
+		c->low = value;
+		c->span = least - 1 - value;
+		c->negate = c->op == JTRACE_OP_LT;
+		break;
 	default:
-		return (value & with) == with;
+		/* From the least one to @value. */
+		c->low = least;
+		c->span = value - least;
+		c->negate = c->op == JTRACE_OP_GT;
 	}
-}
-
-bool jtrace_clauses_hold(const struct jtrace_clauses *c, const u64 *word)
-{
-	u32 i;
-
-	for (i = 0; i < c->nr; i++)
-		if (!holds(&c->cond[i], word))
-			return false;
-	return true;
 }
 
 /* ---- Text to clauses -------------------------------------------------- */
@@ -321,6 +310,7 @@ static bool take_operator(struct source *s, struct jtrace_condition *c)
 static bool take_condition(struct source *s, const struct jtrace_field *fields, u32 nr,
 			   struct jtrace_condition *c)
 {
+	s8 place[2];
 	u32 n, i;
 
 	skip_space(s);
@@ -329,7 +319,7 @@ static bool take_condition(struct source *s, const struct jtrace_field *fields, 
 		;
 	if (i == nr)
 		return refuse(s, s->at, "the event has no such field");
-	if (!find_places(fields, i, c->place))
+	if (!find_places(fields, i, place))
 		return refuse(s, s->at, "the field does not fit an entry");
 	s->at += n;
 	c->field = i;
@@ -337,8 +327,11 @@ static bool take_condition(struct source *s, const struct jtrace_field *fields, 
 	if (!take_operator(s, c))
 		return false;
 	skip_space(s);
-	return c->type & JTRACE_FIELD_STRING ? take_string(s, c->value) :
-					       take_value(s, c->type, c->value);
+	if (!(c->type & JTRACE_FIELD_STRING ? take_string(s, c->value) :
+					      take_value(s, c->type, c->value)))
+		return false;
+	compile_condition(c, place);
+	return true;
 }
 
 static bool take_conditions(struct source *s, const struct jtrace_field *fields, u32 nr,

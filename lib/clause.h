@@ -25,15 +25,29 @@ enum jtrace_op {
  * @field: index of the field
  * @type: enum jtrace_field_type
  * @op: enum jtrace_op
- * @place: of the value in an entry; of a string, those of its halves
  * @value: to compare with; 64 bits, or 16 bytes of a string
+ * @word: index of the payload's word that has the field; of a string, of those with its halves
+ * @left: shift that puts the field at the top of its word
+ * @string: test the second half, too
+ * @negate: the condition is true if the range below does not have the value
+ * @mask: bits of the shifted word that count
+ * @low: of these, the lowest value in the range
+ * @span: the highest one is @low + @span
+ *
+ * All operators are one comparison, because a range may wrap.
  */
 struct jtrace_condition {
 	u8 field;
 	u8 type;
 	u8 op;
-	s8 place[2];
 	u64 value[2];
+	u8 word[2];
+	u8 left;
+	bool string;
+	bool negate;
+	u64 mask;
+	u64 low;
+	u64 span;
 };
 
 /**
@@ -58,15 +72,40 @@ struct jtrace_refusal {
 	u32 at;
 };
 
+static __always_inline u64 jtrace_pick_word(u32 i, u64 ab, u64 cd, u64 e, u64 f)
+{
+	return i < 2 ? (i ? cd : ab) : (i == 2 ? e : f);
+}
+
 /**
  * jtrace_clauses_hold() - test the conditions
  * @c: clauses
- * @word: &jtrace_payload.word of the event
+ * @ab: &jtrace_payload.word[0] of the event
+ * @cd: the next one
+ * @e: same
+ * @f: same
+ *
+ * Inlined, and without an array: a filter must cost less than the record that it saves.
  *
  * Context: Any.
  * Return: true if all of them are true.
  */
-bool jtrace_clauses_hold(const struct jtrace_clauses *c, const u64 *word);
+static __always_inline bool jtrace_clauses_hold(const struct jtrace_clauses *c, u64 ab, u64 cd,
+						u64 e, u64 f)
+{
+	const struct jtrace_condition *cond = c->cond, *end = cond + c->nr;
+	u64 value;
+
+	for (; cond < end; cond++) {
+		value = jtrace_pick_word(cond->word[0], ab, cd, e, f);
+		value = (value << cond->left & cond->mask) - cond->low;
+		if (unlikely(cond->string))
+			value |= jtrace_pick_word(cond->word[1], ab, cd, e, f) ^ cond->value[1];
+		if (cond->negate ? value <= cond->span : value > cond->span)
+			return false;
+	}
+	return true;
+}
 
 bool jtrace_clauses_parse(struct jtrace_clauses *c, const struct jtrace_field *fields, u32 nr,
 			  const char *text, struct jtrace_refusal *refusal);

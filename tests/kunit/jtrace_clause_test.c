@@ -30,6 +30,11 @@ static void fill(struct jtrace_payload *p, s32 pid, u32 len, s8 small, const cha
 	jtrace_payload_put(p, JTRACE_FIELD_x16, flags);
 }
 
+static bool hold(const struct jtrace_clauses *c, const struct jtrace_payload *p)
+{
+	return jtrace_clauses_hold(c, p->word[0], p->word[1], p->word[2], p->word[3]);
+}
+
 static void places(struct kunit *test)
 {
 	struct jtrace_payload p;
@@ -136,8 +141,7 @@ static void clauses(struct kunit *test)
 				      jtrace_clauses_parse(&c, fields, ARRAY_SIZE(fields),
 							   valid[i].text, &refusal),
 				      "%s", valid[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, jtrace_clauses_hold(&c, p.word), valid[i].holds, "%s",
-				    valid[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, hold(&c, &p), valid[i].holds, "%s", valid[i].text);
 		jtrace_clauses_text(&c, fields, text, sizeof(text));
 		KUNIT_EXPECT_STREQ(test, text, back);
 		for (size = 1; size <= strlen(back); size++)
@@ -204,6 +208,90 @@ static void refusals(struct kunit *test)
 	}
 }
 
+/* ---- Conditions on numbers, against an obvious evaluator --------------- */
+
+/* Every type in every kind of place: a to d, e and f, and pairs. */
+static const struct jtrace_field numbers[3][6] = {
+	{
+		{ "a", JTRACE_FIELD_s8 }, { "b", JTRACE_FIELD_u16 }, { "c", JTRACE_FIELD_s32 },
+		{ "d", JTRACE_FIELD_x32 }, { "e", JTRACE_FIELD_s64 }, { "f", JTRACE_FIELD_u64 },
+	}, {
+		{ "a", JTRACE_FIELD_u8 }, { "b", JTRACE_FIELD_s16 }, { "c", JTRACE_FIELD_u32 },
+		{ "d", JTRACE_FIELD_x8 }, { "e", JTRACE_FIELD_s32 }, { "f", JTRACE_FIELD_x16 },
+	}, {
+		{ "a", JTRACE_FIELD_x64 }, { "b", JTRACE_FIELD_symbol }, { "c", JTRACE_FIELD_s64 },
+		{ "d", JTRACE_FIELD_u64 },
+	},
+};
+
+/* A number that the type has, often one at an end of its range. */
+static u64 number_of(u32 type, u64 *seed)
+{
+	u32 bits = 64 - 8 * jtrace_field_width(type);
+	u64 least = jtrace_field_signed(type) ? 1ULL << (63 - bits) : 0;
+	u64 x[] = { 0, 1, ~0ULL, least, least - 1, least + 1, random_next(seed) };
+	u64 value = x[random_below(seed, ARRAY_SIZE(x))] << bits;
+
+	return jtrace_field_signed(type) ? (u64)((s64)value >> bits) : value >> bits;
+}
+
+static bool obvious(u32 type, u64 a, u32 op, u64 b)
+{
+	bool less = jtrace_field_signed(type) ? (s64)a < (s64)b : a < b;
+
+	switch (op) {
+	case JTRACE_OP_EQ:
+		return a == b;
+	case JTRACE_OP_NE:
+		return a != b;
+	case JTRACE_OP_LT:
+		return less;
+	case JTRACE_OP_LE:
+		return less || a == b;
+	case JTRACE_OP_GT:
+		return !less && a != b;
+	case JTRACE_OP_GE:
+		return !less;
+	default:
+		return (a & b) == b;
+	}
+}
+
+static void random_numbers(struct kunit *test)
+{
+	static const char * const ops[] = { "eq", "ne", "lt", "le", "gt", "ge", "has" };
+	struct jtrace_refusal refusal;
+	u32 round, i, op, field, true_ones = 0;
+	struct jtrace_clauses c;
+	u64 seed = 43, with, value[6];
+	char text[64];
+
+	for (round = 0; round < 200000; round++) {
+		const struct jtrace_field *of = numbers[round % 3];
+		u32 nr = round % 3 == 2 ? 4 : 6, type;
+		struct jtrace_payload p = { };
+		bool want;
+
+		for (i = 0; i < nr; i++) {
+			value[i] = number_of(of[i].type, &seed);
+			jtrace_payload_put(&p, of[i].type, value[i]);
+		}
+		field = random_below(&seed, nr);
+		type = of[field].type;
+		op = random_below(&seed, ARRAY_SIZE(ops));
+		with = random_below(&seed, 4) ? number_of(type, &seed) : value[field];
+		snprintf(text, sizeof(text), jtrace_field_signed(type) ? "if %s %s %lld" :
+			 "if %s %s %llu", of[field].name, ops[op], with);
+		KUNIT_ASSERT_TRUE_MSG(test, jtrace_clauses_parse(&c, of, nr, text, &refusal),
+				      "%s", text);
+		want = obvious(type, value[field], op, with);
+		KUNIT_ASSERT_EQ_MSG(test, hold(&c, &p), want, "%s, of 0x%llx", text, value[field]);
+		true_ones += want;
+	}
+	KUNIT_EXPECT_GT(test, true_ones, 50000u);
+	KUNIT_EXPECT_LT(test, true_ones, 150000u);
+}
+
 /* Any text is parsed, or refused within it; what is parsed is written back and parsed the same. */
 static void random_texts(struct kunit *test)
 {
@@ -244,6 +332,7 @@ static struct kunit_case clause_cases[] = {
 	KUNIT_CASE(types),
 	KUNIT_CASE(clauses),
 	KUNIT_CASE(refusals),
+	KUNIT_CASE(random_numbers),
 	KUNIT_CASE(random_texts),
 	{}
 };
