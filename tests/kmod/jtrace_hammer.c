@@ -9,6 +9,7 @@
  */
 
 #include <linux/cpumask.h>
+#include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/io.h>
@@ -43,7 +44,7 @@ PARAM(uint, burst, 16, "events in a row");
 PARAM(uint, pause_us, 0, "sleep of a thread after each burst");
 PARAM(uint, irq_us, 500, "minimal time between bursts in interrupts");
 PARAM(bool, mono, false, "read the monotonic clock, not the boot-time clock");
-PARAM(ulong, progress, 0, "physical address of a reserved page for progress");
+PARAM(ulong, progress, 0, "physical address of a reserved page for progress; also in debugfs, as jtrace_hammer");
 PARAM(bool, bound, true, "bind each thread to its CPU, which must stay online");
 PARAM(bool, small, false, "put everything in the first argument, for small entries");
 
@@ -72,6 +73,8 @@ struct worker {
 };
 
 static struct hammer_progress *progress_page;
+static struct debugfs_blob_wrapper progress_blob = { .size = HAMMER_PROGRESS_SIZE };
+static struct dentry *progress_file;
 static struct worker *workers;
 static struct worker *of_cpu[HAMMER_MOST_CPUS];
 static u32 nr_workers;
@@ -368,6 +371,7 @@ static void hammer_stop(void)
 	if (contexts & 1 << HAMMER_NMI)
 		nmi_end();
 	kfree(workers);
+	debugfs_remove(progress_file);
 	if (progress_page)
 		memunmap(progress_page);
 }
@@ -386,6 +390,8 @@ static int __init jtrace_hammer_init(void)
 		if (!progress_page)
 			return -ENOMEM;
 		memset(progress_page, 0, HAMMER_PROGRESS_SIZE);
+		progress_blob.data = progress_page;
+		progress_file = debugfs_create_blob("jtrace_hammer", 0400, NULL, &progress_blob);
 	}
 	workers = kcalloc(HAMMER_MOST_CPUS * HAMMER_MOST_THREADS, sizeof(*workers), GFP_KERNEL);
 	err = workers ? 0 : -ENOMEM;

@@ -71,6 +71,7 @@ while [ $rounds -lt 2 ] || [ "$(up)" -lt $end ]; do
 	if [ "${PATCHING-}" = 1 ]; then
 		recording 0
 		recording 1
+		own=$((own + 2))
 		pauses=$((pauses + 1))
 	fi
 	if [ -n "$levels" ]; then
