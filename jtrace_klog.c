@@ -218,6 +218,9 @@ void jtrace_klog_save(enum kmsg_dump_reason reason)
 	else
 		report(true);
 	WRITE_ONCE(klog.on, true);
+	/* No panic: until the reset, lines may follow. */
+	if (reason == KMSG_DUMP_EMERG)
+		WRITE_ONCE(klog.owner, NULL);
 }
 
 /* The present task oopses; if it was copying the log, nobody does so any more. */

@@ -489,7 +489,7 @@ judge_host() {
 # or the dump of the trace; if the machine ended at a random moment, without the last one
 console_lines() {
 	tr -d '\r' | awk -v end="$1" '
-		on && (/ Linux version / || /\] JTRACE: /) { exit }
+		on && (/ Linux version / || / Booting Linux on / || /\] JTRACE: /) { exit }
 		/\] jtrace: persistent at/ { on = 1 }
 		on && /^\[ *[0-9]+\.[0-9]+\] / { if (last != "") print last; last = $0 }
 		END { if (end !~ /^(kill|reset|nmi)$/ && last != "") print last }' | tr -s '\t ' ' '
