@@ -216,6 +216,11 @@ test_scattered() {
 		shows "scattered, seed $((seed + s))" "$tmp/large.txt" "$tmp/file"
 	done
 	notes "says that it was scattered" 'put [0-9]+ scattered parts in place$'
+	printf '7 <6>[    1.234567] hello\n8 <3>[    2.000000] two\n' > "$tmp/kmsg"
+	printf '[    1.234567] hello\n[    2.000000] two\n' > "$tmp/log.txt"
+	"$tmp/mkimage" -x 3 -n 300 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/cut"
+	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
+	shows "scattered, the kernel log" "$tmp/log.txt" -l "$tmp/file"
 	zeroed "$tmp/large" 0 384 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its first header" "$tmp/large.txt" \
