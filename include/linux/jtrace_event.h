@@ -54,7 +54,8 @@ struct jtrace_event_state;
 
 /**
  * struct jtrace_event_counts - what one CPU counts for an event
- * @hits: the tracepoint was called while recording was on
+ * @hits: the tracepoint was called while recording was on; those that pass are shown as recorded,
+ *	also if the ring then had no room: its own counters tell that
  * @filtered: of these, passed over by a clause
  * @turn: hits until every= records the next one
  */

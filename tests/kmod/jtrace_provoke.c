@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
 #include <linux/timer.h>
@@ -26,24 +27,31 @@ PARAM(uint, times, 5, "how often");
 
 static DEFINE_MUTEX(contended);
 static DECLARE_COMPLETION(held);
+static bool locks;
 
-/* Hold the mutex until another task waits for it. */
-static int holder(void *unused)
+/* Hold the mutex until another task sleeps in mutex_lock(). */
+static int holder(void *data)
 {
+	const struct task_struct *task = data;
+
 	mutex_lock(&contended);
 	complete(&held);
-	msleep(100);
+	while (!READ_ONCE(locks) || READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE)
+		msleep(20);
 	mutex_unlock(&contended);
 	return 0;
 }
 
 static void provoke_lock(void)
 {
-	struct task_struct *task = kthread_run(holder, NULL, "jtrace_holder");
+	struct task_struct *task;
 
+	WRITE_ONCE(locks, false);
+	task = kthread_run(holder, current, "jtrace_holder");
 	if (IS_ERR(task))
 		return;
 	wait_for_completion(&held);
+	WRITE_ONCE(locks, true);
 	mutex_lock(&contended);
 	mutex_unlock(&contended);
 }
