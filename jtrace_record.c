@@ -80,6 +80,13 @@ static __always_inline bool is_outermost(void)
 	return in_task() && !irqs_disabled();
 }
 
+/* An event of this site is lost.  Preemption is disabled. */
+static __always_inline void count_lost(struct jtrace_site *site)
+{
+	if (site->counted)
+		this_cpu_inc(*container_of(site, struct jtrace_counted_site, site)->lost);
+}
+
 /* The open chunk is full: claim another.  Return false if the event is dropped. */
 static noinline notrace bool claim_chunk(struct jtrace_ring_cpu *rc, u64 cursor)
 {
@@ -135,8 +142,10 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		now = jtrace_ticks() + jtrace_clock.offset;
 	} else {
 		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
-		if (now == JTRACE_NO_TIME)
+		if (now == JTRACE_NO_TIME) {
+			count_lost(site);
 			return true;	/* dropped and counted */
+		}
 	}
 	/* As jtrace_ring_take() does. */
 	if (unlikely(this_cpu_cmpxchg(jtrace_cpus.cursor, cursor,
@@ -179,13 +188,17 @@ static __always_inline bool remove_obstacles(struct jtrace_site *site)
 static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
 					   u64 f)
 {
-	int tries = 0;
+	int tries = MOST_TRIES;
+	bool done = false;
 
-	while (remove_obstacles(site) && !try_record(site, ab, cd, e, f, ANY)) {
-		if (++tries < MOST_TRIES)
-			continue;
-		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
-		break;
+	while (!done && tries && remove_obstacles(site)) {
+		done = try_record(site, ab, cd, e, f, ANY);
+		tries--;
+	}
+	if (!done) {
+		if (!tries)
+			atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
+		count_lost(site);
 	}
 	preempt_enable_notrace();
 }
@@ -257,6 +270,7 @@ static notrace void record_early(struct jtrace_site *site, u64 ab, u64 cd, u64 e
 		return;
 	}
 	atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_SKIPPED]);
+	count_lost(site);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(record_early);
@@ -277,7 +291,7 @@ DEFINE_STATIC_CALL(jtrace_variant, record_early);
  * when the site first fires, and keeps no pointer to the site or its strings.  So the caller may
  * free them once no call with the site is in progress.  If handlers fire concurrently, remove them
  * and call synchronize_rcu() first: preemption is disabled during a call.  Sites with the same
- * content share a number.
+ * content share a number.  What a site loses is counted if it is in a &struct jtrace_counted_site.
  *
  * This records even if recording is off: test static_branch_unlikely(&jtrace_key) first, as
  * JTRACE() does.

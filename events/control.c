@@ -220,13 +220,14 @@ static void free_event(struct jtrace_event *event)
 
 static int prepare_event(struct jtrace_event *event)
 {
+	struct jtrace_site *site = &event->site.site;
 	size_t len = strlen(event->name);
 
 	event->own = kzalloc(sizeof(*event->own), GFP_KERNEL);
 	event->counts = alloc_percpu(struct jtrace_event_counts);
 	if (!event->own || !event->counts)
 		return -ENOMEM;
-	if (!jtrace_fields_args(event->fields, event->nr_fields, &event->site.args) ||
+	if (!jtrace_fields_args(event->fields, event->nr_fields, &site->args) ||
 	    len > JTRACE_TAG_MAX) {
 		pr_err("%s: the fields do not fit an entry, or the name is longer than %d\n",
 		       event->name, JTRACE_TAG_MAX);
@@ -235,8 +236,9 @@ static int prepare_event(struct jtrace_event *event)
 	memcpy(event->own->tag, event->name, len);
 	jtrace_fields_text(event->fields, event->nr_fields, event->own->tag + len,
 			   sizeof(event->own->tag) - len);
-	event->site.tag = event->own->tag;
-	event->site.number = 0;
+	site->tag = event->own->tag;
+	site->number = 0;
+	event->site.lost = &event->counts->lost;
 	return 0;
 }
 

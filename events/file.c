@@ -24,24 +24,26 @@ static void show_event(struct seq_file *m, const struct jtrace_event_group *grou
 {
 	const struct jtrace_event_state *own = event->own;
 	char text[256];
-	u64 hits = 0, filtered = 0;
+	u64 hits = 0, others = 0, filtered = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		const struct jtrace_event_counts *c = per_cpu_ptr(event->counts, cpu);
 
-		/* A hit in between must not count as filtered only. */
+		/* A hit in between must not count as filtered or lost only. */
 		filtered += READ_ONCE(c->filtered);
+		others += READ_ONCE(c->lost);
 		hits += READ_ONCE(c->hits);
 	}
+	others += filtered;
 	text[0] = 0;
 	if (own->on)
 		jtrace_clauses_text(&own->clauses, event->fields, text, sizeof(text));
 	seq_printf(m, "%s%s%s # %s %s", own->on ? "" : "!", event->name, text, group->name,
 		   !event->probe || !own->tp ? "MISSING" : own->on ? "on" : "off");
 	jtrace_fields_text(event->fields, event->nr_fields, text, sizeof(text));
-	seq_printf(m, "%s hits=%llu recorded=%llu filtered=%llu\n", text, hits, hits - filtered,
-		   filtered);
+	seq_printf(m, "%s hits=%llu recorded=%llu filtered=%llu\n", text, hits,
+		   hits - min(hits, others), filtered);
 }
 
 static int events_show(struct seq_file *m, void *v)

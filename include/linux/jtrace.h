@@ -85,6 +85,7 @@
  * @number: its number in the image, 0 until it first fires; jtrace sets it
  * @args: number and types of the arguments, see &jtrace_site_record.args
  * @kind: enum jtrace_site_kind
+ * @counted: it is in a &struct jtrace_counted_site
  *
  * JTRACE() defines one at compile time.  Other users, such as probes, make one at run time: see
  * jtrace_record().
@@ -97,6 +98,17 @@ struct jtrace_site {
 	u32 number;
 	u32 args;
 	u8 kind;
+	bool counted;
+};
+
+/**
+ * struct jtrace_counted_site - a site that counts the events it loses
+ * @site: the site; @site.counted is true
+ * @lost: events that found no room, of each CPU
+ */
+struct jtrace_counted_site {
+	struct jtrace_site site;
+	u64 __percpu *lost;
 };
 
 /**

@@ -54,14 +54,15 @@ struct jtrace_event_state;
 
 /**
  * struct jtrace_event_counts - what one CPU counts for an event
- * @hits: the tracepoint was called while recording was on; those that pass are shown as recorded,
- *	also if the ring then had no room: its own counters tell that
+ * @hits: the tracepoint was called while recording was on
  * @filtered: of these, passed over by a clause
+ * @lost: of these, not recorded because the ring had no room
  * @turn: hits until every= records the next one
  */
 struct jtrace_event_counts {
 	u64 hits;
 	u64 filtered;
+	u64 lost;
 	u32 turn;
 };
 
@@ -84,7 +85,7 @@ struct jtrace_event {
 	void *probe;
 	const struct jtrace_field *fields;
 	u32 nr_fields;
-	struct jtrace_site site;
+	struct jtrace_counted_site site;
 	struct jtrace_event_counts __percpu *counts;
 	const struct jtrace_clauses *clauses;
 	struct jtrace_event_state *own;
@@ -136,7 +137,7 @@ static __always_inline void jtrace_event_record(struct jtrace_event *event,
 	if (unlikely(event->clauses) &&
 	    !jtrace_event_passes(event, p->word[0], p->word[1], p->word[2], p->word[3]))
 		return;
-	jtrace_record(&event->site, p->word[0], p->word[1], p->word[2], p->word[3]);
+	jtrace_record(&event->site.site, p->word[0], p->word[1], p->word[2], p->word[3]);
 }
 
 /* Zero all bytes after the first NUL. */
@@ -285,7 +286,14 @@ static struct jtrace_event jtrace_event_##_name = {			\
 		 __jtrace_probe_##_name : NULL,				\
 	.fields = __jtrace_fields_##_name,				\
 	.nr_fields = ARRAY_SIZE(__jtrace_fields_##_name),		\
-	.site = { .file = "event", .func = #_tracepoint, .kind = JTRACE_SITE_EVENT }, \
+	.site = {							\
+		.site = {						\
+			.file = "event",				\
+			.func = #_tracepoint,				\
+			.kind = JTRACE_SITE_EVENT,			\
+			.counted = true,				\
+		},							\
+	},								\
 }
 
 /*

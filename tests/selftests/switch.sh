@@ -96,6 +96,25 @@ records 'if text eq "an odd number, i" and number < 4' "1 3 "
 records "if text eq even" "0 2 4 6 8 "
 records 'if text ne "even" # but not the odd ones' "1 3 5 7 9 "
 
+# ---- No room ----
+
+set_events '!all'
+clear_trace
+set_events 'jtrace_source every=2'
+load jtrace_stopper before=0 after=0
+# shellcheck disable=SC2046 # words
+set -- $(counters jtrace_source)
+fire 1000
+# shellcheck disable=SC2046 # words
+set -- $(($(counters jtrace_source | cut -d ' ' -f 1) - $1)) "$2" \
+	$(($(counters jtrace_source | cut -d ' ' -f 3) - $3)) $(counters jtrace_source)
+expect "stopped: hits and filtered" "$1 $3" "1000 500"
+expect "stopped: recorded is what is in the ring" $(($5 - $2)) \
+	"$(trace | grep -c '(jtrace_source (')"
+expect "stopped: the rest is lost" $((500 - ($5 - $2))) "$(stat skipped)"
+unload jtrace_stopper
+echo 1 >"$JT/enabled"
+
 # ---- Wide values, and a condition of the event itself ----
 
 set_events '!jtrace_source'
