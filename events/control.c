@@ -174,6 +174,7 @@ static void tracepoint_comes(struct tracepoint *tp, void *data)
 	}
 }
 
+#ifdef CONFIG_MODULES
 static void tracepoint_goes(struct tracepoint *tp, struct jtrace_event_group *group)
 {
 	u32 i;
@@ -187,10 +188,9 @@ static void tracepoint_goes(struct tracepoint *tp, struct jtrace_event_group *gr
 }
 
 /* Also called for each module that is loaded already, and when the notifier is unregistered. */
-static int __maybe_unused module_changes(struct notifier_block *nb, unsigned long state, void *data)
+static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct jtrace_event_group *group = container_of(nb, struct jtrace_event_group, modules);
-#ifdef CONFIG_MODULES
 	struct module *mod = ((struct tp_module *)data)->mod;
 	unsigned int i;
 
@@ -204,9 +204,28 @@ static int __maybe_unused module_changes(struct notifier_block *nb, unsigned lon
 			tracepoint_goes(tp, group);
 	}
 	mutex_unlock(&jtrace_events_lock);
-#endif
 	return NOTIFY_OK;
 }
+
+static void watch_modules(struct jtrace_event_group *group)
+{
+	group->modules.notifier_call = module_changes;
+	register_tracepoint_module_notifier(&group->modules);
+}
+
+static void unwatch_modules(struct jtrace_event_group *group)
+{
+	unregister_tracepoint_module_notifier(&group->modules);
+}
+#else
+static void watch_modules(struct jtrace_event_group *group)
+{
+}
+
+static void unwatch_modules(struct jtrace_event_group *group)
+{
+}
+#endif
 
 /* ---- Groups ----------------------------------------------------------- */
 
@@ -299,10 +318,7 @@ int jtrace_events_add(struct jtrace_event_group *group)
 		free_group(group, nr);
 		return err;
 	}
-#ifdef CONFIG_MODULES
-	group->modules.notifier_call = module_changes;
-	register_tracepoint_module_notifier(&group->modules);
-#endif
+	watch_modules(group);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(jtrace_events_add);
@@ -317,9 +333,7 @@ void jtrace_events_remove(struct jtrace_event_group *group)
 {
 	u32 i;
 
-#ifdef CONFIG_MODULES
-	unregister_tracepoint_module_notifier(&group->modules);
-#endif
+	unwatch_modules(group);
 	mutex_lock(&jtrace_events_lock);
 	for (i = 0; i < group->nr; i++)
 		detach(group->events[i]);

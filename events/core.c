@@ -36,10 +36,24 @@ static void remove_groups(u32 nr)
 		jtrace_events_remove(groups[nr]);
 }
 
+static int __init add_groups(void)
+{
+	u32 nr;
+	int err;
+
+	for (nr = 0; nr < ARRAY_SIZE(groups); nr++) {
+		err = jtrace_events_add(groups[nr]);
+		if (err) {
+			remove_groups(nr);
+			return err;
+		}
+	}
+	return 0;
+}
+
 static int __init jtrace_events_init(void)
 {
-	int err = 0;
-	u32 nr;
+	int err;
 
 	if (!jtrace_large_entries()) {
 		/* Built in, nobody may have asked for events. */
@@ -47,14 +61,13 @@ static int __init jtrace_events_init(void)
 			pr_err("jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
 		return -EINVAL;
 	}
-	for (nr = 0; nr < ARRAY_SIZE(groups) && !err; nr++)
-		err = jtrace_events_add(groups[nr]);
+	err = add_groups();
 	if (err)
-		nr--;
-	else if (events)
-		err = jtrace_events_parameter(events);
-	if (err) {
-		remove_groups(nr);
+		return err;
+	err = events ? jtrace_events_parameter(events) : 0;
+	/* Built in, it cannot be loaded again with a better line: the file remains. */
+	if (err && !IS_BUILTIN(CONFIG_JTRACE_EVENTS)) {
+		remove_groups(ARRAY_SIZE(groups));
 		return err;
 	}
 	jtrace_events_file_init();
