@@ -6,7 +6,8 @@
 # as far as pm_test lets it: counters are exact, and all entries shown are true
 #
 # timeout: 300
-# SECONDS_STORM sets its length. PATCHING=1 turns recording off and on, too: do not set
+# SECONDS_STORM sets its length. EVENTS_ON=1 (busy.sh) turns on all events of the kernel, too.
+# PATCHING=1 turns recording off and on, too: do not set
 # it where QEMU runs a thread for each CPU (see enabled.sh).
 
 # shellcheck source=/dev/null
@@ -31,6 +32,33 @@ others() {
 	done | sed 's/.*cpu\([0-9]*\)\/.*/\1/'
 }
 
+# alone COMMAND...: with one CPU online, because code is patched
+alone() {
+	for cpu in $(others); do
+		online "$cpu" 0
+	done
+	"$@"
+	alone_status=$?
+	for cpu in $(others); do
+		online "$cpu" 1
+	done
+	return $alone_status
+}
+
+events_on() {
+	load jtrace_events events=all && echo 'timer every=3' >>"$JT/events"
+}
+
+events_off() {
+	echo '!all' >>"$JT/events"
+}
+
+# hits: print how many hits of events passed their clauses
+hits() {
+	sed -n 's/.* hits=\([0-9]*\) recorded=[0-9]* filtered=\([0-9]*\)$/\1 \2/p' "$JT/events" |
+		awk '{ n += $1 - $2 } END { print n + 0 }'
+}
+
 # sleep_to LEVEL: sleep to a level of pm_test; print the number of events of jtrace itself
 sleep_to() {
 	echo "$1" >/sys/power/pm_test && echo mem >/sys/power/state || return 1
@@ -48,6 +76,8 @@ fi
 [ -n "$(others)" ] || skip "CPUs come and go: none can go here"
 
 start target_buffer_size=16K last_entry_storage=-1
+events=0
+[ -z "${EVENTS_ON-}" ] || check "all events on" alone events_on
 hammering 100 bound=n contexts=$contexts burst=8 pause_us=200
 end=$(($(up) + seconds))
 bad=0 dumps=0 gone=0 own=0 pauses=0 slept='' failed=0
@@ -81,9 +111,14 @@ while [ $rounds -lt 2 ] || [ "$(up)" -lt $end ]; do
 	fi
 done
 hammer_stop
+if [ -n "${EVENTS_ON-}" ]; then
+	check "all events off" alone events_off
+	events=$(hits)
+	at_least "kernel events" "$events" 10000
+fi
 [ $bad -eq 0 ] || sed 's/^/#   /' "$TMP/bad"
 diag "$(param jtrace_hammer events) events, $(param jtrace_hammer passed) while on;" \
-	"CPUs went $gone times, $pauses pauses, slept:$slept;" "$(tr '\n' ' ' <"$JT/stats")"
+	"$events kernel events, CPUs went $gone times, $pauses pauses, slept:$slept;" "$(tr '\n' ' ' <"$JT/stats")"
 at_least "dumps" $dumps 1
 expect "all of $dumps dumps are right" $bad 0
 expect "CPUs came and went, and the machine slept, when told to" $failed 0
@@ -91,7 +126,7 @@ expect "CPUs came and went, and the machine slept, when told to" $failed 0
 [ -z "$levels" ] || at_least "levels of sleep" "$(echo "$slept" | wc -w)" 1
 at_least "events" "$(param jtrace_hammer passed)" 1000
 check "right at the end" verify -c -1
-sums $(($(param jtrace_hammer passed) + own)) "at the end"
+sums $(($(param jtrace_hammer passed) + own + events)) "at the end"
 sites=$(stat sites)
 load jtrace_client && unload jtrace_client
 expect "a client that was there adds no site" "$(stat sites)" "$sites"
