@@ -48,9 +48,22 @@ static __always_inline void gap(u32 hundreds_of_ns)
 	chain(private | 1, hundreds_of_ns * steps_of_100ns);
 }
 
+/* As jtrace_event_record() does in per-CPU memory. */
+static __thread struct {
+	u64 hits;
+	u64 filtered;
+	u64 lost;
+} counts;
+
+static __always_inline void count_hit(void)
+{
+	__asm__ __volatile__("incq %0" : "+m" (counts.hits) : : "cc");
+}
+
 /* NAME, the ring, and statements of the caller after the record. */
 #define LOOPS(L)							\
 	L(record,		record)					\
+	L(event,		record,		count_hit())		\
 	L(record_locked,	record,		locked())		\
 	L(checked,		checked)					\
 	L(wb,			wb)					\
@@ -78,6 +91,7 @@ static void run_##name(u32 times)					\
 
 LOOPS(DEFINE_LOOP)
 DEFINE_LOOP(shared, shared)
+DEFINE_LOOP(event2, shared, count_hit())
 DEFINE_LOOP(apart0, apart0)
 DEFINE_LOOP(apart1, apart1)
 
@@ -145,7 +159,7 @@ static void run_store_work(u32 times)
 #define VARIANT_NR(name, ...)	V_##name,
 enum variant {
 	V_rdtsc, V_store, V_store_work, V_store_deep, LOOPS(VARIANT_NR) NR_ALONE,
-	V_shared = NR_ALONE, V_rdtsc2, V_apart, NR_VARIANTS,
+	V_shared = NR_ALONE, V_event2, V_rdtsc2, V_apart, NR_VARIANTS,
 };
 
 #define VARIANT(name, ring, ...)					\
@@ -157,7 +171,8 @@ static const struct {
 	[V_rdtsc] = { run_rdtsc }, [V_store] = { run_store }, [V_store_work] = { run_store_work },
 	[V_store_deep] = { run_store_deep },
 	LOOPS(VARIANT)
-	[V_shared] = { run_shared }, [V_rdtsc2] = { run_rdtsc }, [V_apart] = { run_apart },
+	[V_shared] = { run_shared }, [V_event2] = { run_event2 },
+	[V_rdtsc2] = { run_rdtsc }, [V_apart] = { run_apart },
 };
 
 static bool has_clwb, has_two_cpus;
@@ -392,6 +407,8 @@ static const struct row {
 	  "record / (rdtsc + 64-byte store), in 1 MiB" },
 	{ "ratio.threads2", RATIO, V_shared, V_record, "record on 2 CPUs at once / on one" },
 	{ "ratio.threads2_rdtsc", BOTH, V_shared, V_record, "the same / what it is for rdtsc" },
+	{ "ratio.event2_rdtsc", BOTH, V_event2, V_event,
+	  "kernel event with its counter, the same as threads2_rdtsc" },
 	{ "ratio.shared2", RATIO, V_shared, V_apart, "2 CPUs in one ring / in a ring each" },
 	{ "caller.locked", MORE, V_record_locked, V_record, "lock add after a volatile record" },
 	{ "caller.locked_wb", MORE, V_wb_locked, V_wb, "lock add after a record with clwb" },

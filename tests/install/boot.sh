@@ -7,9 +7,13 @@
 # Compilers run in a chroot before it boots, because they are slow in the emulator.  Only the
 # user's own module is compiled after the boot.
 
-# readme NAME: print the lines between "<!-- typed: NAME -->" and "<!-- end -->"
+# lines FILE NAME: print the lines between "<!-- typed: NAME -->" and "<!-- end -->"
+lines() {
+	sed -n "/^<!-- typed: $2 -->\$/,/^<!-- end -->\$/s/^    //p" "$top/$1"
+}
+
 readme() {
-	sed -n "/^<!-- typed: $1 -->\$/,/^<!-- end -->\$/s/^    //p" "$top/README.md"
+	lines README.md "$1"
 }
 
 # typed NAME: run these lines in the chroot, in the folder of the sources, for its kernel
@@ -55,13 +59,19 @@ mydriver() {
 }
 
 sources() {
-	mkdir -p "$root/src/jtrace" "$root/src/mydriver" "$root/src/readme" || return 1
+	mkdir -p "$root/src/jtrace" "$root/src/mydriver" "$root/src/typed" || return 1
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	readme Kbuild > "$root/src/mydriver/Kbuild"
 	for name in use unload events cmdline load read archive; do
-		readme $name > "$root/src/readme/$name"
-		[ -s "$root/src/readme/$name" ] || { echo "README.md has no $name"; return 1; }
+		readme $name > "$root/src/typed/$name"
+		[ -s "$root/src/typed/$name" ] || { echo "README.md has no $name"; return 1; }
+	done
+	mkdir -p "$root/src/jtrace/tests/kmod" &&
+		cp -r tests/kmod/tutorial "$root/src/jtrace/tests/kmod" || return 1
+	for name in setup pump pump-read gauge gauge-read; do
+		lines docs/tutorial.md $name > "$root/src/typed/$name"
+		[ -s "$root/src/typed/$name" ] || { echo "docs/tutorial.md has no $name"; return 1; }
 	done
 }
 
@@ -122,4 +132,17 @@ boot_readme() {
 	grep -a -A 100 'Kernel panic' "$logs/guest/console.log" > "$work/panic"
 	try "the panic printed the trace" grep ' (tag (a, b, c, d, e, f))$' "$work/panic"
 	times "booted, crashed, booted"
+	tutorial
+}
+
+# Events are switched on one CPU: see one_cpu in ./guest.
+tutorial() {
+	try "the guest gets a service that runs the tutorial" \
+		root_guest tests/install/tutorial-guest || return 1
+	try "make a disk for the tutorial" disk_make || return 1
+	boot "the guest boots, hangs, boots, hangs and boots" tutorial -c 1 -k "$root/boot/vmlinuz-$KREL" \
+		-r -n 4 -p "root=/dev/vda rw $(readme cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
+	try "the guest ran to its end in all boots" \
+		test "$(grep -c '^done ' "$logs/tutorial/verdict.log")" -eq 4
+	times "the tutorial"
 }

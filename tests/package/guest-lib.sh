@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC1090,SC2317 # files of the guest; sudo is called by them
 # SPDX-License-Identifier: GPL-2.0
 #
 # guest-lib.sh - report from a guest that systemd booted; sourced by the guests of ./lib.sh
@@ -30,6 +30,27 @@ until_so() {
 		sleep 0.5
 	done
 	return 1
+}
+
+# typed NAME: run these commands, with output to /tmp/typed
+typed() {
+	(
+		sudo() { "$@"; }
+		set -e
+		. "/src/typed/$1"
+	) > /tmp/typed 2>&1 || { cat /tmp/typed; return 1; }
+}
+
+# shows PATTERN: the last commands have printed it
+shows() {
+	grep -q "$1" /tmp/typed || { cat /tmp/typed; return 1; }
+}
+
+# events_are GROUPS: that have an event that is on
+events_are() {
+	is=$(jtrace event --list | sed -n 's/^[a-z].* # \([a-z_]*\) on .*/\1/p' | sort -u |
+		tr '\n' ' ')
+	[ "${is% }" = "$1" ] || { jtrace event; return 1; }
 }
 
 # prompted: the serial console has the login prompt.  agetty writes it before it waits for
