@@ -251,7 +251,7 @@ static void __init convert_time(u64 time, const struct jtrace_moment *now, struc
 }
 
 /* Record the event again; return false if there is no room. */
-static bool __init move_event(const struct jtrace_event *ev, const struct jtrace_moment *now)
+static bool __init move_event(const struct jtrace_decoded *ev, const struct jtrace_moment *now)
 {
 	struct jtrace_ring_cpu *rc = per_cpu_ptr(&jtrace_cpus, ev->cpu);
 	const struct jtrace_ring *ring = &jtrace.ring;
@@ -282,7 +282,7 @@ static bool __init move_event(const struct jtrace_event *ev, const struct jtrace
 static u32 __init move_events(void)
 {
 	static struct jtrace_walk walk __initdata;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	struct jtrace_moment now;
 	u32 moved = 0;
 

@@ -93,7 +93,7 @@ bool jtrace_chunk_read(const struct jtrace_layout *l, const void *img, u64 image
  * Return: false if it is not valid.
  */
 bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image_id,
-		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev)
+		       const struct jtrace_chunk *c, u32 slot, struct jtrace_decoded *ev)
 {
 	u64 word[JTRACE_ENTRY_WORDS];
 	u32 i;
@@ -102,7 +102,7 @@ bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image
 			       jtrace_slot_at(l, img, c->index, slot),
 			       l->kind == JTRACE_KIND_SMALL, word) != JTRACE_ENTRY_OK)
 		return false;
-	*ev = (struct jtrace_event){ .time = word[0], .site = word[1] };
+	*ev = (struct jtrace_decoded){ .time = word[0], .site = word[1] };
 	if (l->kind == JTRACE_KIND_SMALL) {
 		ev->cpu = c->cpu;
 		ev->arg[0] = word[1] >> 32;

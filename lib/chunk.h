@@ -41,7 +41,7 @@ struct jtrace_chunk {
 };
 
 /**
- * struct jtrace_event - a decoded entry
+ * struct jtrace_decoded - a decoded entry
  * @time: raw, in the unit of the image's clock
  * @site: number
  * @tid: 0 in a small entry
@@ -50,7 +50,7 @@ struct jtrace_chunk {
  * @arg: arguments 1 to 4
  * @wide: arguments 5 and 6
  */
-struct jtrace_event {
+struct jtrace_decoded {
 	u64 time;
 	u32 site;
 	u32 tid;
@@ -96,7 +96,7 @@ enum jtrace_entry_state {
 };
 
 bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image_id,
-		       const struct jtrace_chunk *c, u32 slot, struct jtrace_event *ev);
+		       const struct jtrace_chunk *c, u32 slot, struct jtrace_decoded *ev);
 int jtrace_chunk_copy(const struct jtrace_layout *l, const void *img,
 		      const struct jtrace_chunk *c, u32 end, void *to);
 

@@ -90,7 +90,7 @@ static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 }
 
 /* @before: the time of the line above. */
-static void put_entry(struct jtrace_text *text, struct pen *p, const struct jtrace_event *ev,
+static void put_entry(struct jtrace_text *text, struct pen *p, const struct jtrace_decoded *ev,
 		      u64 ns, u64 before)
 {
 	const struct jtrace_trace *t = text->t;
@@ -160,7 +160,7 @@ static bool put_entry_nr(struct jtrace_text *text, struct pen *p, u64 i)
 static bool put_last(struct jtrace_text *text, struct pen *p, u64 nr)
 {
 	const struct jtrace_key *key;
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 	u64 ns;
 
 	if (nr < 2) {
@@ -331,8 +331,8 @@ static u64 other_bytes(struct jtrace_text *text, char *buf, size_t size)
 void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 most, u64 bytes,
 		       char *buf, size_t size)
 {
-	const struct jtrace_event *older;
-	struct jtrace_event ev;
+	const struct jtrace_decoded *older;
+	struct jtrace_decoded ev;
 	u64 ns, used = 0;
 	struct pen p;
 

@@ -60,7 +60,7 @@ struct jtrace_text {
 	struct jtrace_walk walk;
 	u64 at;
 	u64 above;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u64 time;
 	u64 ns;
 	struct jtrace_site_memo site[JTRACE_MEMO_SITES];

@@ -42,7 +42,7 @@ static bool tie_chunk(const struct jtrace_trace *t, u64 tie, struct jtrace_chunk
  * Return: false if it was overwritten, which happens only in a live image.
  */
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
-			struct jtrace_event *ev)
+			struct jtrace_decoded *ev)
 {
 	struct jtrace_chunk c;
 
@@ -76,7 +76,7 @@ static bool run_step(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 {
 	const struct jtrace_trace *t = w->t;
 	const bool sorted = jtrace_recover_sorted(t, r->c.index);
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 	struct jtrace_key key;
 	bool found = false;
 	u32 slot;
@@ -164,7 +164,7 @@ void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
  * goes on with the next entry.
  * Return: the entry, valid until the next call; NULL at the end.
  */
-const struct jtrace_event *jtrace_walk_next(struct jtrace_walk *w)
+const struct jtrace_decoded *jtrace_walk_next(struct jtrace_walk *w)
 {
 	struct jtrace_key *front = w->heap.key;
 	struct jtrace_run *r;

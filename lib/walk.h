@@ -21,7 +21,7 @@ struct jtrace_run {
 	u32 next;
 	struct jtrace_chunk c;
 	struct jtrace_key key;
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 };
 
 /**
@@ -43,11 +43,11 @@ struct jtrace_walk {
 };
 
 bool jtrace_recover_get(const struct jtrace_trace *t, const struct jtrace_key *key,
-			struct jtrace_event *ev);
+			struct jtrace_decoded *ev);
 u64 jtrace_walk_room(const struct jtrace_trace *t);
 void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
 		      struct jtrace_key *heap, bool back);
-const struct jtrace_event *jtrace_walk_next(struct jtrace_walk *w);
+const struct jtrace_decoded *jtrace_walk_next(struct jtrace_walk *w);
 
 /* Iterate over the entries @ev of a trace @t, oldest first; one walk at a time. */
 #define jtrace_walk_each(w, t, ev)					\

@@ -237,7 +237,7 @@ static void pen_member(struct pen *p, const char *name, u64 value)
 	pen_dec(p, value, 0, ' ');
 }
 
-static void pen_large(struct pen *p, const struct jtrace_event *ev)
+static void pen_large(struct pen *p, const struct jtrace_decoded *ev)
 {
 	pen_member(p, ",\"b\":", ev->arg[1]);
 	pen_member(p, ",\"c\":", ev->arg[2]);
@@ -249,7 +249,7 @@ static void pen_large(struct pen *p, const struct jtrace_event *ev)
 	pen_char(p, '"');
 }
 
-static void put_event(const struct jtrace_trace *t, const struct jtrace_event *ev)
+static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	u64 ns = jtrace_recover_ns(t, ev->time);
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
@@ -299,7 +299,7 @@ static void put_until(const struct jtrace_trace *t, struct merge *m, u64 until)
 
 static void put_all(const struct dump *d, struct merge *m)
 {
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	static struct jtrace_walk walk;
 	u32 i;
 

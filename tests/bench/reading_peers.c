@@ -99,7 +99,7 @@ static void put_packet(struct stream *s)
 		die("stream");
 }
 
-static void put_event(struct stream *s, const struct jtrace_event *ev, u64 ns)
+static void put_event(struct stream *s, const struct jtrace_decoded *ev, u64 ns)
 {
 	struct event to = { .id = ev->site, .time = ns, .tid = ev->tid };
 
@@ -147,7 +147,7 @@ static void write_ctf(const struct jtrace_trace *t, const char *dir)
 {
 	FILE *meta = create(dir, "ctf/metadata");
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u32 cpu;
 
 	fputs(head, meta);
@@ -280,7 +280,7 @@ static void put_pages(FILE *f, const struct jtrace_trace *t, u32 cpu)
 {
 	struct page page = { 0 };
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u64 last = 0;
 
 	jtrace_walk_each(&walk, t, ev) {

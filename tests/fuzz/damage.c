@@ -72,8 +72,8 @@ static void true_of(const struct jtrace_trace *t, const struct made *m)
 {
 	struct jtrace_site_text text;
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
-	struct jtrace_event last;
+	const struct jtrace_decoded *ev;
+	struct jtrace_decoded last;
 	bool *seen = calloc(m->events + 1, sizeof(*seen));
 	u64 before = 0;
 	u32 i = 0;

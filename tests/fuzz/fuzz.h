@@ -73,7 +73,7 @@ struct made {
 
 const struct made *made_image(u32 nr);
 u8 *made_large(u32 kind, u32 chunks, u32 *len);
-bool made_event(const struct made *m, const struct jtrace_event *ev);
+bool made_event(const struct made *m, const struct jtrace_decoded *ev);
 bool made_log(const struct made *m, const struct jtrace_log_line *line);
 bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *text);
 

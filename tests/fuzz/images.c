@@ -132,7 +132,7 @@ u8 *made_large(u32 kind, u32 chunks, u32 *len)
  * @m: the image
  * @ev: the event as read
  */
-bool made_event(const struct made *m, const struct jtrace_event *ev)
+bool made_event(const struct made *m, const struct jtrace_decoded *ev)
 {
 	u32 n = ev->arg[0];
 	u64 r = random_hash(m->seed + n);

@@ -31,7 +31,7 @@ static struct {
 	char file[IMAGE_SITES][JTRACE_FILE_MAX + 1];
 	char func[IMAGE_SITES][JTRACE_FUNC_MAX + 1];
 	s32 line[IMAGE_SITES];
-	struct jtrace_event ev[EVENTS];
+	struct jtrace_decoded ev[EVENTS];
 	u32 nr;
 	u8 img[8192] ____cacheline_aligned_in_smp;
 } g;
@@ -133,7 +133,7 @@ static void write_header(void)
 
 static void record(void)
 {
-	struct jtrace_event *ev = &g.ev[g.nr];
+	struct jtrace_decoded *ev = &g.ev[g.nr];
 	u32 site = take(1) % IMAGE_SITES, cpu = take(1) % CPUS, i;
 	struct jtrace_ring_cpu *rc = &g.rc[cpu];
 	struct jtrace_moment m;
@@ -230,7 +230,7 @@ static void site_text(char *to, u32 number)
 		sprintf(to, "(%s)", tag);
 }
 
-static void line_text(char *to, const struct jtrace_event *ev, u64 ns, u64 before)
+static void line_text(char *to, const struct jtrace_decoded *ev, u64 ns, u64 before)
 {
 	long long s = ns / 1000000000, rest = ns % 1000000000, delta = (ns - before) / 1000;
 	long long part = (ns - before) % 1000;
@@ -247,9 +247,9 @@ static void line_text(char *to, const struct jtrace_event *ev, u64 ns, u64 befor
 			part, site);
 }
 
-static const struct jtrace_event *event_of(const struct jtrace_event *ev)
+static const struct jtrace_decoded *event_of(const struct jtrace_decoded *ev)
 {
-	const struct jtrace_event *want = &g.ev[ev->arg[0] % 32];
+	const struct jtrace_decoded *want = &g.ev[ev->arg[0] % 32];
 
 	must(ev->arg[0] % 32 < g.nr && !memcmp(ev, want, sizeof(*ev)), "event %u", ev->arg[0]);
 	return want;
@@ -260,7 +260,7 @@ static void judge_lines(const struct jtrace_trace *t)
 	static struct jtrace_text text;
 	static char got[JTRACE_LINE_MAX], want[2 * JTRACE_LINE_MAX];
 	static struct jtrace_walk walk;
-	const struct jtrace_event *found;
+	const struct jtrace_decoded *found;
 	u64 i = 0, ns, before = 0;
 	u32 seen = 0;
 	void *heap;
@@ -270,7 +270,7 @@ static void judge_lines(const struct jtrace_trace *t)
 	jtrace_text_open(&text, t, heap);
 	text.pos = text.end[JTRACE_TEXT_TITLE];
 	jtrace_walk_each(&walk, t, found) {
-		const struct jtrace_event *ev = event_of(found);
+		const struct jtrace_decoded *ev = event_of(found);
 
 		must(!(seen >> (ev - g.ev) & 1), "twice");
 		seen |= 1U << (ev - g.ev);

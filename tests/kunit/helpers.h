@@ -195,7 +195,7 @@ static inline void fake_fill(struct fake *f, u32 n, u64 cursor)
 }
 
 /* Does @ev equal the recorded event with its number? */
-static inline bool fake_matches(const struct fake *f, const struct jtrace_event *ev)
+static inline bool fake_matches(const struct fake *f, const struct jtrace_decoded *ev)
 {
 	u32 n = ev->arg[0];
 
@@ -489,7 +489,7 @@ static inline void fake_check_order(struct fake *f)
 {
 	const struct fake_event *last = NULL, *e;
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u32 n = 0;
 
 	jtrace_walk_each(&walk, &f->t, ev) {
@@ -513,7 +513,7 @@ static inline void fake_check_order(struct fake *f)
 
 static inline void fake_check_last(struct fake *f)
 {
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 	u32 cpu, i, n, at = 0;
 
 	for (cpu = 0; cpu < f->cpus; cpu++) {

@@ -175,7 +175,7 @@ static bool accepted(const struct fake *f, u32 index, u32 slot, u32 cpu)
 {
 	const void *at = jtrace_slot_at(&f->l, f->img, index, slot);
 	struct jtrace_chunk c = { .index = index, .cpu = cpu, .rescued = true };
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 
 	c.claim = le32_to_cpu(*jtrace_slot_seq(&f->l, at));
 	return jtrace_entry_read(&f->l, f->img, FAKE_ID, &c, slot, &ev);

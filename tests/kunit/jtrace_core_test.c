@@ -12,10 +12,10 @@
 #include "../../lib/walk.h"
 
 /* Find the entry with argument a == @a, and count such entries. */
-static u32 find(struct kunit *test, u32 a, struct jtrace_event *ev, u64 *ns)
+static u32 find(struct kunit *test, u32 a, struct jtrace_decoded *ev, u64 *ns)
 {
 	static struct jtrace_walk walk;
-	const struct jtrace_event *e;
+	const struct jtrace_decoded *e;
 	struct jtrace_trace t;
 	u32 n = 0;
 	void *room;
@@ -47,7 +47,7 @@ static u32 unique(void)
 static void task_records(struct kunit *test)
 {
 	u64 before, after, ns = 0;
-	struct jtrace_event ev = {};
+	struct jtrace_decoded ev = {};
 	u32 a = unique();
 
 	before = ktime_get_boot_fast_ns();
@@ -80,7 +80,7 @@ static DECLARE_TASKLET(soft_tasklet, soft);
 
 static void softirq_records(struct kunit *test)
 {
-	struct jtrace_event ev = {};
+	struct jtrace_decoded ev = {};
 	u64 ns;
 
 	fired_a = unique();
@@ -101,7 +101,7 @@ static enum hrtimer_restart hard(struct hrtimer *timer)
 
 static void hardirq_records(struct kunit *test)
 {
-	struct jtrace_event ev = {};
+	struct jtrace_decoded ev = {};
 	struct hrtimer timer;
 	u64 ns;
 
@@ -156,7 +156,7 @@ static void gate_skips(struct kunit *test)
 
 static void clear_hides(struct kunit *test)
 {
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 	struct jtrace_stats s;
 	u32 a = unique(), b = unique();
 	u64 ns;
@@ -240,7 +240,7 @@ static void made_at_run_time(struct kunit *test, u32 a)
 /* With KASAN: nothing reads the site later. */
 static void site_made_at_run_time(struct kunit *test)
 {
-	struct jtrace_event ev[2] = {};
+	struct jtrace_decoded ev[2] = {};
 	struct jtrace_site_text text;
 	u32 a = unique(), b = unique();
 	u64 ns;
@@ -262,7 +262,7 @@ static void site_made_at_run_time(struct kunit *test)
 static void types_are_told(struct kunit *test)
 {
 	struct jtrace_site_text text;
-	struct jtrace_event ev = {};
+	struct jtrace_decoded ev = {};
 	u32 a = unique();
 	u64 ns;
 

@@ -200,7 +200,7 @@ static void restamp(struct fake *f, u8 form, u32 rate)
 static void expect_times(struct fake *f, u32 rate, u32 offset)
 {
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 
 	jtrace_walk_each(&walk, &f->t, ev)
 		KUNIT_ASSERT_EQ(f->test, jtrace_recover_ns(&f->t, ev->time),
@@ -444,7 +444,7 @@ static void claim_of_nobody(struct kunit *test)
 	const struct fake_event *e = &f->event[0];
 	struct jtrace_chunk_header *h = (void *)chunk_at(f, e->index);
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 
 	h->claim = 0;
 	h->check = cpu_to_le32(jtrace_chunk_check(h));

@@ -242,7 +242,7 @@ static void header_from_either_end(struct kunit *test)
 static void last_of_each_cpu(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 4, true);
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 	u32 i, k;
 
 	for (i = 0; i < 16; i++) {
@@ -273,7 +273,7 @@ static void last_of_each_cpu(struct kunit *test)
 static void live_image_loses_entries(struct kunit *test)
 {
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u32 back, gone, stale, n;
 	u64 last;
 
@@ -349,7 +349,7 @@ static void check_shown(struct kunit *test, struct fake *f)
 {
 	struct jtrace_site_text text;
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u64 ns, last = 0;
 	u32 n = 0;
 
@@ -431,7 +431,7 @@ static void garbage_under_a_header(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 12, true);
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u32 i, n, seen;
 
 	for (n = 0; n < 60; n++) {

@@ -20,7 +20,7 @@ static struct fake *page_new(struct kunit *test, u8 kind)
 }
 
 /* Record an event with given words, for which helpers.h has no model. */
-static void put(struct fake *f, u32 cpu, u64 time, u32 site, const struct jtrace_event *ev)
+static void put(struct fake *f, u32 cpu, u64 time, u32 site, const struct jtrace_decoded *ev)
 {
 	struct jtrace_moment now = { .ticks = time, .mono = time, .boot = time };
 	struct jtrace_ring_cpu *rc = &f->rc[cpu];
@@ -43,7 +43,7 @@ static void put(struct fake *f, u32 cpu, u64 time, u32 site, const struct jtrace
 
 static void put_small(struct fake *f, u32 cpu, u64 time, u32 site, u32 a)
 {
-	struct jtrace_event ev = { .arg[0] = a };
+	struct jtrace_decoded ev = { .arg[0] = a };
 
 	put(f, cpu, time, site, &ev);
 }
@@ -119,11 +119,11 @@ static void large_lines(struct kunit *test)
 		"",
 		"JTRACE: Last log timestamp [   7.718998976]",
 	};
-	struct jtrace_event ev = {
+	struct jtrace_decoded ev = {
 		.tid = 3702, .context = 0xffff, .arg = { 2, 6, 1, 0 },
 		.wide = { 0xffffffff0024c720ULL, 0xffffff9519077e60ULL },
 	};
-	struct jtrace_event zero = { .tid = 1 };
+	struct jtrace_decoded zero = { .tid = 1 };
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
 	u32 a = jtrace_site_intern(&f->sites, "Before (i, foo, bar, 0, ptr1, ptr2)",
 				   "samples/jtrace_example.c", "MyFunction", 12,
@@ -270,7 +270,7 @@ static void full_site_table(struct kunit *test)
 	f = fake_new(test, &l, 1, true, 1);
 	/* In addition to four records of 48 bytes, 9 of these 56 bytes fit. */
 	for (i = 0; i < 100; i++) {
-		struct jtrace_event ev = { .arg[0] = i };
+		struct jtrace_decoded ev = { .arg[0] = i };
 
 		snprintf(tag, sizeof(tag), "a tag of 16: %03u", i);
 		n = jtrace_site_intern(&f->sites, tag, "f.c", "fn", i, JTRACE_SITE_CALL, 0);
@@ -296,7 +296,7 @@ static void full_site_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.l.sites_end, l.sites_off + 400);
 	jtrace_recover_scan(&f->t, f->room);
 	KUNIT_EXPECT_EQ(test, f->t.nameless, 0);
-	put(f, 0, 100, U32_MAX, &(struct jtrace_event){ 0 });
+	put(f, 0, 100, U32_MAX, &(struct jtrace_decoded){ 0 });
 	memset(f->img, 0, sizeof(f->h));
 	memset(f->img + f->l.size - sizeof(f->h), 0, sizeof(f->h));
 	fake_recover(f, f->img);
@@ -367,7 +367,7 @@ static void times_of_any_size(struct kunit *test)
 /* The longest strings, all escaped, and the widest numbers. */
 static struct fake *widest(struct kunit *test)
 {
-	struct jtrace_event ev = { .tid = U32_MAX, .cpu = 0xffff, .context = 0xffff,
+	struct jtrace_decoded ev = { .tid = U32_MAX, .cpu = 0xffff, .context = 0xffff,
 		.arg = { U32_MAX, U32_MAX, U32_MAX, U32_MAX }, .wide = { ~0ULL, ~0ULL } };
 	struct fake *f = page_new(test, JTRACE_KIND_LARGE);
 	char s[JTRACE_TAG_MAX + 1];
@@ -433,7 +433,7 @@ static void any_buffer_size(struct kunit *test)
 /* Sites of all lengths, more than the cache holds, and some without record. */
 static struct fake *many_sites(struct kunit *test, u8 kind)
 {
-	struct jtrace_event ev = { .tid = 1 };
+	struct jtrace_decoded ev = { .tid = 1 };
 	char tag[JTRACE_TAG_MAX + 1];
 	struct jtrace_layout l;
 	struct fake *f;

@@ -180,7 +180,7 @@ static void judge_all(struct turns *w, struct fake *f, u32 size)
 static void judge_left(struct turns *w, struct fake *f)
 {
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 
 	KUNIT_ASSERT_EQ(w->test, f->t.verdict, JTRACE_DAMAGED);
 	jtrace_walk_each(&walk, &f->t, ev) {

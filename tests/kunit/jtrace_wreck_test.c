@@ -251,7 +251,7 @@ static bool excusable(const struct wreck *w, u32 n)
 }
 
 static void judge_one(struct wreck *w, const struct jtrace_key *key,
-		      const struct jtrace_event *ev, u32 *last_of_cpu)
+		      const struct jtrace_decoded *ev, u32 *last_of_cpu)
 {
 	struct kunit *test = w->f->test;
 	const struct fake_event *e;
@@ -336,7 +336,7 @@ static void render(struct wreck *w)
 static void judge(struct wreck *w)
 {
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u32 last_of_cpu[4] = { 0 }, n = 0;
 	struct fake *f = w->f;
 	u64 ns, last = 0;

@@ -142,7 +142,7 @@ static void record(u32 cpu)
 
 /* ---- The reader of the media ------------------------------------------ */
 
-static void check_event(const struct jtrace_event *ev)
+static void check_event(const struct jtrace_decoded *ev)
 {
 	u32 n = ev->arg[0], k = n * 5 % m->site_nr;
 	struct jtrace_site_text text;
@@ -174,7 +174,7 @@ static bool in_the_ring(const struct rec *r)
 static void check_media(void)
 {
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u64 before = 0;
 	u32 i, n = 0;
 

@@ -167,7 +167,7 @@ static void record(u32 cpu)
 	fill(cursor, n);
 }
 
-static void check_event(const struct jtrace_event *ev)
+static void check_event(const struct jtrace_decoded *ev)
 {
 	u32 n = ev->site;
 
@@ -182,7 +182,7 @@ static void check_event(const struct jtrace_event *ev)
 /* Check for torn and foreign entries, and order; return the number of entries. */
 static u32 look_at(const void *img)
 {
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u64 before = 0;
 	u32 n = 0;
 
@@ -318,7 +318,7 @@ static void check_owned(void)
 static void check_newest(u32 cpu)
 {
 	u32 i, slots, index, shown = 0, want, seen_last = 0;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u64 newest = 0;
 
 	if (!nest->recorded[cpu] || !(u32)nest->rc[cpu].cursor)

@@ -81,7 +81,7 @@ static void without_previous(struct kunit *test)
 static void read_in_place(void)
 {
 	struct jtrace_chunk c;
-	struct jtrace_event ev;
+	struct jtrace_decoded ev;
 	u32 i, slot;
 
 	for (i = 0; i < nest->l.nr_chunks; i++) {

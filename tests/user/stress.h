@@ -38,7 +38,7 @@ void stress_save(const char *dir, u32 nr, const void *img, u64 size);
 bool stress_sites(u32 nr, double seconds);
 
 void model_new(const struct jtrace_layout *l);
-const char *model_begin(u64 cursor, const struct jtrace_event *ev);
+const char *model_begin(u64 cursor, const struct jtrace_decoded *ev);
 bool model_end(u64 cursor);
 const char *model_compare(const struct jtrace_trace *t, bool all);
 

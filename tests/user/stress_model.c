@@ -42,7 +42,7 @@ static struct slot *slot_of(u64 cursor)
 }
 
 /* Hash of an event without time, site and CPU. */
-static u64 event_hash(const struct jtrace_event *ev)
+static u64 event_hash(const struct jtrace_decoded *ev)
 {
 	if (layout.kind == JTRACE_KIND_SMALL)
 		return ev->arg[0];
@@ -56,7 +56,7 @@ static u64 event_hash(const struct jtrace_event *ev)
  *
  * Return: NULL, or a description of the fault.
  */
-const char *model_begin(u64 cursor, const struct jtrace_event *ev)
+const char *model_begin(u64 cursor, const struct jtrace_decoded *ev)
 {
 	struct slot *s = slot_of(cursor);
 	u64 old = __atomic_exchange_n(&s->writing, cursor, __ATOMIC_ACQ_REL);
@@ -123,7 +123,7 @@ const char *model_compare(const struct jtrace_trace *t, bool all)
 	u32 i = 0, k = 0, nr = expected(t->img, t->image_id, want);
 	const char *wrong = NULL;
 	static struct jtrace_walk walk;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 
 	if (all ? t->found != nr : t->found > nr)
 		wrong = "model: number of entries";

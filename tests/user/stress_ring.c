@@ -35,7 +35,7 @@ static u64 clock_now(void)
 static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
 {
 	u64 r = random_next(&w->rnd);
-	struct jtrace_event ev = { .time = time, .site = count << 3 | level, .cpu = w->cpu };
+	struct jtrace_decoded ev = { .time = time, .site = count << 3 | level, .cpu = w->cpu };
 	u64 h = random_hash(random_hash(time ^ w->cpu) ^ ev.site);
 
 	ev.tid = r;
@@ -168,7 +168,7 @@ struct reader {
 	u32 nr;
 };
 
-static void check_event(const struct jtrace_event *ev)
+static void check_event(const struct jtrace_decoded *ev)
 {
 	u64 h = random_hash(random_hash(ev->time ^ ev->cpu) ^ ev->site);
 
@@ -190,7 +190,7 @@ static void check_event(const struct jtrace_event *ev)
 static u32 check_trace(struct reader *r, u64 (*since)[LEVELS])
 {
 	u64 last[MAX_THREADS][LEVELS] = { { 0 } }, before = 0;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	u32 seen = 0;
 
 	jtrace_walk_each(&r->walk, &r->t, ev) {
@@ -408,7 +408,7 @@ static void check_early(struct reader *r)
 {
 	u64 recorded = own(&s.w[0], jtrace_ring_recorded(&s.ring, s.w[0].rc));
 	u64 last, want, found = 0;
-	const struct jtrace_event *ev;
+	const struct jtrace_decoded *ev;
 	struct jtrace_chunk c;
 
 	if (!recorded || s.c.clear)
