@@ -21,8 +21,19 @@ LIST_HEAD(jtrace_event_groups);
 
 /* ---- The slow part of a probe ----------------------------------------- */
 
+/* Does every= let this hit pass?  An interrupt in between may record one hit more, or one less. */
+static __always_inline bool is_turn(struct jtrace_event *event, u32 every)
+{
+	if (every > 1) {
+		if (this_cpu_inc_return(event->counts->turn) < every)
+			return false;
+		this_cpu_write(event->counts->turn, 0);
+	}
+	return true;
+}
+
 /**
- * jtrace_event_passes() - apply the clauses of an event, and count what they pass over
+ * jtrace_event_filter() - record a hit if the clauses let it pass; else count it
  * @event: it has clauses
  * @ab: its values, as jtrace_record() takes them
  * @cd: same
@@ -30,25 +41,17 @@ LIST_HEAD(jtrace_event_groups);
  * @f: same
  *
  * Context: Any.
- * Return: true if the hit is recorded.
  */
-notrace bool jtrace_event_passes(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f)
+notrace void jtrace_event_filter(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f)
 {
 	const struct jtrace_clauses *c = event->clauses;
 
-	if (jtrace_clauses_hold(c, ab, cd, e, f)) {
-		if (c->every == 1)
-			return true;
-		/* An interrupt between the two may record one hit more, or one less. */
-		if (this_cpu_inc_return(event->counts->turn) >= c->every) {
-			this_cpu_write(event->counts->turn, 0);
-			return true;
-		}
-	}
-	this_cpu_inc(event->counts->filtered);
-	return false;
+	if (jtrace_clauses_hold(c, ab, cd, e, f) && is_turn(event, c->every))
+		jtrace_record(&event->site.site, ab, cd, e, f);
+	else
+		this_cpu_inc(event->counts->filtered);
 }
-EXPORT_SYMBOL_GPL(jtrace_event_passes);
+EXPORT_SYMBOL_GPL(jtrace_event_filter);
 
 /* @every= begins anew.  No probe runs. */
 static void reset_turns(struct jtrace_event *event)

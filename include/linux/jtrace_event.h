@@ -112,7 +112,7 @@ struct jtrace_event_group {
 
 int jtrace_events_add(struct jtrace_event_group *group);
 void jtrace_events_remove(struct jtrace_event_group *group);
-bool jtrace_event_passes(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f);
+void jtrace_event_filter(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f);
 
 /* Add a group when the module is loaded, remove it when it is unloaded. */
 #define module_jtrace_events(group)					\
@@ -133,11 +133,11 @@ static __always_inline void jtrace_event_record(struct jtrace_event *event,
 						const struct jtrace_payload *p)
 {
 	this_cpu_inc(event->counts->hits);
-	/* Pass values, so that the compiler keeps them in registers. */
-	if (unlikely(event->clauses) &&
-	    !jtrace_event_passes(event, p->word[0], p->word[1], p->word[2], p->word[3]))
-		return;
-	jtrace_record(&event->site.site, p->word[0], p->word[1], p->word[2], p->word[3]);
+	/* Both calls are the last thing a probe does: so it needs no frame. */
+	if (unlikely(event->clauses))
+		jtrace_event_filter(event, p->word[0], p->word[1], p->word[2], p->word[3]);
+	else
+		jtrace_record(&event->site.site, p->word[0], p->word[1], p->word[2], p->word[3]);
 }
 
 /* Zero all bytes after the first NUL. */

@@ -25,6 +25,7 @@ unload_all
 # shellcheck disable=SC2086 # a list of words
 start $region
 load jtrace_client id=6
+! have jtrace_events || load jtrace_events
 check "jtrace_unsigned" load jtrace_unsigned
 check "lock down" sh -c "echo integrity >$LOCKDOWN"
 expect "locked down" "$(cat $LOCKDOWN)" "none [integrity] confidentiality"
@@ -40,6 +41,11 @@ check "raw images are there" sh -c \
 # Debugfs refuses to open writable files, even for reading.
 refuse "enabled cannot be read" "$DENIED" cat "$JT/enabled"
 refuse "nor written" "$DENIED" sh -c "echo 0 >$JT/enabled"
+if have jtrace_events; then
+	refuse "events cannot be read" "$DENIED" cat "$JT/events"
+	refuse "nor written" "$DENIED" sh -c "echo sched >>$JT/events"
+	unload jtrace_events
+fi
 refuse "clear cannot be written" "$DENIED" sh -c "echo 1 >$JT/clear"
 refuse "free_recovered cannot be written" "$DENIED" sh -c "echo 1 >$JT/free_recovered"
 refuse "marker cannot be written" "$DENIED" sh -c "echo 1 >$JT/marker"

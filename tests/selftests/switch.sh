@@ -142,6 +142,9 @@ refused "jtrace_source every=0" "21: N is 1 to 4294967295"
 refused "jtrace_source often" "15: here comes every=N or \"if\", each once, or the end"
 refused "sink if text eq even" "9: the event has no such field"
 expect "nothing has changed" "$(grep -c '^[a-z_]* # sink on' "$EVENTS")" 2
+clear_trace
+fire 3
+expect "both still record" "$(trace | grep -cE ' : event:jtrace_source(_wide)?:0 ')" 4
 expect "an event goes" "$(set_events '!jtrace_source')" ""
 expect "the other one stays" "$(grep -c '^jtrace_source_wide # sink on' "$EVENTS")" 1
 expect "refused: !sink with a clause" "$(set_events '!sink if number eq 1')" \
