@@ -9,9 +9,9 @@
 
 static bool write_one(const char *file, const char *text)
 {
-	int err = live_write(file, text);
+	int err;
 
-	return !err || fail("%s: %s", file, strerror(err));
+	return live_write(file, text, &err) && (!err || fail("%s: %s", file, strerror(err)));
 }
 
 bool run_start(void)
@@ -54,14 +54,15 @@ static bool fail_refused(const char *where, const char *line, int err)
 static bool write_event(const char *where, const char *line)
 {
 	char *text = malloc(strlen(line) + 2);
+	bool ok;
 	int err;
 
 	if (!text)
 		return fail("no memory");
 	sprintf(text, "%s\n", line);
-	err = live_write("events", text);
+	ok = live_write("events", text, &err);
 	free(text);
-	return !err || fail_refused(where, line, err);
+	return ok && (!err || fail_refused(where, line, err));
 }
 
 /* Do what each line of a file says, up to the first error. */

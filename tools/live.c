@@ -116,25 +116,23 @@ bool live_copy(const char *name, FILE *to)
  * live_write() - write to a file of the module
  * @name: name of the file
  * @text: written at once, as the module parses what one call writes
+ * @err: result: 0, or the error number of the write
  *
- * Return: 0, or an error number of the write.  If the file cannot be opened, the program ends
- * after a message.
+ * Return: false, after a message, if the file cannot be opened.
  */
-int live_write(const char *name, const char *text)
+bool live_write(const char *name, const char *text, int *err)
 {
 	char rel[64], path[4096];
 	ssize_t n;
-	int fd, err;
+	int fd;
 
 	scnprintf(rel, sizeof(rel), FILES "/%s", name);
 	scnprintf(path, sizeof(path), "%s", root_path(rel));
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	if (fd < 0) {
-		fail_live(path, name, errno);
-		exit(1);
-	}
+	if (fd < 0)
+		return fail_live(path, name, errno);
 	n = write(fd, text, strlen(text));
-	err = n < 0 ? errno : n < (ssize_t)strlen(text) ? EIO : 0;
+	*err = n < 0 ? errno : n < (ssize_t)strlen(text) ? EIO : 0;
 	close(fd);
-	return err;
+	return true;
 }

@@ -211,7 +211,7 @@ bool is_this_boot(const u8 *boot_id);
 
 bool live_open(struct source *s, const char *name);
 bool live_copy(const char *name, FILE *to);
-int live_write(const char *name, const char *text);
+bool live_write(const char *name, const char *text, int *err);
 
 /* control.c */
 bool run_start(void);
