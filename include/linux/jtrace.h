@@ -7,6 +7,7 @@
 #include <linux/kconfig.h>
 #include <linux/types.h>
 #include <uapi/linux/jtrace.h>
+#include <asm/percpu.h>
 
 /*
  * In a kernel tree with jtrace (CONFIG_HAVE_JTRACE), CONFIG_JTRACE decides.  Otherwise this is an

@@ -46,6 +46,7 @@ PARAM(uint, irq_us, 500, "minimal time between bursts in interrupts");
 PARAM(bool, mono, false, "read the monotonic clock, not the boot-time clock");
 PARAM(ulong, progress, 0, "physical address of a reserved page for progress; also in debugfs, as jtrace_hammer");
 PARAM(bool, bound, true, "bind each thread to its CPU, which must stay online");
+PARAM(bool, frees, false, "call kfree(NULL) after each event: a tracepoint of the kernel");
 PARAM(bool, small, false, "put everything in the first argument, for small entries");
 
 /**
@@ -163,6 +164,8 @@ static void hammer_once(struct writer *w)
 	u64 before = p ? clock_now() : 0;
 
 	hammer_event(w);
+	if (frees)
+		kfree(NULL);
 	WRITE_ONCE(w->events, w->events + 1);
 	if (p) {
 		WRITE_ONCE(p->before, before);

@@ -5,7 +5,6 @@
 
 #define __aligned(x)	__attribute__((__aligned__(x)))
 #define __force
-#define __percpu
 #define __user
 #define __iomem
 #define __must_check	__attribute__((__warn_unused_result__))
