@@ -4,8 +4,7 @@
  *
  *	[every=N] [if FIELD OP VALUE [and FIELD OP VALUE]...]
  *
- * OP is eq, ne, lt, le, gt, ge, has, or == != < <= > >= &.  "and" may be written &&.  VALUE is a
- * number (decimal, or hex with 0x), a word, or text in quotes with \" and \\.
+ * lib/compare.c parses OP VALUE.  "and" may be written &&.
  */
 
 #include "clause.h"
@@ -90,274 +89,57 @@ size_t jtrace_fields_text(const struct jtrace_field *fields, u32 nr, char *to, s
 	return p.at - to;
 }
 
-/* ---- Conditions ------------------------------------------------------- */
-
-static const char * const op_names[][2] = {
-	[JTRACE_OP_EQ] = { "eq", "==" }, [JTRACE_OP_NE] = { "ne", "!=" },
-	[JTRACE_OP_LT] = { "lt", "<" }, [JTRACE_OP_LE] = { "le", "<=" },
-	[JTRACE_OP_GT] = { "gt", ">" }, [JTRACE_OP_GE] = { "ge", ">=" },
-	[JTRACE_OP_HAS] = { "has", "&" },
-};
-
-/* Compute what jtrace_clauses_hold() needs.  @place: of the field, or of its halves. */
-static void compile_condition(struct jtrace_condition *c, const s8 *place)
-{
-	bool narrow = jtrace_place_shares(place[0], jtrace_field_width(c->type));
-	/* Signed numbers as unsigned ones in the same order: the range of those >= @value wraps. */
-	u64 least = jtrace_field_signed(c->type) ? 1ULL << 63 : 0;
-	u64 value = c->value[0];
-
-	c->word[0] = jtrace_place_word(place[0]);
-	c->word[1] = jtrace_place_word(place[1]);
-	c->string = c->type & JTRACE_FIELD_STRING;
-	c->left = narrow && place[0] % 2 == 0 ? 32 : 0;
-	c->mask = narrow ? ~0ULL << 32 : ~0ULL;
-	value = narrow ? value << 32 : value;
-	if (c->op == JTRACE_OP_HAS)
-		c->mask &= value;
-	switch (c->op) {
-	case JTRACE_OP_HAS:
-	case JTRACE_OP_EQ:
-	case JTRACE_OP_NE:
-		c->low = value;
-		c->span = 0;
-		c->negate = c->op == JTRACE_OP_NE;
-		break;
-	case JTRACE_OP_LT:
-	case JTRACE_OP_GE:
-		/* From @value to the greatest one. */
-		c->low = value;
-		c->span = least - 1 - value;
-		c->negate = c->op == JTRACE_OP_LT;
-		break;
-	default:
-		/* From the least one to @value. */
-		c->low = least;
-		c->span = value - least;
-		c->negate = c->op == JTRACE_OP_GT;
-	}
-}
-
 /* ---- Text to clauses -------------------------------------------------- */
 
-/**
- * struct source - a text that is parsed
- * @text: all of it
- * @at: the next character
- * @refusal: filled at the first error
- */
-struct source {
-	const char *text;
-	const char *at;
-	struct jtrace_refusal *refusal;
-};
-
-/* Return false. */
-static bool refuse(struct source *s, const char *at, const char *why)
-{
-	s->refusal->why = why;
-	s->refusal->at = at - s->text;
-	return false;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-static bool is_operator(char c)
-{
-	return c && strchr("=!<>&", c);
-}
-
-static void skip_space(struct source *s)
-{
-	while (is_space(*s->at))
-		s->at++;
-}
-
-/* The length of the word at @s: of an identifier or a number, or of signs. */
-static u32 word_length(const struct source *s)
-{
-	bool (*is)(char c) = is_operator(*s->at) ? is_operator : is_name;
-	u32 n = 0;
-
-	while (is(s->at[n]))
-		n++;
-	return n;
-}
-
-static bool word_is(const char *word, u32 n, const char *name)
-{
-	return n == strlen(name) && !memcmp(word, name, n);
-}
-
-/* Take the next word if it is @name. */
-static bool take(struct source *s, const char *name)
-{
-	u32 n;
-
-	skip_space(s);
-	n = word_length(s);
-	if (!word_is(s->at, n, name))
-		return false;
-	s->at += n;
-	return true;
-}
-
-static u32 digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
-/* Parse an unsigned number that ends at a blank or at the end. */
-static bool take_number(struct source *s, u64 *value)
-{
-	const char *from = s->at;
-	u32 base = 10, d;
-
-	if (from[0] == '0' && (from[1] == 'x' || from[1] == 'X')) {
-		base = 16;
-		s->at += 2;
-	}
-	if (digit(*s->at) >= base)
-		return refuse(s, from, "a number is missing");
-	for (*value = 0; (d = digit(*s->at)) < base; s->at++) {
-		if (*value > (~0ULL - d) / base)
-			return refuse(s, from, "the number is larger than 64 bits");
-		*value = *value * base + d;
-	}
-	return !*s->at || is_space(*s->at) || refuse(s, s->at, "this is no digit");
-}
-
-/* Parse a number for a field of @type; a negative one becomes its two's complement. */
-static bool take_value(struct source *s, u32 type, u64 *value)
-{
-	const char *from = s->at;
-	bool sign = jtrace_field_signed(type), negative = *from == '-';
-	u32 bits = 8 * jtrace_field_width(type);
-	u64 most;
-
-	if (negative && !sign)
-		return refuse(s, from, "the field is never negative");
-	s->at += negative;
-	if (!take_number(s, value))
-		return false;
-	most = (~0ULL >> (64 - bits) >> sign) + negative;
-	if (*value > most)
-		return refuse(s, from, "the field is never so large");
-	if (negative)
-		*value = -*value;
-	return true;
-}
-
-/* Parse a word or a quoted text. */
-static bool take_string(struct source *s, u64 *value)
-{
-	const char *from = s->at;
-	bool quoted = *from == '"';
-	u8 bytes[JTRACE_FIELD_TEXT] = { 0 };
-	__le64 half[2];
-	u32 n = 0;
-
-	for (s->at += quoted; *s->at && (quoted ? *s->at != '"' : !is_space(*s->at)); s->at++) {
-		if (quoted && *s->at == '\\') {
-			s->at++;
-			if (*s->at != '"' && *s->at != '\\')
-				return refuse(s, s->at, "after \\ comes \" or \\");
-		}
-		if (n == sizeof(bytes))
-			return refuse(s, from, "the text has more than 16 bytes");
-		bytes[n++] = *s->at;
-	}
-	if (quoted && *s->at++ != '"')
-		return refuse(s, from, "the closing quote is missing");
-	if (!quoted && !n)
-		return refuse(s, from, "a value is missing");
-	if (*s->at && !is_space(*s->at))
-		return refuse(s, s->at, "a blank is missing after the quote");
-	memcpy(half, bytes, sizeof(half));
-	value[0] = le64_to_cpu(half[0]);
-	value[1] = le64_to_cpu(half[1]);
-	return true;
-}
-
-static bool take_operator(struct source *s, struct jtrace_condition *c)
-{
-	u32 n, i;
-
-	skip_space(s);
-	n = word_length(s);
-	for (i = 0; i < ARRAY_SIZE(op_names); i++)
-		if (word_is(s->at, n, op_names[i][0]) || word_is(s->at, n, op_names[i][1]))
-			break;
-	if (i == ARRAY_SIZE(op_names))
-		return refuse(s, s->at, "here comes eq, ne, lt, le, gt, ge or has");
-	if (c->type & JTRACE_FIELD_STRING && i > JTRACE_OP_NE)
-		return refuse(s, s->at, "a string takes eq or ne");
-	c->op = i;
-	s->at += n;
-	return true;
-}
-
-static bool take_condition(struct source *s, const struct jtrace_field *fields, u32 nr,
+static bool take_condition(struct words *w, const struct jtrace_field *fields, u32 nr,
 			   struct jtrace_condition *c)
 {
+	bool narrow;
 	s8 place[2];
 	u32 n, i;
 
-	skip_space(s);
-	n = word_length(s);
-	for (i = 0; i < nr && !word_is(s->at, n, fields[i].name); i++)
+	words_skip_space(w);
+	n = words_length(w);
+	for (i = 0; i < nr && !words_match(w->at, n, fields[i].name); i++)
 		;
 	if (i == nr)
-		return refuse(s, s->at, "the event has no such field");
+		return words_refuse(w, w->at, "the event has no such field");
 	if (!find_places(fields, i, place))
-		return refuse(s, s->at, "the field does not fit an entry");
-	s->at += n;
+		return words_refuse(w, w->at, "the field does not fit an entry");
+	w->at += n;
+	narrow = jtrace_place_shares(place[0], jtrace_field_width(fields[i].type));
 	c->field = i;
-	c->type = fields[i].type;
-	if (!take_operator(s, c))
-		return false;
-	skip_space(s);
-	if (!(c->type & JTRACE_FIELD_STRING ? take_string(s, c->value) :
-					      take_value(s, c->type, c->value)))
-		return false;
-	compile_condition(c, place);
-	return true;
+	c->word[0] = jtrace_place_word(place[0]);
+	c->word[1] = jtrace_place_word(place[1]);
+	c->left = narrow && place[0] % 2 == 0 ? 32 : 0;
+	c->compare.type = fields[i].type;
+	return jtrace_compare_parse(&c->compare, w, narrow);
 }
 
-static bool take_conditions(struct source *s, const struct jtrace_field *fields, u32 nr,
+static bool take_conditions(struct words *w, const struct jtrace_field *fields, u32 nr,
 			    struct jtrace_clauses *c)
 {
 	do {
 		if (c->nr == JTRACE_CONDITIONS)
-			return refuse(s, s->at, "there are at most 6 conditions");
-		if (!take_condition(s, fields, nr, &c->cond[c->nr]))
+			return words_refuse(w, w->at, "there are at most 6 conditions");
+		if (!take_condition(w, fields, nr, &c->cond[c->nr]))
 			return false;
 		c->nr++;
-	} while (take(s, "and") || take(s, "&&"));
+	} while (words_take(w, "and") || words_take(w, "&&"));
 	return true;
 }
 
-static bool take_every(struct source *s, struct jtrace_clauses *c)
+static bool take_every(struct words *w, struct jtrace_clauses *c)
 {
-	const char *from = s->at;
+	const char *from = w->at;
 	u64 every;
 
-	if (*s->at++ != '=')
-		return refuse(s, from, "after every comes =N");
-	if (!take_number(s, &every))
+	if (*w->at++ != '=')
+		return words_refuse(w, from, "after every comes =N");
+	if (!words_number(w, " \t", &every))
 		return false;
 	if (!every || every > U32_MAX)
-		return refuse(s, from + 1, "N is 1 to 4294967295");
+		return words_refuse(w, from + 1, "N is 1 to 4294967295");
 	c->every = every;
 	return true;
 }
@@ -375,20 +157,20 @@ static bool take_every(struct source *s, struct jtrace_clauses *c)
 bool jtrace_clauses_parse(struct jtrace_clauses *c, const struct jtrace_field *fields, u32 nr,
 			  const char *text, struct jtrace_refusal *refusal)
 {
-	struct source s = { text, text, refusal };
+	struct words w = { text, text, refusal };
 
 	memset(c, 0, sizeof(*c));
-	for (skip_space(&s); *s.at; skip_space(&s)) {
-		const char *from = s.at;
+	for (words_skip_space(&w); *w.at; words_skip_space(&w)) {
+		const char *from = w.at;
 
-		if (!c->every && take(&s, "every")) {
-			if (!take_every(&s, c))
+		if (!c->every && words_take(&w, "every")) {
+			if (!take_every(&w, c))
 				return false;
-		} else if (!c->nr && take(&s, "if")) {
-			if (!take_conditions(&s, fields, nr, c))
+		} else if (!c->nr && words_take(&w, "if")) {
+			if (!take_conditions(&w, fields, nr, c))
 				return false;
 		} else {
-			return refuse(&s, from,
+			return words_refuse(&w, from,
 				      "here comes every=N or \"if\", each once, or the end");
 		}
 	}
@@ -398,34 +180,6 @@ bool jtrace_clauses_parse(struct jtrace_clauses *c, const struct jtrace_field *f
 }
 
 /* ---- Clauses to text -------------------------------------------------- */
-
-static void put_string(struct pen *p, const u64 *value)
-{
-	__le64 half[2] = { cpu_to_le64(value[0]), cpu_to_le64(value[1]) };
-	char text[JTRACE_FIELD_TEXT + 1] = { 0 };
-	const char *at;
-
-	memcpy(text, half, sizeof(half));
-	pen_char(p, '"');
-	for (at = text; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			pen_char(p, '\\');
-		pen_char(p, *at);
-	}
-	pen_char(p, '"');
-}
-
-static void put_value(struct pen *p, const struct jtrace_condition *c)
-{
-	if (c->type & JTRACE_FIELD_STRING)
-		put_string(p, c->value);
-	else if (c->type & JTRACE_FIELD_HEX)
-		pen_format(p, "0x%llx", c->value[0]);
-	else if (jtrace_field_signed(c->type))
-		pen_format(p, "%lld", (s64)c->value[0]);
-	else
-		pen_format(p, "%llu", c->value[0]);
-}
 
 /**
  * jtrace_clauses_text() - write clauses as jtrace_clauses_parse() reads them
@@ -445,9 +199,8 @@ size_t jtrace_clauses_text(const struct jtrace_clauses *c, const struct jtrace_f
 	if (c->every != 1)
 		pen_format(&p, " every=%u", c->every);
 	for (i = 0; i < c->nr; i++) {
-		pen_format(&p, " %s %s %s ", i ? "and" : "if", fields[c->cond[i].field].name,
-			   op_names[c->cond[i].op][0]);
-		put_value(&p, &c->cond[i]);
+		pen_format(&p, " %s %s ", i ? "and" : "if", fields[c->cond[i].field].name);
+		jtrace_compare_text(&c->cond[i].compare, &p);
 	}
 	*p.at = 0;
 	return p.at - to;

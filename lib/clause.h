@@ -2,52 +2,24 @@
 #ifndef _JTRACE_CLAUSE_H
 #define _JTRACE_CLAUSE_H
 
-#include "env.h"
-
-#include <linux/jtrace_field.h>
+#include "compare.h"
 
 /* Most fields of an event, and conditions of a clause. */
 #define JTRACE_FIELDS		6
 #define JTRACE_CONDITIONS	6
 
-enum jtrace_op {
-	JTRACE_OP_EQ,
-	JTRACE_OP_NE,
-	JTRACE_OP_LT,
-	JTRACE_OP_LE,
-	JTRACE_OP_GT,
-	JTRACE_OP_GE,
-	JTRACE_OP_HAS,		/* all bits of the value are set */
-};
-
 /**
  * struct jtrace_condition - FIELD OP VALUE
  * @field: index of the field
- * @type: enum jtrace_field_type
- * @op: enum jtrace_op
- * @value: to compare with; 64 bits, or 16 bytes of a string
  * @word: index of the payload's word that has the field; of a string, of those with its halves
- * @left: shift that puts the field at the top of its word
- * @string: test the second half, too
- * @negate: the condition is true if the range below does not have the value
- * @mask: bits of the shifted word that count
- * @low: of these, the lowest value in the range
- * @span: the highest one is @low + @span
- *
- * All operators are one comparison, because a range may wrap.
+ * @left: shift that puts a narrow field in the upper half of its word
+ * @compare: with what
  */
 struct jtrace_condition {
 	u8 field;
-	u8 type;
-	u8 op;
-	u64 value[2];
 	u8 word[2];
 	u8 left;
-	bool string;
-	bool negate;
-	u64 mask;
-	u64 low;
-	u64 span;
+	struct jtrace_compare compare;
 };
 
 /**
@@ -60,16 +32,6 @@ struct jtrace_clauses {
 	u32 every;
 	u32 nr;
 	struct jtrace_condition cond[JTRACE_CONDITIONS];
-};
-
-/**
- * struct jtrace_refusal - why a text is refused
- * @why: in words
- * @at: offset in the text, in bytes
- */
-struct jtrace_refusal {
-	const char *why;
-	u32 at;
 };
 
 static __always_inline u64 jtrace_pick_word(u32 i, u64 ab, u64 cd, u64 e, u64 f)
@@ -94,14 +56,12 @@ static __always_inline bool jtrace_clauses_hold(const struct jtrace_clauses *c, 
 						u64 e, u64 f)
 {
 	const struct jtrace_condition *cond = c->cond, *end = cond + c->nr;
-	u64 value;
 
 	for (; cond < end; cond++) {
-		value = jtrace_pick_word(cond->word[0], ab, cd, e, f);
-		value = (value << cond->left & cond->mask) - cond->low;
-		if (unlikely(cond->string))
-			value |= jtrace_pick_word(cond->word[1], ab, cd, e, f) ^ cond->value[1];
-		if (cond->negate ? value <= cond->span : value > cond->span)
+		u64 value = jtrace_pick_word(cond->word[0], ab, cd, e, f) << cond->left;
+		u64 second = jtrace_pick_word(cond->word[1], ab, cd, e, f);
+
+		if (!jtrace_compare_holds(&cond->compare, value, second))
 			return false;
 	}
 	return true;

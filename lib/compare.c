@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Compare a value of an event: OP VALUE.
+ *
+ * OP is eq, ne, lt, le, gt, ge, has, or == != < <= > >= &.  VALUE is a number (decimal, or hex with
+ * 0x), a word, or text in quotes with \" and \\.
+ */
+
+#include "compare.h"
+
+static const char * const op_names[][2] = {
+	[JTRACE_OP_EQ] = { "eq", "==" }, [JTRACE_OP_NE] = { "ne", "!=" },
+	[JTRACE_OP_LT] = { "lt", "<" }, [JTRACE_OP_LE] = { "le", "<=" },
+	[JTRACE_OP_GT] = { "gt", ">" }, [JTRACE_OP_GE] = { "ge", ">=" },
+	[JTRACE_OP_HAS] = { "has", "&" },
+};
+
+/* Compute what jtrace_compare_holds() needs. */
+static void compile(struct jtrace_compare *c, bool high)
+{
+	/* Signed numbers as unsigned ones in the same order: the range of those >= @value wraps. */
+	u64 least = jtrace_field_signed(c->type) ? 1ULL << 63 : 0;
+	u64 value = high ? c->value[0] << 32 : c->value[0];
+
+	c->string = c->type & JTRACE_FIELD_STRING;
+	c->mask = high ? ~0ULL << 32 : ~0ULL;
+	if (c->op == JTRACE_OP_HAS)
+		c->mask &= value;
+	switch (c->op) {
+	case JTRACE_OP_HAS:
+	case JTRACE_OP_EQ:
+	case JTRACE_OP_NE:
+		c->low = value;
+		c->span = 0;
+		c->negate = c->op == JTRACE_OP_NE;
+		break;
+	case JTRACE_OP_LT:
+	case JTRACE_OP_GE:
+		/* From @value to the greatest one. */
+		c->low = value;
+		c->span = least - 1 - value;
+		c->negate = c->op == JTRACE_OP_LT;
+		break;
+	default:
+		/* From the least one to @value. */
+		c->low = least;
+		c->span = value - least;
+		c->negate = c->op == JTRACE_OP_GT;
+	}
+}
+
+/* Parse a number for a field of @type; a negative one becomes its two's complement. */
+static bool take_value(struct words *w, u32 type, u64 *value)
+{
+	const char *from = w->at;
+	bool sign = jtrace_field_signed(type), negative = *from == '-';
+	u32 bits = 8 * jtrace_field_width(type);
+	u64 most;
+
+	if (negative && !sign)
+		return words_refuse(w, from, "the field is never negative");
+	w->at += negative;
+	if (!words_number(w, " \t", value))
+		return false;
+	most = (~0ULL >> (64 - bits) >> sign) + negative;
+	if (*value > most)
+		return words_refuse(w, from, "the field is never so large");
+	if (negative)
+		*value = -*value;
+	return true;
+}
+
+/* Parse a word or a quoted text. */
+static bool take_string(struct words *w, u64 *value)
+{
+	const char *from = w->at;
+	bool quoted = *from == '"';
+	u8 bytes[JTRACE_FIELD_TEXT] = { 0 };
+	__le64 half[2];
+	u32 n = 0;
+
+	for (w->at += quoted; *w->at && (quoted ? *w->at != '"' : !words_is_space(*w->at)); w->at++) {
+		if (quoted && *w->at == '\\') {
+			w->at++;
+			if (*w->at != '"' && *w->at != '\\')
+				return words_refuse(w, w->at, "after \\ comes \" or \\");
+		}
+		if (n == sizeof(bytes))
+			return words_refuse(w, from, "the text has more than 16 bytes");
+		bytes[n++] = *w->at;
+	}
+	if (quoted && *w->at++ != '"')
+		return words_refuse(w, from, "the closing quote is missing");
+	if (!quoted && !n)
+		return words_refuse(w, from, "a value is missing");
+	if (*w->at && !words_is_space(*w->at))
+		return words_refuse(w, w->at, "a blank is missing after the quote");
+	memcpy(half, bytes, sizeof(half));
+	value[0] = le64_to_cpu(half[0]);
+	value[1] = le64_to_cpu(half[1]);
+	return true;
+}
+
+static bool take_operator(struct words *w, struct jtrace_compare *c)
+{
+	u32 n, i;
+
+	words_skip_space(w);
+	n = words_length(w);
+	for (i = 0; i < ARRAY_SIZE(op_names); i++)
+		if (words_match(w->at, n, op_names[i][0]) || words_match(w->at, n, op_names[i][1]))
+			break;
+	if (i == ARRAY_SIZE(op_names))
+		return words_refuse(w, w->at, "here comes eq, ne, lt, le, gt, ge or has");
+	if (c->type & JTRACE_FIELD_STRING && i > JTRACE_OP_NE)
+		return words_refuse(w, w->at, "a string takes eq or ne");
+	c->op = i;
+	w->at += n;
+	return true;
+}
+
+/**
+ * jtrace_compare_parse() - parse OP VALUE
+ * @c: result; @c->type is set
+ * @w: text
+ * @high: jtrace_compare_holds() gets a value of up to 32 bits in the upper half of a word
+ *
+ * Return: false if it is refused.
+ */
+bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, bool high)
+{
+	if (!take_operator(w, c))
+		return false;
+	words_skip_space(w);
+	if (!(c->type & JTRACE_FIELD_STRING ? take_string(w, c->value) :
+					      take_value(w, c->type, c->value)))
+		return false;
+	compile(c, high);
+	return true;
+}
+
+static void put_string(struct pen *p, const u64 *value)
+{
+	__le64 half[2] = { cpu_to_le64(value[0]), cpu_to_le64(value[1]) };
+	char text[JTRACE_FIELD_TEXT + 1] = { 0 };
+	const char *at;
+
+	memcpy(text, half, sizeof(half));
+	pen_char(p, '"');
+	for (at = text; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			pen_char(p, '\\');
+		pen_char(p, *at);
+	}
+	pen_char(p, '"');
+}
+
+static void put_value(struct pen *p, const struct jtrace_compare *c)
+{
+	if (c->type & JTRACE_FIELD_STRING)
+		put_string(p, c->value);
+	else if (c->type & JTRACE_FIELD_HEX)
+		pen_format(p, "0x%llx", c->value[0]);
+	else if (jtrace_field_signed(c->type))
+		pen_format(p, "%lld", (s64)c->value[0]);
+	else
+		pen_format(p, "%llu", c->value[0]);
+}
+
+/**
+ * jtrace_compare_text() - write OP VALUE as jtrace_compare_parse() reads it
+ * @c: the comparison
+ * @p: where to
+ */
+void jtrace_compare_text(const struct jtrace_compare *c, struct pen *p)
+{
+	pen_text(p, op_names[c->op][0]);
+	pen_char(p, ' ');
+	put_value(p, c);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _JTRACE_COMPARE_H
+#define _JTRACE_COMPARE_H
+
+#include "pen.h"
+#include "words.h"
+
+#include <linux/jtrace_field.h>
+
+enum jtrace_op {
+	JTRACE_OP_EQ,
+	JTRACE_OP_NE,
+	JTRACE_OP_LT,
+	JTRACE_OP_LE,
+	JTRACE_OP_GT,
+	JTRACE_OP_GE,
+	JTRACE_OP_HAS,		/* all bits of the value are set */
+};
+
+/**
+ * struct jtrace_compare - OP VALUE
+ * @type: enum jtrace_field_type of what is compared
+ * @op: enum jtrace_op
+ * @string: compare the second half, too
+ * @negate: it is true if the range below does not have the value
+ * @value: to compare with; 64 bits, or 16 bytes of a string
+ * @mask: bits of the value that count
+ * @low: of these, the lowest value in the range
+ * @span: the highest one is @low + @span
+ *
+ * All operators are one comparison, because a range may wrap.
+ */
+struct jtrace_compare {
+	u8 type;
+	u8 op;
+	bool string;
+	bool negate;
+	u64 value[2];
+	u64 mask;
+	u64 low;
+	u64 span;
+};
+
+/**
+ * jtrace_compare_holds() - compare a value
+ * @c: with what
+ * @value: the value; if @high was set, its lower half does not count
+ * @second: second half of a string
+ *
+ * Inlined: a filter must cost less than the record that it saves.
+ *
+ * Context: Any.
+ * Return: true if the comparison is true.
+ */
+static __always_inline bool jtrace_compare_holds(const struct jtrace_compare *c, u64 value,
+						 u64 second)
+{
+	value = (value & c->mask) - c->low;
+	if (unlikely(c->string))
+		value |= second ^ c->value[1];
+	return c->negate ? value > c->span : value <= c->span;
+}
+
+bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, bool high);
+void jtrace_compare_text(const struct jtrace_compare *c, struct pen *p);
+
+#endif /* _JTRACE_COMPARE_H */

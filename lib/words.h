@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Parse a line of text, word by word. */
+#ifndef _JTRACE_WORDS_H
+#define _JTRACE_WORDS_H
+
+#include "env.h"
+
+/**
+ * struct jtrace_refusal - why a text is refused
+ * @why: in words
+ * @at: offset in the text, in bytes
+ */
+struct jtrace_refusal {
+	const char *why;
+	u32 at;
+};
+
+/**
+ * struct words - a text that is parsed
+ * @text: all of it
+ * @at: the next character
+ * @refusal: filled at the first error
+ */
+struct words {
+	const char *text;
+	const char *at;
+	struct jtrace_refusal *refusal;
+};
+
+/* Return false. */
+static inline bool words_refuse(struct words *w, const char *at, const char *why)
+{
+	w->refusal->why = why;
+	w->refusal->at = at - w->text;
+	return false;
+}
+
+static inline bool words_is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* May it be in a word: an identifier or a number? */
+static inline bool words_is_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* May it be in an operator? */
+static inline bool words_is_sign(char c)
+{
+	return c && strchr("=!<>&", c);
+}
+
+static inline void words_skip_space(struct words *w)
+{
+	while (words_is_space(*w->at))
+		w->at++;
+}
+
+/* The length of the next word, or of the next operator. */
+static inline u32 words_length(const struct words *w)
+{
+	bool (*is)(char c) = words_is_sign(*w->at) ? words_is_sign : words_is_name;
+	u32 n = 0;
+
+	while (is(w->at[n]))
+		n++;
+	return n;
+}
+
+/* Are the @n bytes at @word this name? */
+static inline bool words_match(const char *word, u32 n, const char *name)
+{
+	return n == strlen(name) && !memcmp(word, name, n);
+}
+
+/* Take the next word if it is @name. */
+static inline bool words_take(struct words *w, const char *name)
+{
+	u32 n;
+
+	words_skip_space(w);
+	n = words_length(w);
+	if (!words_match(w->at, n, name))
+		return false;
+	w->at += n;
+	return true;
+}
+
+static inline u32 words_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* Take an unsigned number, decimal or hex with 0x, that ends before one of @ends or a NUL. */
+static inline bool words_number(struct words *w, const char *ends, u64 *value)
+{
+	const char *from = w->at;
+	u32 base = 10, d;
+
+	if (from[0] == '0' && (from[1] == 'x' || from[1] == 'X')) {
+		base = 16;
+		w->at += 2;
+	}
+	if (words_digit(*w->at) >= base)
+		return words_refuse(w, from, "a number is missing");
+	for (*value = 0; (d = words_digit(*w->at)) < base; w->at++) {
+		if (*value > div_u64(~0ULL - d, base))
+			return words_refuse(w, from, "the number is larger than 64 bits");
+		*value = *value * base + d;
+	}
+	return strchr(ends, *w->at) || words_refuse(w, w->at, "this is no digit");
+}
+
+#endif /* _JTRACE_WORDS_H */
