@@ -58,10 +58,13 @@ static __always_inline bool jtrace_clauses_hold(const struct jtrace_clauses *c, 
 	const struct jtrace_condition *cond = c->cond, *end = cond + c->nr;
 
 	for (; cond < end; cond++) {
-		u64 value = jtrace_pick_word(cond->word[0], ab, cd, e, f) << cond->left;
-		u64 second = jtrace_pick_word(cond->word[1], ab, cd, e, f);
+		u64 at = jtrace_compare_offset(&cond->compare,
+					       jtrace_pick_word(cond->word[0], ab, cd, e, f) <<
+					       cond->left);
 
-		if (!jtrace_compare_holds(&cond->compare, value, second))
+		if (unlikely(cond->compare.string))
+			at |= jtrace_pick_word(cond->word[1], ab, cd, e, f) ^ cond->compare.value[1];
+		if (!jtrace_compare_holds(&cond->compare, at))
 			return false;
 	}
 	return true;

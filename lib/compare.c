@@ -15,7 +15,7 @@ static const char * const op_names[][2] = {
 	[JTRACE_OP_HAS] = { "has", "&" },
 };
 
-/* Compute what jtrace_compare_holds() needs. */
+/* Compute the range. */
 static void compile(struct jtrace_compare *c, bool high)
 {
 	/* Signed numbers as unsigned ones in the same order: the range of those >= @value wraps. */
@@ -123,7 +123,7 @@ static bool take_operator(struct words *w, struct jtrace_compare *c)
  * jtrace_compare_parse() - parse OP VALUE
  * @c: result; @c->type is set
  * @w: text
- * @high: jtrace_compare_holds() gets a value of up to 32 bits in the upper half of a word
+ * @high: jtrace_compare_offset() gets a value of up to 32 bits in the upper half of a word
  *
  * Return: false if it is refused.
  */

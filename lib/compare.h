@@ -41,24 +41,21 @@ struct jtrace_compare {
 	u64 span;
 };
 
-/**
- * jtrace_compare_holds() - compare a value
- * @c: with what
- * @value: the value; if @high was set, its lower half does not count
- * @second: second half of a string
- *
- * Inlined: a filter must cost less than the record that it saves.
- *
- * Context: Any.
- * Return: true if the comparison is true.
+/*
+ * Inlined, and in two steps, because only a string needs its second half: a filter must cost less
+ * than the record that it saves.
  */
-static __always_inline bool jtrace_compare_holds(const struct jtrace_compare *c, u64 value,
-						 u64 second)
+
+/* The offset of a value from the start of the range.  Of a string: 0 if the first half is equal. */
+static __always_inline u64 jtrace_compare_offset(const struct jtrace_compare *c, u64 value)
 {
-	value = (value & c->mask) - c->low;
-	if (unlikely(c->string))
-		value |= second ^ c->value[1];
-	return c->negate ? value > c->span : value <= c->span;
+	return (value & c->mask) - c->low;
+}
+
+/* Is the comparison true? */
+static __always_inline bool jtrace_compare_holds(const struct jtrace_compare *c, u64 offset)
+{
+	return c->negate ? offset > c->span : offset <= c->span;
 }
 
 bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, bool high);
