@@ -8,86 +8,6 @@
  */
 
 #include "clause.h"
-#include "pen.h"
-
-/* ---- Types and places of fields --------------------------------------- */
-
-static const char * const type_names[] = {
-	[JTRACE_FIELD_u8] = "u8", [JTRACE_FIELD_u16] = "u16",
-	[JTRACE_FIELD_u32] = "u32", [JTRACE_FIELD_u64] = "u64",
-	[JTRACE_FIELD_s8] = "s8", [JTRACE_FIELD_s16] = "s16",
-	[JTRACE_FIELD_s32] = "s32", [JTRACE_FIELD_s64] = "s64",
-	[JTRACE_FIELD_x8] = "x8", [JTRACE_FIELD_x16] = "x16",
-	[JTRACE_FIELD_x32] = "x32", [JTRACE_FIELD_x64] = "x64",
-	[JTRACE_FIELD_symbol] = "symbol", [JTRACE_FIELD_string] = "string",
-};
-
-/* Find the places of field @field of @fields.  Return false if there are none. */
-static bool find_places(const struct jtrace_field *fields, u32 field, s8 *place)
-{
-	u32 taken = 0, i;
-
-	for (i = 0; i <= field; i++) {
-		bool wide = jtrace_field_width(fields[i].type) == 8;
-
-		place[0] = jtrace_place_take(&taken, wide);
-		place[1] = fields[i].type & JTRACE_FIELD_STRING ?
-			   jtrace_place_take(&taken, wide) : place[0];
-		if (place[0] < 0 || place[1] < 0)
-			return false;
-	}
-	return true;
-}
-
-/**
- * jtrace_fields_args() - compute the argument types of a site
- * @fields: of the event
- * @nr: how many
- * @args: result: &jtrace_site_record.args
- *
- * Return: false if the fields do not fit an entry.
- */
-bool jtrace_fields_args(const struct jtrace_field *fields, u32 nr, u32 *args)
-{
-	s8 place[2];
-	u32 i, h;
-
-	*args = JTRACE_ARGS_TOLD;
-	for (i = 0; i < nr; i++) {
-		if (!find_places(fields, i, place))
-			return false;
-		for (h = 0; h < 2; h++)
-			*args |= (u32)jtrace_field_arg(fields[i].type) <<
-				 JTRACE_ARG_BITS * place[h];
-	}
-	return true;
-}
-
-/**
- * jtrace_fields_text() - write " (FIELD:TYPE, ...)"; nothing without fields
- * @fields: of the event
- * @nr: how many
- * @to: buffer for the text, which ends with NUL
- * @size: bytes, not 0
- *
- * Return: length of the text, cut to @size - 1.
- */
-size_t jtrace_fields_text(const struct jtrace_field *fields, u32 nr, char *to, size_t size)
-{
-	struct pen p = { to, to + size - 1 };
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		pen_text(&p, i ? ", " : " (");
-		pen_text(&p, fields[i].name);
-		pen_char(&p, ':');
-		pen_text(&p, type_names[fields[i].type]);
-	}
-	if (nr)
-		pen_char(&p, ')');
-	*p.at = 0;
-	return p.at - to;
-}
 
 /* ---- Text to clauses -------------------------------------------------- */
 
@@ -104,7 +24,7 @@ static bool take_condition(struct words *w, const struct jtrace_field *fields, u
 		;
 	if (i == nr)
 		return words_refuse(w, w->at, "the event has no such field");
-	if (!find_places(fields, i, place))
+	if (!jtrace_field_places(fields, i, place))
 		return words_refuse(w, w->at, "the field does not fit an entry");
 	w->at += n;
 	narrow = jtrace_place_shares(place[0], jtrace_field_width(fields[i].type));

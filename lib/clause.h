@@ -3,9 +3,9 @@
 #define _JTRACE_CLAUSE_H
 
 #include "compare.h"
+#include "field.h"
 
-/* Most fields of an event, and conditions of a clause. */
-#define JTRACE_FIELDS		6
+/* Most conditions of a clause. */
 #define JTRACE_CONDITIONS	6
 
 /**
@@ -74,7 +74,5 @@ bool jtrace_clauses_parse(struct jtrace_clauses *c, const struct jtrace_field *f
 			  const char *text, struct jtrace_refusal *refusal);
 size_t jtrace_clauses_text(const struct jtrace_clauses *c, const struct jtrace_field *fields,
 			   char *to, size_t size);
-size_t jtrace_fields_text(const struct jtrace_field *fields, u32 nr, char *to, size_t size);
-bool jtrace_fields_args(const struct jtrace_field *fields, u32 nr, u32 *args);
 
 #endif /* _JTRACE_CLAUSE_H */

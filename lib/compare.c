@@ -71,7 +71,7 @@ static bool take_value(struct words *w, u32 type, u64 *value)
 }
 
 /* Parse a word or a quoted text. */
-static bool take_string(struct words *w, u64 *value)
+static bool take_string(struct words *w, u32 most, u64 *value)
 {
 	const char *from = w->at;
 	bool quoted = *from == '"';
@@ -85,8 +85,10 @@ static bool take_string(struct words *w, u64 *value)
 			if (*w->at != '"' && *w->at != '\\')
 				return words_refuse(w, w->at, "after \\ comes \" or \\");
 		}
-		if (n == sizeof(bytes))
-			return words_refuse(w, from, "the text has more than 16 bytes");
+		if (n == most)
+			return words_refuse(w, from, most == 8 ?
+					    "the text has more than 8 bytes" :
+					    "the text has more than 16 bytes");
 		bytes[n++] = *w->at;
 	}
 	if (quoted && *w->at++ != '"')
@@ -112,7 +114,7 @@ static bool take_operator(struct words *w, struct jtrace_compare *c)
 			break;
 	if (i == ARRAY_SIZE(op_names))
 		return words_refuse(w, w->at, "here comes eq, ne, lt, le, gt, ge or has");
-	if (c->type & JTRACE_FIELD_STRING && i > JTRACE_OP_NE)
+	if (jtrace_field_is_text(c->type) && i > JTRACE_OP_NE)
 		return words_refuse(w, w->at, "a string takes eq or ne");
 	c->op = i;
 	w->at += n;
@@ -132,8 +134,9 @@ bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, bool high)
 	if (!take_operator(w, c))
 		return false;
 	words_skip_space(w);
-	if (!(c->type & JTRACE_FIELD_STRING ? take_string(w, c->value) :
-					      take_value(w, c->type, c->value)))
+	if (!(jtrace_field_is_text(c->type) ?
+	      take_string(w, c->type & JTRACE_FIELD_STRING ? 16 : 8, c->value) :
+	      take_value(w, c->type, c->value)))
 		return false;
 	compile(c, high);
 	return true;
@@ -157,7 +160,7 @@ static void put_string(struct pen *p, const u64 *value)
 
 static void put_value(struct pen *p, const struct jtrace_compare *c)
 {
-	if (c->type & JTRACE_FIELD_STRING)
+	if (jtrace_field_is_text(c->type))
 		put_string(p, c->value);
 	else if (c->type & JTRACE_FIELD_HEX)
 		pen_format(p, "0x%llx", c->value[0]);

@@ -15,16 +15,18 @@
  *
  * - A value of up to 32 bits takes one of a, b, c, d, then e, f.
  * - A wider one takes e, f, then the pair a and b, then the pair c and d.
- * - A string of 16 bytes takes two places of wide values; its bytes are in memory order.
+ * - A string of 16 bytes takes two places of wide values, one of 8 bytes takes one; its bytes are
+ *   in memory order.
  */
 
 /* Flags of enum jtrace_field_type, above an enum jtrace_arg. */
 #define JTRACE_FIELD_HEX	0x10
 #define JTRACE_FIELD_STRING	0x20
+#define JTRACE_FIELD_STRING8	0x40
 
 /*
  * Type of a field: unsigned, signed, or unsigned and shown in hex, with a width in bits; an address
- * in code; a string of up to 16 bytes, zeros after the first NUL.
+ * in code; a string of up to 16 or 8 bytes, zeros after the first NUL.
  */
 enum jtrace_field_type {
 	JTRACE_FIELD_u8 = JTRACE_ARG_U8,
@@ -41,10 +43,13 @@ enum jtrace_field_type {
 	JTRACE_FIELD_x64 = JTRACE_FIELD_HEX | JTRACE_ARG_U64,
 	JTRACE_FIELD_symbol = JTRACE_FIELD_HEX | JTRACE_ARG_POINTER,
 	JTRACE_FIELD_string = JTRACE_FIELD_STRING | JTRACE_ARG_U64,
+	JTRACE_FIELD_string8 = JTRACE_FIELD_STRING8 | JTRACE_ARG_U64,
 };
 
 /* Bytes of a string. */
 #define JTRACE_FIELD_TEXT	16
+
+#define jtrace_field_is_text(type)	((type) & (JTRACE_FIELD_STRING | JTRACE_FIELD_STRING8))
 
 /**
  * struct jtrace_field - a field

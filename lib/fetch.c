@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a probe fetches, and when:
+ *
+ *	[[FIELD=]FETCH[:TYPE]]... [if FETCH[:TYPE] OP VALUE [and FETCH[:TYPE] OP VALUE]...]
+ *
+ * FETCH is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst): %REGISTER,
+ * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH).
+ * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  lib/compare.c parses
+ * OP VALUE.
+ */
+
+#include "fetch.h"
+#include "pen.h"
+
+/* Words that follow the values of a probe. */
+static const char * const reserved[] = {
+	"if", "and", "skip", "every", "rate", "stop", "in", "on", "off",
+};
+
+/* ---- FETCH ------------------------------------------------------------ */
+
+/* Take a number; what may follow a FETCH ends it. */
+static bool take_number(struct words *w, u64 *value)
+{
+	return words_number(w, " \t):=!<>&", value);
+}
+
+static bool take_register(struct words *w, const struct jtrace_fetch_context *context,
+			  struct jtrace_fetch *f)
+{
+	u32 n, i;
+
+	w->at++;
+	n = words_length(w);
+	for (i = 0; i < context->nr_registers; i++)
+		if (words_match(w->at, n, context->registers[i].name))
+			break;
+	if (i == context->nr_registers)
+		return words_refuse(w, w->at, context->nr_registers ?
+				    "there is no such register" : "here are no registers");
+	w->at += n;
+	f->source = JTRACE_FETCH_REGISTER;
+	f->nr = i;
+	f->at = context->registers[i].at;
+	return true;
+}
+
+/* Put a load that comes after those that are there. */
+static bool put_load(struct words *w, struct jtrace_fetch *f, u64 offset)
+{
+	if (f->nr_loads == JTRACE_FETCH_LOADS)
+		return words_refuse(w, w->at, "a value takes at most 6 loads");
+	f->offset[f->nr_loads++] = offset;
+	return true;
+}
+
+static bool take_stack(struct words *w, const char *name,
+		       const struct jtrace_fetch_context *context, struct jtrace_fetch *f)
+{
+	u64 nr;
+
+	if (!context->has_stack)
+		return words_refuse(w, name, "here is no stack");
+	f->source = JTRACE_FETCH_STACK;
+	f->at = context->stack;
+	f->nr = 0;
+	if (words_digit(*w->at) > 9)
+		return true;
+	if (!take_number(w, &nr))
+		return false;
+	if (nr > 1023)
+		return words_refuse(w, name, "N of $stackN is 0 to 1023");
+	f->nr = nr + 1;
+	return put_load(w, f, 8 * nr);
+}
+
+static bool take_arg(struct words *w, const char *name, const struct jtrace_fetch_context *context,
+		     struct jtrace_fetch *f)
+{
+	u64 nr;
+
+	if (!take_number(w, &nr))
+		return false;
+	if (!nr || nr > context->nr_args)
+		return words_refuse(w, name, context->nr_args ? "there is no such argument" :
+				    "here are no arguments");
+	f->source = JTRACE_FETCH_ARG;
+	f->nr = nr;
+	f->at = context->arg[nr - 1];
+	return true;
+}
+
+/* Take what begins with "$". */
+static bool take_variable(struct words *w, const struct jtrace_fetch_context *context,
+			  struct jtrace_fetch *f)
+{
+	const char *name = w->at++;
+	u32 n = words_length(w);
+
+	if (words_match(w->at, n, "comm")) {
+		f->source = JTRACE_FETCH_COMM;
+		w->at += n;
+		return true;
+	}
+	if (words_match(w->at, n, "retval")) {
+		if (!context->has_retval)
+			return words_refuse(w, name, "here is no return value");
+		f->source = JTRACE_FETCH_RETVAL;
+		f->at = context->retval;
+		w->at += n;
+		return true;
+	}
+	if (n >= 5 && !memcmp(w->at, "stack", 5)) {
+		w->at += 5;
+		return take_stack(w, name, context, f);
+	}
+	if (n >= 3 && !memcmp(w->at, "arg", 3)) {
+		w->at += 3;
+		return take_arg(w, name, context, f);
+	}
+	return words_refuse(w, name, "after $ comes argN, retval, stack, stackN or comm");
+}
+
+static bool take_constant(struct words *w, struct jtrace_fetch *f)
+{
+	bool address = *w->at++ == '@', negative = !address && *w->at == '-';
+
+	w->at += negative;
+	f->source = address ? JTRACE_FETCH_ADDRESS : JTRACE_FETCH_NUMBER;
+	f->constant = true;
+	if (!take_number(w, &f->number))
+		return false;
+	if (negative)
+		f->number = -f->number;
+	return !address || put_load(w, f, 0);
+}
+
+static bool take_source(struct words *w, const struct jtrace_fetch_context *context,
+			struct jtrace_fetch *f)
+{
+	switch (*w->at) {
+	case '%':
+		return take_register(w, context, f);
+	case '$':
+		return take_variable(w, context, f);
+	case '@':
+	case '\\':
+		return take_constant(w, f);
+	}
+	return words_refuse(w, w->at, "here comes %REGISTER, $VARIABLE, @ADDRESS, \\NUMBER or +OFFSET(...)");
+}
+
+/* Take "+OFFSET(" or "-OFFSET(". */
+static bool take_offset(struct words *w, u64 *offset)
+{
+	bool negative = *w->at++ == '-';
+
+	if (!words_number(w, "(", offset))
+		return false;
+	if (*w->at++ != '(')
+		return words_refuse(w, w->at - 1, "after the offset comes (");
+	if (negative)
+		*offset = -*offset;
+	return true;
+}
+
+static bool take_type(struct words *w, struct jtrace_fetch *f)
+{
+	const char *from = w->at;
+	u32 n;
+
+	f->type = f->source == JTRACE_FETCH_COMM ? JTRACE_FIELD_string : JTRACE_FIELD_x64;
+	if (*w->at == ':') {
+		from = ++w->at;
+		n = words_length(w);
+		f->type = jtrace_field_type(w->at, n);
+		if (!f->type)
+			return words_refuse(w, from, "there is no such type");
+		w->at += n;
+	}
+	if (f->source == JTRACE_FETCH_COMM) {
+		if (!jtrace_field_is_text(f->type))
+			return words_refuse(w, from, "$comm is a string or a string8");
+	} else if (jtrace_field_is_text(f->type) && !f->nr_loads) {
+		return words_refuse(w, from, "a string is loaded from memory: +0(...)");
+	}
+	f->width = f->type & JTRACE_FIELD_STRING ? 16 : jtrace_field_width(f->type);
+	f->left = f->width < 8 ? 64 - 8 * f->width : 0;
+	f->is_signed = jtrace_field_signed(f->type);
+	return true;
+}
+
+/* Take FETCH[:TYPE]. */
+static bool take_fetch(struct words *w, const struct jtrace_fetch_context *context,
+		       struct jtrace_fetch *f)
+{
+	u64 offset[JTRACE_FETCH_LOADS];
+	const char *from = w->at;
+	u32 nr = 0, i;
+
+	memset(f, 0, sizeof(*f));
+	while (*w->at == '+' || *w->at == '-') {
+		if (nr == JTRACE_FETCH_LOADS)
+			return words_refuse(w, w->at, "a value takes at most 6 loads");
+		if (!take_offset(w, &offset[nr++]))
+			return false;
+	}
+	if (!take_source(w, context, f))
+		return false;
+	if (nr && f->source == JTRACE_FETCH_COMM)
+		return words_refuse(w, from, "$comm is no address");
+	/* The innermost one is loaded first. */
+	for (i = 0; i < nr; i++) {
+		if (*w->at != ')')
+			return words_refuse(w, w->at, "a closing ) is missing");
+		if (!put_load(w, f, offset[nr - 1 - i]))
+			return false;
+		w->at++;
+	}
+	return take_type(w, f);
+}
+
+/* ---- Values and conditions -------------------------------------------- */
+
+static bool is_reserved(const char *word, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (words_match(word, n, reserved[i]))
+			return true;
+	return false;
+}
+
+/* Take "FIELD=", or make a name. */
+static bool take_name(struct words *w, struct jtrace_program *p, char *name)
+{
+	u32 n = words_is_sign(*w->at) ? 0 : words_length(w), i;
+	struct pen pen = { name, name + JTRACE_FETCH_NAME };
+
+	if (n) {
+		if (words_digit(*w->at) < 10)
+			return words_refuse(w, w->at, "a name begins with a letter or _");
+		if (n > JTRACE_FETCH_NAME)
+			return words_refuse(w, w->at, "a name has at most 31 bytes");
+		if (is_reserved(w->at, n))
+			return words_refuse(w, w->at, "this word cannot be a name");
+		if (w->at[n] != '=')
+			return words_refuse(w, w->at, "here comes a value: [NAME=]FETCH[:TYPE]");
+		pen_bytes(&pen, w->at, n);
+	} else {
+		pen_format(&pen, "arg%u", p->nr_values + 1);
+	}
+	*pen.at = 0;
+	for (i = 0; i < p->nr_values; i++)
+		if (!strcmp(p->value[i].name, name))
+			return words_refuse(w, w->at, "two values have this name");
+	w->at += n ? n + 1 : 0;
+	return true;
+}
+
+/* The value takes its place in an entry. */
+static bool place_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
+{
+	struct jtrace_field fields[JTRACE_FETCH_VALUES];
+	bool shares;
+	s8 place[2];
+
+	jtrace_program_fields(p, fields);
+	if (!jtrace_field_places(fields, p->nr_values - 1, place))
+		return false;
+	shares = jtrace_place_shares(place[0], jtrace_field_width(v->fetch.type));
+	v->word[0] = jtrace_place_word(place[0]);
+	v->word[1] = jtrace_place_word(place[1]);
+	v->shift = shares && place[0] % 2 ? 32 : 0;
+	v->narrow = shares;
+	return true;
+}
+
+static bool take_values(struct words *w, const struct jtrace_fetch_context *context,
+			struct jtrace_program *p)
+{
+	struct jtrace_fetch_value *v;
+	const char *from;
+
+	for (words_skip_space(w); *w->at; words_skip_space(w)) {
+		from = w->at;
+		if (words_is_name(*from) && is_reserved(from, words_length(w)))
+			return true;
+		if (p->nr_values == JTRACE_FETCH_VALUES)
+			return words_refuse(w, from, "there are at most 6 values");
+		v = &p->value[p->nr_values];
+		if (!take_name(w, p, v->name) || !take_fetch(w, context, &v->fetch))
+			return false;
+		if (*w->at && !words_is_space(*w->at))
+			return words_refuse(w, w->at, "here comes a blank, or :TYPE");
+		p->nr_values++;
+		if (!place_value(p, v))
+			return words_refuse(w, from, "the value does not fit: an entry has four of 32 bits and two of 64");
+	}
+	return true;
+}
+
+static bool take_conditions(struct words *w, const struct jtrace_fetch_context *context,
+			    struct jtrace_program *p)
+{
+	struct jtrace_fetch_condition *c;
+
+	do {
+		words_skip_space(w);
+		if (p->nr_conditions == JTRACE_FETCH_CONDITIONS)
+			return words_refuse(w, w->at, "there are at most 6 conditions");
+		c = &p->condition[p->nr_conditions];
+		if (!take_fetch(w, context, &c->fetch))
+			return false;
+		c->compare.type = c->fetch.type;
+		if (!jtrace_compare_parse(&c->compare, w, false))
+			return false;
+		p->nr_conditions++;
+	} while (words_take(w, "and") || words_take(w, "&&"));
+	return true;
+}
+
+/**
+ * jtrace_program_parse() - parse what a probe fetches, and when
+ * @p: result
+ * @context: what the text may name
+ * @text: values and conditions; none means to record each hit without values
+ * @refusal: filled if the text is refused
+ *
+ * Return: false if the text is refused.
+ */
+bool jtrace_program_parse(struct jtrace_program *p, const struct jtrace_fetch_context *context,
+			  const char *text, struct jtrace_refusal *refusal)
+{
+	struct words w = { text, text, refusal };
+
+	memset(p, 0, sizeof(*p));
+	if (!take_values(&w, context, p))
+		return false;
+	if (words_take(&w, "if") && !take_conditions(&w, context, p))
+		return false;
+	words_skip_space(&w);
+	return !*w.at || words_refuse(&w, w.at, "here comes \"if\", once, or the end");
+}
+
+/**
+ * jtrace_program_fields() - names and types of the values
+ * @p: the program, which must outlive @fields
+ * @fields: result, @p->nr_values of them
+ */
+void jtrace_program_fields(const struct jtrace_program *p, struct jtrace_field *fields)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr_values; i++)
+		fields[i] = (struct jtrace_field) { p->value[i].name, p->value[i].fetch.type };
+}
+
+/* ---- To text ---------------------------------------------------------- */
+
+static void put_source(struct pen *pen, const struct jtrace_fetch *f,
+		       const struct jtrace_fetch_context *context)
+{
+	switch (f->source) {
+	case JTRACE_FETCH_REGISTER:
+		pen_format(pen, "%%%s", context->registers[f->nr].name);
+		break;
+	case JTRACE_FETCH_ARG:
+		pen_format(pen, "$arg%u", f->nr);
+		break;
+	case JTRACE_FETCH_RETVAL:
+		pen_text(pen, "$retval");
+		break;
+	case JTRACE_FETCH_STACK:
+		pen_text(pen, "$stack");
+		if (f->nr)
+			pen_format(pen, "%u", f->nr - 1);
+		break;
+	case JTRACE_FETCH_NUMBER:
+		pen_format(pen, "\\0x%llx", f->number);
+		break;
+	case JTRACE_FETCH_ADDRESS:
+		pen_format(pen, "@0x%llx", f->number);
+		break;
+	default:
+		pen_text(pen, "$comm");
+	}
+}
+
+static void put_fetch(struct pen *pen, const struct jtrace_fetch *f,
+		      const struct jtrace_fetch_context *context)
+{
+	/* Its first load is part of the source. */
+	bool own = f->source == JTRACE_FETCH_ADDRESS || (f->source == JTRACE_FETCH_STACK && f->nr);
+	u32 i;
+
+	for (i = f->nr_loads; i > own; i--) {
+		s64 offset = f->offset[i - 1];
+
+		pen_format(pen, "%c%llu(", offset < 0 ? '-' : '+',
+			   offset < 0 ? -(u64)offset : (u64)offset);
+	}
+	put_source(pen, f, context);
+	for (i = own; i < f->nr_loads; i++)
+		pen_char(pen, ')');
+	pen_format(pen, ":%s", jtrace_field_type_name(f->type));
+}
+
+/**
+ * jtrace_program_text() - write a program as jtrace_program_parse() reads it
+ * @p: the program
+ * @context: that it was parsed for
+ * @to: buffer for the text, which ends with NUL; it is empty, or begins with a blank
+ * @size: bytes, not 0
+ *
+ * Return: length of the text, cut to @size - 1.
+ */
+size_t jtrace_program_text(const struct jtrace_program *p,
+			   const struct jtrace_fetch_context *context, char *to, size_t size)
+{
+	struct pen pen = { to, to + size - 1 };
+	u32 i;
+
+	for (i = 0; i < p->nr_values; i++) {
+		pen_format(&pen, " %s=", p->value[i].name);
+		put_fetch(&pen, &p->value[i].fetch, context);
+	}
+	for (i = 0; i < p->nr_conditions; i++) {
+		pen_text(&pen, i ? " and " : " if ");
+		put_fetch(&pen, &p->condition[i].fetch, context);
+		pen_char(&pen, ' ');
+		jtrace_compare_text(&p->condition[i].compare, &pen);
+	}
+	*pen.at = 0;
+	return pen.at - to;
+}

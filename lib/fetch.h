@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _JTRACE_FETCH_H
+#define _JTRACE_FETCH_H
+
+#include "compare.h"
+#include "field.h"
+
+/* Most values and conditions of a probe, and dereferences of a value. */
+#define JTRACE_FETCH_VALUES	JTRACE_FIELDS
+#define JTRACE_FETCH_CONDITIONS	6
+#define JTRACE_FETCH_LOADS	6
+
+/* Most bytes of a field's name. */
+#define JTRACE_FETCH_NAME	31
+
+/**
+ * struct jtrace_fetch_register - a register that a text may name
+ * @name: without "%"
+ * @at: offset in the context
+ */
+struct jtrace_fetch_register {
+	const char *name;
+	u32 at;
+};
+
+/**
+ * struct jtrace_fetch_context - what a text may name at a kind of place
+ * @size: of the context, in bytes; each value in it has 8
+ * @registers: sorted by nothing
+ * @nr_registers: how many
+ * @arg: offsets of the arguments
+ * @nr_args: how many
+ * @has_retval: @retval is valid
+ * @has_stack: @stack is valid
+ * @retval: offset of the return value
+ * @stack: offset of the stack pointer
+ *
+ * The context of a kprobe is its struct pt_regs, that of a tracepoint an array of its arguments.
+ */
+struct jtrace_fetch_context {
+	u32 size;
+	const struct jtrace_fetch_register *registers;
+	u32 nr_registers;
+	u32 arg[12];
+	u32 nr_args;
+	bool has_retval;
+	bool has_stack;
+	u32 retval;
+	u32 stack;
+};
+
+/* Where a value, or the chain of its loads, begins. */
+enum jtrace_fetch_source {
+	JTRACE_FETCH_REGISTER,
+	JTRACE_FETCH_ARG,
+	JTRACE_FETCH_RETVAL,
+	JTRACE_FETCH_STACK,
+	JTRACE_FETCH_NUMBER,
+	JTRACE_FETCH_ADDRESS,
+	JTRACE_FETCH_COMM,	/* name of the task */
+};
+
+/**
+ * struct jtrace_fetch - how to fetch a value
+ * @type: enum jtrace_field_type
+ * @source: enum jtrace_fetch_source
+ * @nr: number of its register, argument or stack word
+ * @constant: it begins with @number, not with a word of the context
+ * @width: bytes of the last load, 16 for a string; without a load, of the source
+ * @left: shift that leaves a narrow value in the upper bits of 64
+ * @is_signed: extend its sign
+ * @nr_loads: how many
+ * @at: offset in the context
+ * @number: the number, or the address
+ * @offset: added before each load
+ */
+struct jtrace_fetch {
+	u8 type;
+	u8 source;
+	u16 nr;
+	bool constant;
+	u8 width;
+	u8 left;
+	bool is_signed;
+	u8 nr_loads;
+	u32 at;
+	u64 number;
+	u64 offset[JTRACE_FETCH_LOADS];
+};
+
+/**
+ * struct jtrace_fetch_value - a value that is recorded
+ * @fetch: how
+ * @name: of the field
+ * @word: index of the payload's word; of a string, of those with its halves
+ * @shift: puts it in the upper half of its word
+ * @narrow: only its lower 32 bits count
+ */
+struct jtrace_fetch_value {
+	struct jtrace_fetch fetch;
+	char name[JTRACE_FETCH_NAME + 1];
+	u8 word[2];
+	u8 shift;
+	bool narrow;
+};
+
+/**
+ * struct jtrace_fetch_condition - FETCH OP VALUE
+ * @fetch: what to compare
+ * @compare: with what
+ */
+struct jtrace_fetch_condition {
+	struct jtrace_fetch fetch;
+	struct jtrace_compare compare;
+};
+
+/**
+ * struct jtrace_program - what a probe fetches, and when
+ * @nr_values: how many
+ * @nr_conditions: how many
+ * @value: values that it records
+ * @condition: they must all be true
+ */
+struct jtrace_program {
+	u32 nr_values;
+	u32 nr_conditions;
+	struct jtrace_fetch_value value[JTRACE_FETCH_VALUES];
+	struct jtrace_fetch_condition condition[JTRACE_FETCH_CONDITIONS];
+};
+
+/**
+ * struct jtrace_fetch_hit - a hit
+ * @context: as &struct jtrace_fetch_context describes it
+ * @comm: name of the task, 16 bytes
+ * @faults: loads that failed are added
+ */
+struct jtrace_fetch_hit {
+	const void *context;
+	const char *comm;
+	u32 faults;
+};
+
+/*
+ * Load @width bytes, 1 to 8, from @address.  Returns false if it cannot.  The caller passes a
+ * function that can be inlined: loads are most of the time that a program takes.
+ */
+typedef bool (*jtrace_fetch_load)(void *to, u64 address, u32 width);
+
+/* Zero all bytes after the first NUL of 8 bytes, of which the lowest is the first. */
+static __always_inline u64 jtrace_fetch_cut(u64 text)
+{
+	u64 zero = (text - 0x0101010101010101ULL) & ~text & 0x8080808080808080ULL;
+
+	/* The lowest bit that is set is in the first byte that is 0. */
+	return zero ? text & (((zero & -zero) >> 7) - 1) : text;
+}
+
+/* Load a number of this width; 8 bytes of text are in the same order. */
+static __always_inline bool jtrace_fetch_number(u64 *value, u64 address, u32 width,
+						jtrace_fetch_load load)
+{
+	union {
+		u64 all;
+		u32 half;
+		u16 quarter;
+		u8 byte;
+	} to;
+
+	switch (width) {
+	case 8:
+		if (!load(&to.all, address, 8))
+			return false;
+		*value = to.all;
+		return true;
+	case 4:
+		if (!load(&to.half, address, 4))
+			return false;
+		*value = to.half;
+		return true;
+	case 2:
+		if (!load(&to.quarter, address, 2))
+			return false;
+		*value = to.quarter;
+		return true;
+	default:
+		if (!load(&to.byte, address, 1))
+			return false;
+		*value = to.byte;
+		return true;
+	}
+}
+
+/* A string may end right before memory that cannot be read. */
+static __always_inline bool jtrace_fetch_text(u64 *half, u64 address, jtrace_fetch_load load)
+{
+	u64 text;
+	u32 i;
+	u8 c;
+
+	if (load(&text, address, 8)) {
+		*half = jtrace_fetch_cut(le64_to_cpu((__force __le64)text));
+		return true;
+	}
+	*half = 0;
+	for (i = 0; i < 8; i++) {
+		if (!load(&c, address + i, 1))
+			return false;
+		if (!c)
+			break;
+		*half |= (u64)c << 8 * i;
+	}
+	return true;
+}
+
+static __always_inline void jtrace_fetch_comm(const char *comm, u64 *half)
+{
+	__le64 text[2];
+
+	memcpy(text, comm, sizeof(text));
+	half[0] = jtrace_fetch_cut(le64_to_cpu(text[0]));
+	half[1] = half[0] >> 56 ? jtrace_fetch_cut(le64_to_cpu(text[1])) : 0;
+}
+
+/* Fetch a value; all ones, and counted, if a load fails. */
+static __always_inline void jtrace_fetch_run(const struct jtrace_fetch *f,
+					     struct jtrace_fetch_hit *hit, u64 *value,
+					     jtrace_fetch_load load)
+{
+	u64 v;
+	u32 i;
+
+	if (unlikely(f->source == JTRACE_FETCH_COMM)) {
+		jtrace_fetch_comm(hit->comm, value);
+		return;
+	}
+	v = f->constant ? f->number : *(const u64 *)(hit->context + f->at);
+	if (f->nr_loads) {
+		for (i = 0; i + 1 < f->nr_loads; i++)
+			if (!load(&v, v + f->offset[i], 8))
+				goto fault;
+		v += f->offset[i];
+		if (jtrace_field_is_text(f->type)) {
+			if (!jtrace_fetch_text(&value[0], v, load))
+				goto fault;
+			value[1] = 0;
+			if (f->width == 16 && value[0] >> 56 &&
+			    !jtrace_fetch_text(&value[1], v + 8, load))
+				goto fault;
+			return;
+		}
+		if (!jtrace_fetch_number(&v, v, f->width, load))
+			goto fault;
+	}
+	v <<= f->left;
+	value[0] = f->is_signed ? (u64)((s64)v >> f->left) : v >> f->left;
+	return;
+fault:
+	hit->faults++;
+	value[0] = ~0ULL;
+	value[1] = ~0ULL;
+}
+
+/**
+ * jtrace_program_run() - fetch the values of a hit
+ * @p: the program
+ * @hit: the hit
+ * @payload: result, zeroed by the caller
+ * @load: see &jtrace_fetch_load
+ *
+ * Conditions come first, so a hit that does not meet them loads nothing else.
+ *
+ * Context: Any.
+ * Return: false if a condition is false.
+ */
+static __always_inline bool jtrace_program_run(const struct jtrace_program *p,
+					       struct jtrace_fetch_hit *hit, u64 *payload,
+					       jtrace_fetch_load load)
+{
+	u64 value[2] = { 0 }, at;
+	u32 i;
+
+	for (i = 0; i < p->nr_conditions; i++) {
+		const struct jtrace_compare *c = &p->condition[i].compare;
+
+		jtrace_fetch_run(&p->condition[i].fetch, hit, value, load);
+		at = jtrace_compare_offset(c, value[0]);
+		if (unlikely(c->string))
+			at |= value[1] ^ c->value[1];
+		if (!jtrace_compare_holds(c, at))
+			return false;
+	}
+	for (i = 0; i < p->nr_values; i++) {
+		const struct jtrace_fetch_value *v = &p->value[i];
+
+		jtrace_fetch_run(&v->fetch, hit, value, load);
+		if (v->narrow)
+			value[0] = (u32)value[0];
+		payload[v->word[0]] |= value[0] << v->shift;
+		if (v->fetch.type & JTRACE_FIELD_STRING)
+			payload[v->word[1]] = value[1];
+	}
+	return true;
+}
+
+bool jtrace_program_parse(struct jtrace_program *p, const struct jtrace_fetch_context *context,
+			  const char *text, struct jtrace_refusal *refusal);
+size_t jtrace_program_text(const struct jtrace_program *p,
+			   const struct jtrace_fetch_context *context, char *to, size_t size);
+void jtrace_program_fields(const struct jtrace_program *p, struct jtrace_field *fields);
+
+#endif /* _JTRACE_FETCH_H */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Fields of an event: names of types, places in an entry. */
+
+#include "field.h"
+#include "pen.h"
+#include "words.h"
+
+static const char * const type_names[] = {
+	[JTRACE_FIELD_u8] = "u8", [JTRACE_FIELD_u16] = "u16",
+	[JTRACE_FIELD_u32] = "u32", [JTRACE_FIELD_u64] = "u64",
+	[JTRACE_FIELD_s8] = "s8", [JTRACE_FIELD_s16] = "s16",
+	[JTRACE_FIELD_s32] = "s32", [JTRACE_FIELD_s64] = "s64",
+	[JTRACE_FIELD_x8] = "x8", [JTRACE_FIELD_x16] = "x16",
+	[JTRACE_FIELD_x32] = "x32", [JTRACE_FIELD_x64] = "x64",
+	[JTRACE_FIELD_symbol] = "symbol",
+	[JTRACE_FIELD_string] = "string", [JTRACE_FIELD_string8] = "string8",
+};
+
+/**
+ * jtrace_field_type() - find a type by its name
+ * @name: the name, not terminated
+ * @n: its length
+ *
+ * Return: enum jtrace_field_type, or 0 if there is none.
+ */
+u32 jtrace_field_type(const char *name, u32 n)
+{
+	u32 type;
+
+	for (type = 0; type < ARRAY_SIZE(type_names); type++)
+		if (type_names[type] && words_match(name, n, type_names[type]))
+			return type;
+	return 0;
+}
+
+/**
+ * jtrace_field_type_name() - the name of a type
+ * @type: enum jtrace_field_type
+ *
+ * Return: the name.
+ */
+const char *jtrace_field_type_name(u32 type)
+{
+	return type_names[type];
+}
+
+/**
+ * jtrace_field_places() - find the places of a field
+ * @fields: of the event
+ * @field: index
+ * @place: result: as jtrace_place_take() returns them; of a string, those of its halves
+ *
+ * Return: false if it does not fit an entry.
+ */
+bool jtrace_field_places(const struct jtrace_field *fields, u32 field, s8 *place)
+{
+	u32 taken = 0, i;
+
+	for (i = 0; i <= field; i++) {
+		bool wide = jtrace_field_width(fields[i].type) == 8;
+
+		place[0] = jtrace_place_take(&taken, wide);
+		place[1] = fields[i].type & JTRACE_FIELD_STRING ?
+			   jtrace_place_take(&taken, wide) : place[0];
+		if (place[0] < 0 || place[1] < 0)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * jtrace_fields_args() - compute the argument types of a site
+ * @fields: of the event
+ * @nr: how many
+ * @args: result: &jtrace_site_record.args
+ *
+ * Return: false if the fields do not fit an entry.
+ */
+bool jtrace_fields_args(const struct jtrace_field *fields, u32 nr, u32 *args)
+{
+	s8 place[2];
+	u32 i, h;
+
+	*args = JTRACE_ARGS_TOLD;
+	for (i = 0; i < nr; i++) {
+		if (!jtrace_field_places(fields, i, place))
+			return false;
+		for (h = 0; h < 2; h++)
+			*args |= (u32)jtrace_field_arg(fields[i].type) <<
+				 JTRACE_ARG_BITS * place[h];
+	}
+	return true;
+}
+
+/**
+ * jtrace_fields_text() - write " (FIELD:TYPE, ...)"; nothing without fields
+ * @fields: of the event
+ * @nr: how many
+ * @to: buffer for the text, which ends with NUL
+ * @size: bytes, not 0
+ *
+ * Return: length of the text, cut to @size - 1.
+ */
+size_t jtrace_fields_text(const struct jtrace_field *fields, u32 nr, char *to, size_t size)
+{
+	struct pen p = { to, to + size - 1 };
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		pen_text(&p, i ? ", " : " (");
+		pen_text(&p, fields[i].name);
+		pen_char(&p, ':');
+		pen_text(&p, type_names[fields[i].type]);
+	}
+	if (nr)
+		pen_char(&p, ')');
+	*p.at = 0;
+	return p.at - to;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _JTRACE_LIB_FIELD_H
+#define _JTRACE_LIB_FIELD_H
+
+#include "env.h"
+
+#include <linux/jtrace_field.h>
+
+/* Most fields of an event. */
+#define JTRACE_FIELDS		6
+
+u32 jtrace_field_type(const char *name, u32 n);
+const char *jtrace_field_type_name(u32 type);
+bool jtrace_field_places(const struct jtrace_field *fields, u32 field, s8 *place);
+size_t jtrace_fields_text(const struct jtrace_field *fields, u32 nr, char *to, size_t size);
+bool jtrace_fields_args(const struct jtrace_field *fields, u32 nr, u32 *args);
+
+#endif /* _JTRACE_LIB_FIELD_H */
