@@ -146,7 +146,7 @@ struct jtrace_fetch_hit {
  */
 typedef bool (*jtrace_fetch_load)(void *to, u64 address, u32 width);
 
-/* Zero all bytes after the first NUL of 8 bytes, of which the lowest is the first. */
+/* Zero all bytes after the first NUL of 8 bytes; the lowest byte is the first one. */
 static __always_inline u64 jtrace_fetch_cut(u64 text)
 {
 	u64 zero = (text - 0x0101010101010101ULL) & ~text & 0x8080808080808080ULL;
