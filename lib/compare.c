@@ -79,7 +79,8 @@ static bool take_string(struct words *w, u32 most, u64 *value)
 	__le64 half[2];
 	u32 n = 0;
 
-	for (w->at += quoted; *w->at && (quoted ? *w->at != '"' : !words_is_space(*w->at)); w->at++) {
+	w->at += quoted;
+	for (; *w->at && (quoted ? *w->at != '"' : !words_is_space(*w->at)); w->at++) {
 		if (quoted && *w->at == '\\') {
 			w->at++;
 			if (*w->at != '"' && *w->at != '\\')
