@@ -427,9 +427,10 @@ judge_damage() {
 	done < "$base.damage"
 }
 
-# judge_wreck NAME: the same for a region that was damaged before the boot
+# judge_wreck NAME: the same for a region that was damaged before the boot.  The cause of a panic
+# may be in the damaged part of the kernel log.
 judge_wreck() {
-	local base=$logs/$1 how says what
+	local base=$logs/$1 how says what was
 
 	IFS=: read -r how says what < "$base.wreck"
 	if [ "$how $what" = "100 none" ]; then
@@ -439,9 +440,10 @@ judge_wreck() {
 	if [ -n "$(get "$1" found)" ]; then
 		missing "$base.out/recovered" "$(get "$1" found)"
 	else
+		was=$(grep -a '^JTRACE: It ' "$base.shown" | sed 's/ was at 20.*//')
 		grep -a '^JTRACE: It ' "$base.out/recovered" | sed 's/ was at 20.*//' |
-			grep -vxF -e "JTRACE: Its end state is unknown" \
-				-e "$(grep -a '^JTRACE: It ' "$base.shown" | sed 's/ was at 20.*//')"
+			grep -vxF -e "JTRACE: Its end state is unknown" -e "$was" \
+				-e "$(sed 's/ UTC: .*; / UTC: /' <<< "$was")"
 	fi
 	events "$base.shown" > "$base.events"
 	with_sites "$base.shown" > "$base.sites"
