@@ -443,7 +443,7 @@ judge_wreck() {
 		was=$(grep -a '^JTRACE: It ' "$base.shown" | sed 's/ was at 20.*//')
 		grep -a '^JTRACE: It ' "$base.out/recovered" | sed 's/ was at 20.*//' |
 			grep -vxF -e "JTRACE: Its end state is unknown" -e "$was" \
-				-e "$(sed 's/ UTC: .*; / UTC: /' <<< "$was")"
+				-e "${was/ UTC: *; / UTC: }"
 	fi
 	events "$base.shown" > "$base.events"
 	with_sites "$base.shown" > "$base.sites"
