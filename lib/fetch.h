@@ -25,8 +25,7 @@ struct jtrace_fetch_register {
 
 /**
  * struct jtrace_fetch_context - what a text may name at a kind of place
- * @size: of the context, in bytes; each value in it has 8
- * @registers: sorted by nothing
+ * @registers: in any order; each has 8 bytes, as all that the context holds
  * @nr_registers: how many
  * @arg: offsets of the arguments
  * @nr_args: how many
@@ -38,7 +37,6 @@ struct jtrace_fetch_register {
  * The context of a kprobe is its struct pt_regs, that of a tracepoint an array of its arguments.
  */
 struct jtrace_fetch_context {
-	u32 size;
 	const struct jtrace_fetch_register *registers;
 	u32 nr_registers;
 	u32 arg[12];
@@ -64,9 +62,9 @@ enum jtrace_fetch_source {
  * struct jtrace_fetch - how to fetch a value
  * @type: enum jtrace_field_type
  * @source: enum jtrace_fetch_source
- * @nr: number of its register, argument or stack word
+ * @nr: index of its register, number of its argument; of $stackN, N + 1, and 0 of $stack
  * @constant: it begins with @number, not with a word of the context
- * @width: bytes of the last load, 16 for a string; without a load, of the source
+ * @width: bytes of the last load, 16 for a string; without a load, of the type
  * @left: shift that leaves a narrow value in the upper bits of 64
  * @is_signed: extend its sign
  * @nr_loads: how many
@@ -146,15 +144,6 @@ struct jtrace_fetch_hit {
  */
 typedef bool (*jtrace_fetch_load)(void *to, u64 address, u32 width);
 
-/* Zero all bytes after the first NUL of 8 bytes; the lowest byte is the first one. */
-static __always_inline u64 jtrace_fetch_cut(u64 text)
-{
-	u64 zero = (text - 0x0101010101010101ULL) & ~text & 0x8080808080808080ULL;
-
-	/* The lowest bit that is set is in the first byte that is 0. */
-	return zero ? text & (((zero & -zero) >> 7) - 1) : text;
-}
-
 /* Load a number of this width; 8 bytes of text are in the same order. */
 static __always_inline bool jtrace_fetch_number(u64 *value, u64 address, u32 width,
 						jtrace_fetch_load load)
@@ -198,7 +187,7 @@ static __always_inline bool jtrace_fetch_text(u64 *half, u64 address, jtrace_fet
 	u8 c;
 
 	if (load(&text, address, 8)) {
-		*half = jtrace_fetch_cut(le64_to_cpu((__force __le64)text));
+		*half = jtrace_field_cut(le64_to_cpu((__force __le64)text));
 		return true;
 	}
 	*half = 0;
@@ -217,8 +206,8 @@ static __always_inline void jtrace_fetch_comm(const char *comm, u64 *half)
 	__le64 text[2];
 
 	memcpy(text, comm, sizeof(text));
-	half[0] = jtrace_fetch_cut(le64_to_cpu(text[0]));
-	half[1] = half[0] >> 56 ? jtrace_fetch_cut(le64_to_cpu(text[1])) : 0;
+	half[0] = jtrace_field_cut(le64_to_cpu(text[0]));
+	half[1] = half[0] >> 56 ? jtrace_field_cut(le64_to_cpu(text[1])) : 0;
 }
 
 /* Fetch a value; all ones, and counted, if a load fails. */

@@ -140,29 +140,19 @@ static __always_inline void jtrace_event_record(struct jtrace_event *event,
 		jtrace_record(&event->site.site, p->word[0], p->word[1], p->word[2], p->word[3]);
 }
 
-/* Zero all bytes after the first NUL. */
-static __always_inline u64 jtrace_cut_text(u64 text, bool *ended)
-{
-	/* The lowest bit that is set is in the first byte that is 0. */
-	u64 zero = (text - 0x0101010101010101ULL) & ~text & 0x8080808080808080ULL;
-
-	if (*ended)
-		return 0;
-	*ended = zero;
-	return zero ? text & (((zero & -zero) >> 7) - 1) : text;
-}
-
 /* Put an array of 16 bytes or more.  Concurrent changes may mix two texts. */
 static __always_inline int jtrace_payload_array(struct jtrace_payload *p, const char *text)
 {
-	bool ended = false;
 	__le64 low, high;
+	u64 first;
 
 	memcpy(&low, text, sizeof(low));
 	memcpy(&high, text + sizeof(low), sizeof(high));
-	jtrace_payload_put(p, JTRACE_FIELD_string, jtrace_cut_text(le64_to_cpu(low), &ended));
+	first = jtrace_field_cut(le64_to_cpu(low));
+	jtrace_payload_put(p, JTRACE_FIELD_string, first);
+	/* The text goes on if the last of its first 8 bytes is not 0. */
 	return jtrace_payload_put(p, JTRACE_FIELD_string,
-				  jtrace_cut_text(le64_to_cpu(high), &ended));
+				  first >> 56 ? jtrace_field_cut(le64_to_cpu(high)) : 0);
 }
 
 /* Put at most @size bytes, up to a NUL. */

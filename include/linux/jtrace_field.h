@@ -126,4 +126,13 @@ static __always_inline int jtrace_payload_put(struct jtrace_payload *p,
 	return place;
 }
 
+/* Zero all bytes after the first NUL of 8 bytes of text; the lowest byte is the first one. */
+static __always_inline u64 jtrace_field_cut(u64 text)
+{
+	u64 zero = (text - 0x0101010101010101ULL) & ~text & 0x8080808080808080ULL;
+
+	/* The lowest bit that is set is in the first byte that is 0. */
+	return zero ? text & (((zero & -zero) >> 7) - 1) : text;
+}
+
 #endif /* _LINUX_JTRACE_FIELD_H */

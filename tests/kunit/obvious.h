@@ -17,7 +17,6 @@ static const struct jtrace_fetch_register fetch_registers[] = {
 };
 
 static const struct jtrace_fetch_context fetch_context = {
-	.size = 8 * FETCH_WORDS,
 	.registers = fetch_registers,
 	.nr_registers = 3,
 	.arg = { 8 * FETCH_ARG1, 8 * FETCH_ARG2, 8 * FETCH_ARG3 },
