@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# probes - trace points in all functions of jtrace and all that they call (kprobes), and
+# anywhere - trace points in all functions of jtrace and all that they call (kprobes), and
 # in all functions of the kernel (an ftrace callback that may nest):
 # no call hangs or recurses, all events are counted, all entries shown are true
 #
@@ -13,11 +13,11 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-P=/sys/module/jtrace_probes/parameters
+P=/sys/module/jtrace_anywhere/parameters
 if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
 	skip_all "several emulated CPUs"
 fi
-seconds=${SECONDS_PROBES:-3}
+seconds=${SECONDS_ANYWHERE:-3}
 
 probe() {
 	echo "$1" >$P/kprobe
@@ -75,12 +75,12 @@ loaded_up() {
 begin() {
 	start clock="$1" target_buffer_size=16K
 	clients=0
-	load jtrace_probes
+	load jtrace_anywhere
 }
 
 # kprobes CLOCK, ftrace CLOCK
 kprobes() {
-	begin "$1" || { not_ok "load jtrace_probes"; return; }
+	begin "$1" || { not_ok "load jtrace_anywhere"; return; }
 	for symbol in jtrace_record record_any record_large record_small record_slowly \
 			number_site claim_chunk; do
 		refuse "$1: $symbol cannot be probed" 'Invalid argument' probe $symbol
@@ -93,11 +93,11 @@ kprobes() {
 	# Not in NMI: a probe hit there, in the third level of probes, is fatal to kprobes.
 	loaded_up "$1, kprobes" 7
 	at_least "$1: events of kprobes" "$kprobes" 1000
-	unload jtrace_probes
+	unload jtrace_anywhere
 }
 
 ftrace() {
-	begin "$1" || { not_ok "load jtrace_probes"; return; }
+	begin "$1" || { not_ok "load jtrace_anywhere"; return; }
 	if ! echo 1 2>"$TMP/err" >$P/ftrace; then
 		check "$1: ftrace is not in this kernel" grep 'not supported' "$TMP/err" &&
 			skip "$1: ftrace: not in this kernel"
@@ -110,7 +110,7 @@ ftrace() {
 	at_least "$1: events of the ftrace callback" "$ftraces" 1000
 	at_least "$1: the callback was nested in itself" "$deepest" 2
 	at_least "$1: but not without end" $((40 - deepest)) 0
-	unload jtrace_probes
+	unload jtrace_anywhere
 }
 
 # Every called function is a breakpoint now, so slow does not mean stuck.

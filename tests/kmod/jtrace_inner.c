@@ -21,7 +21,7 @@ static struct kprobe probe = { .pre_handler = probe_pre };
 
 #define POINTS	200
 
-static int __init jtrace_probe_init(void)
+static int __init jtrace_inner_init(void)
 {
 	int i, err;
 
@@ -36,7 +36,7 @@ static int __init jtrace_probe_init(void)
 	return 0;
 }
 
-module_init(jtrace_probe_init);
+module_init(jtrace_inner_init);
 module_exit(undo_nothing);
 
 TEST_MODULE("trace points in functions that jtrace calls");

@@ -195,12 +195,12 @@ static int result_get(char *buf, const struct kernel_param *kp)
 
 PARAM_GET(result, "events of kprobes, events of the callback, its deepest nesting");
 
-static void __exit jtrace_probes_exit(void)
+static void __exit jtrace_anywhere_exit(void)
 {
 	ftrace_end();
 	kprobe_end();
 }
 
-module_exit(jtrace_probes_exit);
+module_exit(jtrace_anywhere_exit);
 
 TEST_MODULE("trace points in all that can be probed or traced");

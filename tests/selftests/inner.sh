@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# probe - a probe that records, on a function that jtrace itself calls, neither hangs nor
+# inner - a probe that records, on a function that jtrace itself calls, neither hangs nor
 # recurses: events that are not recorded are dropped, and counted
 
 # shellcheck source=/dev/null
@@ -10,16 +10,16 @@
 # round CLOCK SYMBOL
 round() {
 	start clock="$1" target_buffer_size=4096
-	if ! load jtrace_probe symbol="$2" 2>"$TMP/err"; then
+	if ! load jtrace_inner symbol="$2" 2>"$TMP/err"; then
 		# The error of register_kprobe() for a function that may not be probed.
 		check "$1, $2: may not be probed" grep -E "$INVALID" "$TMP/err" &&
 			skip "$1, $2: cannot be probed here"
 		return
 	fi
-	at_least "$1, $2: probe hit" "$(param jtrace_probe events)" 201
+	at_least "$1, $2: probe hit" "$(param jtrace_inner events)" 201
 	diag "$1, $2: $(tr '\n' ' ' <"$JT/stats")"
-	sums "$(param jtrace_probe events)" "$1, $2"
-	unload jtrace_probe
+	sums "$(param jtrace_inner events)" "$1, $2"
+	unload jtrace_inner
 }
 
 # Its name before Linux 6.15, and since then.
