@@ -64,19 +64,19 @@ static int __init jtrace_events_init(void)
 	err = add_groups();
 	if (err)
 		return err;
-	err = events ? jtrace_events_parameter(events) : 0;
+	err = events ? jtrace_lines_parameter(&jtrace_events_lines, events) : 0;
 	/* Built in, it cannot be loaded again with a better line: the file remains. */
 	if (err && !IS_BUILTIN(CONFIG_JTRACE_EVENTS)) {
 		remove_groups(ARRAY_SIZE(groups));
 		return err;
 	}
-	jtrace_events_file_init();
+	jtrace_lines_add(&jtrace_events_lines);
 	return 0;
 }
 
 static void __exit jtrace_events_exit(void)
 {
-	jtrace_events_file_exit();
+	jtrace_lines_remove(&jtrace_events_lines);
 	remove_groups(ARRAY_SIZE(groups));
 }
 

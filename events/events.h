@@ -7,6 +7,7 @@
 #include <linux/jtrace_event.h>
 #include <linux/mutex.h>
 
+#include "../include/jtrace/lines.h"
 #include "../lib/clause.h"
 
 /**
@@ -65,12 +66,7 @@ struct jtrace_event_order {
 
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal);
 
-/* text.c, which calls control.c */
-int jtrace_events_line(char *line, struct jtrace_refusal *refusal);
-int jtrace_events_parameter(const char *text);
-
-/* file.c, which calls both */
-void jtrace_events_file_init(void);
-void jtrace_events_file_exit(void);
+/* file.c, which calls control.c */
+extern struct jtrace_lines jtrace_events_lines;
 
 #endif /* _JTRACE_EVENTS_H */

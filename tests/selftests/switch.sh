@@ -148,7 +148,7 @@ expect "both still record" "$(trace | grep -cE ' : event:jtrace_source(_wide)?:0
 expect "an event goes" "$(set_events '!jtrace_source')" ""
 expect "the other one stays" "$(grep -c '^jtrace_source_wide # sink on' "$EVENTS")" 1
 expect "refused: !sink with a clause" "$(set_events '!sink if number eq 1')" \
-	"sink if number eq 1: at character 5: after !NAME comes nothing"
+	"!sink if number eq 1: at character 6: after !NAME comes nothing"
 
 # ---- Written back, truncated ----
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lines that control a module on top of jtrace: a file in debugfs, and a parameter. */
+#ifndef _JTRACE_LINES_H
+#define _JTRACE_LINES_H
+
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+
+#include "../../lib/words.h"
+
+/**
+ * struct jtrace_lines - what a file of lines does
+ * @name: of the file, and of the parameter
+ * @module: its name, for the log
+ * @take: do what a line says; it has no comment, no blanks around it, and may be changed.  Returns
+ *	0, -EINVAL if it is refused, or another error
+ * @show: print what is set, in lines that can be written back
+ * @clear: the file was opened with truncation
+ * @lock: private, as the rest
+ * @refused: the line that was refused, and why; NULL after a write that was not
+ * @file: the file
+ */
+struct jtrace_lines {
+	const char *name;
+	const char *module;
+	int (*take)(char *line, struct jtrace_refusal *refusal);
+	void (*show)(struct seq_file *m);
+	void (*clear)(void);
+	struct mutex lock;
+	char *refused;
+	struct dentry *file;
+};
+
+int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text);
+void jtrace_lines_add(struct jtrace_lines *l);
+void jtrace_lines_remove(struct jtrace_lines *l);
+
+#endif /* _JTRACE_LINES_H */
