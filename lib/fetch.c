@@ -2,7 +2,8 @@
 /*
  * What a probe fetches, and when:
  *
- *	[[FIELD=]FETCH[:TYPE]]... [if FETCH[:TYPE] OP VALUE [and FETCH[:TYPE] OP VALUE]...]
+ *	[[FIELD=]FETCH[:TYPE]]...
+ *	if FETCH[:TYPE] OP VALUE [and FETCH[:TYPE] OP VALUE]...
  *
  * FETCH is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst): %REGISTER,
  * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH).
@@ -278,12 +279,21 @@ static bool place_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
 	return true;
 }
 
-static bool take_values(struct words *w, const struct jtrace_fetch_context *context,
-			struct jtrace_program *p)
+/**
+ * jtrace_program_values() - parse the values of a probe
+ * @p: result: these values, no conditions
+ * @context: what the text may name
+ * @w: the text; on return after the values, at one of the words that follow them or at the end
+ *
+ * Return: false if the text is refused.
+ */
+bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_context *context,
+			   struct words *w)
 {
 	struct jtrace_fetch_value *v;
 	const char *from;
 
+	memset(p, 0, sizeof(*p));
 	for (words_skip_space(w); *w->at; words_skip_space(w)) {
 		from = w->at;
 		if (words_is_name(*from) && is_reserved(from, words_length(w)))
@@ -302,8 +312,16 @@ static bool take_values(struct words *w, const struct jtrace_fetch_context *cont
 	return true;
 }
 
-static bool take_conditions(struct words *w, const struct jtrace_fetch_context *context,
-			    struct jtrace_program *p)
+/**
+ * jtrace_program_conditions() - parse what comes after "if"
+ * @p: the conditions are added
+ * @context: what the text may name
+ * @w: the text
+ *
+ * Return: false if the text is refused.
+ */
+bool jtrace_program_conditions(struct jtrace_program *p,
+			       const struct jtrace_fetch_context *context, struct words *w)
 {
 	struct jtrace_fetch_condition *c;
 
@@ -320,29 +338,6 @@ static bool take_conditions(struct words *w, const struct jtrace_fetch_context *
 		p->nr_conditions++;
 	} while (words_take(w, "and") || words_take(w, "&&"));
 	return true;
-}
-
-/**
- * jtrace_program_parse() - parse what a probe fetches, and when
- * @p: result
- * @context: what the text may name
- * @text: values and conditions; none means to record each hit without values
- * @refusal: filled if the text is refused
- *
- * Return: false if the text is refused.
- */
-bool jtrace_program_parse(struct jtrace_program *p, const struct jtrace_fetch_context *context,
-			  const char *text, struct jtrace_refusal *refusal)
-{
-	struct words w = { text, text, refusal };
-
-	memset(p, 0, sizeof(*p));
-	if (!take_values(&w, context, p))
-		return false;
-	if (words_take(&w, "if") && !take_conditions(&w, context, p))
-		return false;
-	words_skip_space(&w);
-	return !*w.at || words_refuse(&w, w.at, "here comes \"if\", once, or the end");
 }
 
 /**
@@ -409,7 +404,7 @@ static void put_fetch(struct pen *pen, const struct jtrace_fetch *f,
 }
 
 /**
- * jtrace_program_text() - write a program as jtrace_program_parse() reads it
+ * jtrace_program_text() - write a program as it is parsed: the values, "if" and the conditions
  * @p: the program
  * @context: that it was parsed for
  * @to: buffer for the text, which ends with NUL; it is empty, or begins with a blank

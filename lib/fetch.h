@@ -291,8 +291,10 @@ static __always_inline bool jtrace_program_run(const struct jtrace_program *p,
 	return true;
 }
 
-bool jtrace_program_parse(struct jtrace_program *p, const struct jtrace_fetch_context *context,
-			  const char *text, struct jtrace_refusal *refusal);
+bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_context *context,
+			   struct words *w);
+bool jtrace_program_conditions(struct jtrace_program *p,
+			       const struct jtrace_fetch_context *context, struct words *w);
 size_t jtrace_program_text(const struct jtrace_program *p,
 			   const struct jtrace_fetch_context *context, char *to, size_t size);
 void jtrace_program_fields(const struct jtrace_program *p, struct jtrace_field *fields);

@@ -44,14 +44,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	scnprintf(text, sizeof(text), "%.*s", (int)min_t(size_t, size - FETCH_WORDS, 511),
 		  (const char *)data + FETCH_WORDS);
 
-	if (!jtrace_program_parse(&p, &fetch_context, text, &refusal)) {
+	if (!fetch_parse(&p, text, &refusal)) {
 		must(*refusal.why && refusal.at <= strlen(text), "%s: at %u: %s", text, refusal.at,
 		     refusal.why);
 		return 0;
 	}
 	must(jtrace_program_text(&p, &fetch_context, back, sizeof(back)) < sizeof(back) - 1,
 	     "%s", text);
-	must(jtrace_program_parse(&again, &fetch_context, back, &refusal), "%s: %s: at %u: %s",
+	must(fetch_parse(&again, back, &refusal), "%s: %s: at %u: %s",
 	     text, back, refusal.at, refusal.why);
 	jtrace_program_text(&again, &fetch_context, twice, sizeof(twice));
 	must(!strcmp(back, twice), "%s: %s: %s", text, back, twice);

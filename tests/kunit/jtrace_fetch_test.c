@@ -100,8 +100,7 @@ static void programs(struct kunit *test)
 		const char *want = valid[i].back ?: valid[i].text;
 
 		KUNIT_ASSERT_TRUE_MSG(test,
-				      jtrace_program_parse(&p, &fetch_context, valid[i].text,
-							   &refusal),
+				      fetch_parse(&p, valid[i].text, &refusal),
 				      "%s", valid[i].text);
 		jtrace_program_text(&p, &fetch_context, text, sizeof(text));
 		KUNIT_EXPECT_STREQ(test, text, want);
@@ -132,7 +131,7 @@ static const struct {
 	{ "x=", "here comes %REGISTER, $VARIABLE, @ADDRESS, \\NUMBER or +OFFSET(...)", 2 },
 	{ "1x=%ax", "a name begins with a letter or _", 0 },
 	{ "if=%ax", "here comes %REGISTER, $VARIABLE, @ADDRESS, \\NUMBER or +OFFSET(...)", 2 },
-	{ "a=%ax stop=%ax", "here comes \"if\", once, or the end", 6 },
+	{ "a=%ax stop=%ax", "the end", 6 },
 	{ "a2345678901234567890123456789012=%ax", "a name has at most 31 bytes", 0 },
 	{ "a=%ax a=%bx", "two values have this name", 6 },
 	{ "arg2=%ax %bx", "two values have this name", 9 },
@@ -167,7 +166,7 @@ static const struct {
 	{ "if %ax:u8 eq 256", "the field is never so large", 13 },
 	{ "if $comm lt a", "a string takes eq or ne", 9 },
 	{ "if $comm:string8 eq 123456789", "the text has more than 8 bytes", 20 },
-	{ "if %ax eq 1 if %ax eq 1", "here comes \"if\", once, or the end", 12 },
+	{ "if %ax eq 1 if %ax eq 1", "the end", 12 },
 	{ "if %ax eq 1 and %ax eq 1 and %ax eq 1 and %ax eq 1 and %ax eq 1 and %ax eq 1 and %ax eq 1",
 	  "there are at most 6 conditions", 81 },
 };
@@ -179,8 +178,7 @@ static void refusals(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(invalid); i++) {
 		KUNIT_ASSERT_FALSE_MSG(test,
-				       jtrace_program_parse(&p, &fetch_context, invalid[i].text,
-							    &refusal),
+				       fetch_parse(&p, invalid[i].text, &refusal),
 				       "%s", invalid[i].text);
 		KUNIT_EXPECT_STREQ_MSG(test, refusal.why, invalid[i].why, "%s", invalid[i].text);
 		KUNIT_EXPECT_EQ_MSG(test, refusal.at, invalid[i].at, "%s", invalid[i].text);
@@ -203,11 +201,11 @@ static void refused_here(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_EXPECT_FALSE(test, jtrace_program_parse(&p, &nothing, cases[i].text,
+		KUNIT_EXPECT_FALSE(test, fetch_parse_for(&nothing, &p, cases[i].text,
 							      &refusal));
 		KUNIT_EXPECT_STREQ(test, refusal.why, cases[i].why);
 	}
-	KUNIT_EXPECT_TRUE(test, jtrace_program_parse(&p, &nothing, "$comm \\5:u8", &refusal));
+	KUNIT_EXPECT_TRUE(test, fetch_parse_for(&nothing, &p, "$comm \\5:u8", &refusal));
 }
 
 /* ---- Random programs -------------------------------------------------- */
@@ -269,7 +267,7 @@ static void random_programs(struct kunit *test)
 	for (i = 0; i < 100000; i++) {
 		put_program(&seed);
 		refusal.at = U32_MAX;
-		if (!jtrace_program_parse(&p, &fetch_context, text, &refusal)) {
+		if (!fetch_parse(&p, text, &refusal)) {
 			KUNIT_ASSERT_LE(test, refusal.at, (u32)strlen(text));
 			continue;
 		}

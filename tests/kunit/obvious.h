@@ -41,6 +41,25 @@ static bool fetch_load(void *to, u64 address, u32 width)
 	return true;
 }
 
+/* Parse values and conditions. */
+static bool fetch_parse_for(const struct jtrace_fetch_context *context, struct jtrace_program *p,
+			    const char *text, struct jtrace_refusal *refusal)
+{
+	struct words w = { text, text, refusal };
+
+	if (!jtrace_program_values(p, context, &w))
+		return false;
+	if (words_take(&w, "if") && !jtrace_program_conditions(p, context, &w))
+		return false;
+	words_skip_space(&w);
+	return !*w.at || words_refuse(&w, w.at, "the end");
+}
+
+static bool fetch_parse(struct jtrace_program *p, const char *text, struct jtrace_refusal *refusal)
+{
+	return fetch_parse_for(&fetch_context, p, text, refusal);
+}
+
 /* ---- The evaluator ---------------------------------------------------- */
 
 struct obvious {
