@@ -69,7 +69,7 @@ int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 		*end = 0;
 		err = take_line(l, line, &refusal);
 		if (err == -EINVAL)
-			pr_err("%s: %s=%s: at character %zu: %s\n", l->module, l->name, text,
+			pr_err("%s: %s=%s: at character %zu: %s\n", l->module, l->parameter, text,
 			       line - copy + refusal.at + 1, refusal.why);
 		line = end + 1;
 	} while (!err && !last);

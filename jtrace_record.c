@@ -182,11 +182,10 @@ static __always_inline bool remove_obstacles(struct jtrace_site *site)
 
 /*
  * Remove the obstacles and try again.  A probe that records, on the clock or on a function that a
- * claim calls, moves the cursor at each try, so the tries are limited.  Preemption is disabled on
- * entry; this enables it.
+ * claim calls, moves the cursor at each try, so the tries are limited.  Return false if the event
+ * is dropped; it is counted.  Preemption is disabled.
  */
-static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
-					   u64 f)
+static __always_inline bool try_hard(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
 	int tries = MOST_TRIES;
 	bool done = false;
@@ -200,6 +199,14 @@ static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64
 			atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
 		count_lost(site);
 	}
+	return done;
+}
+
+/* As try_hard(), but preemption is disabled on entry only. */
+static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
+					   u64 f)
+{
+	try_hard(site, ab, cd, e, f);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(record_slowly);
@@ -257,6 +264,34 @@ static notrace void record_any(struct jtrace_site *site, u64 ab, u64 cd, u64 e, 
 	record_slowly(site, ab, cd, e, f);
 }
 NOKPROBE_SYMBOL(record_any);
+
+/* While recording may stop after a number of events. */
+static notrace void record_counted(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+{
+	u64 token;
+
+	preempt_disable_notrace();
+	if (likely(jtrace_stop_take(&token))) {
+		jtrace_stop_give(token, try_hard(site, ab, cd, e, f));
+	} else {
+		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_SKIPPED]);
+		count_lost(site);
+	}
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(record_counted);
+
+/**
+ * jtrace_record_uncounted() - record the event that says why recording stopped
+ * @site: of the event
+ *
+ * Context: Any.
+ */
+notrace void jtrace_record_uncounted(struct jtrace_site *site)
+{
+	record_any(site, 0, 0, 0, 0);
+}
+NOKPROBE_SYMBOL(jtrace_record_uncounted);
 
 #ifdef MODULE
 #define record_early	record_any
@@ -321,4 +356,21 @@ void jtrace_record_init(void)
 		static_call_update(jtrace_variant, large ? record_large_back : record_small_back);
 	else
 		static_call_update(jtrace_variant, large ? record_large : record_small);
+}
+
+/**
+ * jtrace_record_count() - count each event, or no longer
+ * @on: count
+ *
+ * Events that began before are over on return.
+ *
+ * Context: Process; &jtrace.lock is held.
+ */
+void jtrace_record_count(bool on)
+{
+	if (on)
+		static_call_update(jtrace_variant, record_counted);
+	else
+		jtrace_record_init();
+	synchronize_rcu();
 }

@@ -10,7 +10,9 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/jtrace.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
@@ -19,6 +21,7 @@
 #include <trace/events/error_report.h>
 
 #include "include/jtrace/internal.h"
+#include "include/jtrace/stop.h"
 
 /* @why is for config; a stop that comes while it is read may change it. */
 static struct {
@@ -45,14 +48,154 @@ void jtrace_stop(const char *why)
 	strscpy(stop.why, why, sizeof(stop.why));
 	snprintf(tag, sizeof(tag), "jtrace: stopped: %s", stop.why);
 	if (static_branch_unlikely(&jtrace_key))
-		jtrace_record(&site, 0, 0, 0, 0);
+		jtrace_record_uncounted(&site);
 	jtrace_gate_close();
 }
 EXPORT_SYMBOL_GPL(jtrace_stop);
 
-/* Undo jtrace_stop(). */
+/* ---- Stop after a number of events ------------------------------------ */
+
+/*
+ * While a user may call jtrace_stop_after(), jtrace_record() is a variant that takes a token for
+ * each event, and gives it back if the event is lost.  The state is one word, changed by cmpxchg:
+ * so exactly as many events are recorded as there were tokens, and the last one of them stops
+ * recording.
+ *
+ *	bits 0 to 23	tokens left
+ *	bits 24 to 47	events that have a token and are being recorded
+ *	bits 48 to 62	round, so that an event gives back a token to its own round only
+ *	bit 63		recording is to stop: only then are events counted
+ */
+#define TOKENS		GENMASK_ULL(23, 0)
+#define ONE_UNDER_WAY	BIT_ULL(24)
+#define UNDER_WAY	GENMASK_ULL(47, 24)
+#define ONE_ROUND	BIT_ULL(48)
+#define ROUND		GENMASK_ULL(62, 48)
+#define STOPPING	BIT_ULL(63)
+
+static struct {
+	atomic64_t state;
+	unsigned long called;
+	u32 users;
+	char why[sizeof(stop.why)];
+} after;
+
+/**
+ * jtrace_stop_take() - may this event be recorded?
+ * @token: result: give it to jtrace_stop_give()
+ *
+ * Context: Any.
+ * Return: false if recording stops before it.
+ */
+notrace bool jtrace_stop_take(u64 *token)
+{
+	s64 was = atomic64_read(&after.state);
+
+	do {
+		*token = was;
+		if (!(was & STOPPING))
+			return true;
+		if (!(was & TOKENS))
+			return false;
+	} while (!atomic64_try_cmpxchg(&after.state, &was, was - 1 + ONE_UNDER_WAY));
+	return true;
+}
+NOKPROBE_SYMBOL(jtrace_stop_take);
+
+/**
+ * jtrace_stop_give() - this event is recorded, or lost
+ * @token: of jtrace_stop_take()
+ * @recorded: it is recorded
+ *
+ * Context: Any.
+ */
+notrace void jtrace_stop_give(u64 token, bool recorded)
+{
+	s64 was = atomic64_read(&after.state), new;
+
+	do {
+		if (!(token & STOPPING) || (was ^ token) & (ROUND | STOPPING))
+			return;
+		new = was - ONE_UNDER_WAY + !recorded;
+	} while (!atomic64_try_cmpxchg(&after.state, &was, new));
+	if (!(new & (TOKENS | UNDER_WAY)))
+		jtrace_stop(after.why);
+}
+NOKPROBE_SYMBOL(jtrace_stop_give);
+
+/**
+ * jtrace_stop_after() - stop recording after a number of events
+ * @events: so many, at most 16777215
+ * @why: as for jtrace_stop()
+ *
+ * The first call counts, until the user writes to the file enabled.  The caller has called
+ * jtrace_stop_arm().
+ *
+ * Context: Any.
+ */
+notrace void jtrace_stop_after(u32 events, const char *why)
+{
+	s64 was = atomic64_read(&after.state);
+
+	if (xchg(&after.called, 1))
+		return;
+	strscpy(after.why, why, sizeof(after.why));
+	/* Orders the text before: jtrace_stop_give() reads the state first. */
+	while (!atomic64_try_cmpxchg(&after.state, &was, (was & ROUND) | STOPPING | events))
+		;
+	if (!events)
+		jtrace_stop(why);
+}
+EXPORT_SYMBOL_GPL(jtrace_stop_after);
+NOKPROBE_SYMBOL(jtrace_stop_after);
+
+/* Record without limit, in the next round. */
+static void forget_tokens(void)
+{
+	s64 was = atomic64_read(&after.state);
+
+	while (!atomic64_try_cmpxchg(&after.state, &was, (was + ONE_ROUND) & ROUND))
+		;
+	/* Orders the state before: the next call may set it. */
+	smp_store_release(&after.called, 0);
+}
+
+/**
+ * jtrace_stop_arm() - somebody may call jtrace_stop_after() from now on
+ *
+ * Context: Process.
+ */
+void jtrace_stop_arm(void)
+{
+	mutex_lock(&jtrace.lock);
+	if (!after.users++)
+		jtrace_record_count(true);
+	mutex_unlock(&jtrace.lock);
+}
+EXPORT_SYMBOL_GPL(jtrace_stop_arm);
+
+/**
+ * jtrace_stop_disarm() - undo one jtrace_stop_arm(); no call is under way
+ *
+ * Context: Process.
+ */
+void jtrace_stop_disarm(void)
+{
+	mutex_lock(&jtrace.lock);
+	if (!--after.users) {
+		jtrace_record_count(false);
+		forget_tokens();
+	}
+	mutex_unlock(&jtrace.lock);
+}
+EXPORT_SYMBOL_GPL(jtrace_stop_disarm);
+
+/* ---- Undo ------------------------------------------------------------- */
+
+/* Undo jtrace_stop() and jtrace_stop_after(). */
 void jtrace_stop_undo(void)
 {
+	forget_tokens();
 	if (xchg(&stop.stopped, 0))
 		jtrace_gate_open();
 }

@@ -76,6 +76,7 @@ static void turn_all_off(void)
 
 struct jtrace_lines jtrace_events_lines = {
 	.name = "events",
+	.parameter = "events",
 	.module = KBUILD_MODNAME,
 	.take = take_line,
 	.show = show_events,

@@ -181,8 +181,11 @@ struct jtrace {
 } while (0)
 
 /* jtrace_record.c */
+struct jtrace_site;
 DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 void jtrace_record_init(void);
+void jtrace_record_count(bool on);
+void jtrace_record_uncounted(struct jtrace_site *site);
 
 /* jtrace_params.c */
 int jtrace_params_parse(struct jtrace_config *c);
@@ -342,6 +345,8 @@ void jtrace_dumper_exit(void);
 
 /* jtrace_stop.c; jtrace_stop() is in <linux/jtrace.h> */
 void jtrace_stop_undo(void);
+bool jtrace_stop_take(u64 *token);
+void jtrace_stop_give(u64 token, bool recorded);
 const char *jtrace_stop_reason(void);
 void jtrace_stop_init(void);
 void jtrace_stop_exit(void);

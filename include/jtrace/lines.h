@@ -10,7 +10,8 @@
 
 /**
  * struct jtrace_lines - what a file of lines does
- * @name: of the file, and of the parameter
+ * @name: of the file
+ * @parameter: its name
  * @module: its name, for the log
  * @take: do what a line says; it has no comment, no blanks around it, and may be changed.  Returns
  *	0, -EINVAL if it is refused, or another error
@@ -22,6 +23,7 @@
  */
 struct jtrace_lines {
 	const char *name;
+	const char *parameter;
 	const char *module;
 	int (*take)(char *line, struct jtrace_refusal *refusal);
 	void (*show)(struct seq_file *m);

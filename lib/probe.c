@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Definition of a probe:
+ *
+ *	p[:NAME] [MODULE:]SYMBOL[+OFFSET]|ADDRESS VALUES [CLAUSES]
+ *	r[:NAME] [MODULE:]SYMBOL|ADDRESS VALUES [CLAUSES]
+ *	t[:NAME] [MODULE:]TRACEPOINT VALUES [CLAUSES]
+ *
+ * The first part is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst);
+ * lib/fetch.c parses VALUES.  CLAUSES, each at most once:
+ *
+ *	if FETCH[:TYPE] OP VALUE [and ...]  skip=N  every=N  rate=N  stop=N
+ *	in=SWITCH  on=SWITCH  off=SWITCH
+ */
+
+#include "pen.h"
+#include "probe.h"
+
+/* ---- Name and place --------------------------------------------------- */
+
+/* May it be in the name of a function?  The compiler adds suffixes, such as ".isra.0". */
+static bool is_symbol(char c)
+{
+	return words_is_name(c) || c == '.';
+}
+
+static u32 symbol_length(const struct words *w)
+{
+	u32 n = 0;
+
+	while (is_symbol(w->at[n]))
+		n++;
+	return n;
+}
+
+/* Take a name into a buffer of @most bytes and a NUL. */
+static bool take_word(struct words *w, u32 n, char *to, u32 most, const char *too_long)
+{
+	if (n > most)
+		return words_refuse(w, w->at, too_long);
+	memcpy(to, w->at, n);
+	to[n] = 0;
+	w->at += n;
+	return true;
+}
+
+static bool take_source(struct words *w, struct jtrace_probe_definition *d)
+{
+	d->source = *w->at;
+	if (d->source != JTRACE_PROBE_INSTRUCTION && d->source != JTRACE_PROBE_RETURN &&
+	    d->source != JTRACE_PROBE_TRACEPOINT)
+		return words_refuse(w, w->at, "a probe begins with p, r, t or -:NAME");
+	w->at++;
+	if (*w->at == ':') {
+		w->at++;
+		if (!words_is_name(*w->at) || words_digit(*w->at) < 10)
+			return words_refuse(w, w->at, "a name begins with a letter or _");
+		if (!take_word(w, words_length(w), d->name, JTRACE_PROBE_NAME,
+			       "a name has at most 63 bytes"))
+			return false;
+	}
+	return words_is_space(*w->at) || words_refuse(w, w->at, "here comes a blank and a place");
+}
+
+/* Without a name, a probe is called after its place, as in tracefs. */
+static void make_name(struct jtrace_probe_definition *d)
+{
+	struct pen pen = { d->name, d->name + JTRACE_PROBE_NAME };
+	char *c;
+
+	if (d->source == JTRACE_PROBE_TRACEPOINT)
+		pen_text(&pen, d->symbol);
+	else if (*d->symbol)
+		pen_format(&pen, "%c_%s_%llu", d->source, d->symbol, d->offset);
+	else
+		pen_format(&pen, "%c_0x%llx", d->source, d->address);
+	*pen.at = 0;
+	for (c = d->name; *c; c++)
+		if (*c == '.')
+			*c = '_';
+}
+
+static bool take_place(struct words *w, struct jtrace_probe_definition *d)
+{
+	static const char * const too_long = "a place has at most 64 bytes";
+	char place[JTRACE_PROBE_PLACE + 2];
+	const char *from;
+	u32 n;
+
+	words_skip_space(w);
+	from = w->at;
+	if (words_digit(*from) < 10) {
+		if (d->source == JTRACE_PROBE_TRACEPOINT)
+			return words_refuse(w, from, "the name of a tracepoint is missing");
+		return words_number(w, " \t", &d->address);
+	}
+	n = symbol_length(w);
+	if (!n)
+		return words_refuse(w, from, "the name of a function or tracepoint is missing");
+	if (w->at[n] == ':') {
+		if (!take_word(w, n, d->module, JTRACE_PROBE_PLACE, too_long))
+			return false;
+		w->at++;
+		n = symbol_length(w);
+		if (!n)
+			return words_refuse(w, w->at, "after MODULE: comes a name");
+	}
+	if (!take_word(w, n, d->symbol, JTRACE_PROBE_PLACE, too_long))
+		return false;
+	if (*w->at == '+') {
+		if (d->source != JTRACE_PROBE_INSTRUCTION)
+			return words_refuse(w, w->at, "only p takes an offset");
+		w->at++;
+		if (!words_number(w, " \t", &d->offset))
+			return false;
+	}
+	if (*w->at && !words_is_space(*w->at))
+		return words_refuse(w, w->at, "here comes a blank");
+	if (jtrace_probe_place(d, place, sizeof(place)) > JTRACE_PROBE_PLACE)
+		return words_refuse(w, from, too_long);
+	return true;
+}
+
+/* ---- Clauses ---------------------------------------------------------- */
+
+/* Take "=N". */
+static bool take_count(struct words *w, u64 least, u64 most, const char *range, u64 *value)
+{
+	const char *from = w->at;
+
+	if (*from != '=')
+		return words_refuse(w, from, "here comes =N");
+	w->at++;
+	if (!words_number(w, " \t", value))
+		return false;
+	return (*value >= least && *value <= most) || words_refuse(w, from + 1, range);
+}
+
+/* Take "=SWITCH". */
+static bool take_switch(struct words *w, char *name)
+{
+	if (*w->at != '=')
+		return words_refuse(w, w->at, "here comes =SWITCH");
+	w->at++;
+	if (!words_is_name(*w->at) || words_digit(*w->at) < 10)
+		return words_refuse(w, w->at, "a name begins with a letter or _");
+	return take_word(w, words_length(w), name, JTRACE_FETCH_NAME,
+			 "a name has at most 31 bytes");
+}
+
+static bool take_clause(struct words *w, struct jtrace_probe_definition *d,
+			const struct jtrace_fetch_context *context)
+{
+	struct jtrace_probe_clauses *c = &d->clauses;
+	const char *from = w->at;
+	u64 n;
+
+	if (!d->program.nr_conditions && words_take(w, "if"))
+		return jtrace_program_conditions(&d->program, context, w);
+	if (!c->skip && words_take(w, "skip"))
+		return take_count(w, 1, ~0ULL, "N is 1 or more", &c->skip);
+	if (!c->every && words_take(w, "every")) {
+		if (!take_count(w, 1, U32_MAX, "N is 1 to 4294967295", &n))
+			return false;
+		c->every = n;
+		return true;
+	}
+	if (!c->rate && words_take(w, "rate")) {
+		if (!take_count(w, 1, U32_MAX, "N is 1 to 4294967295", &n))
+			return false;
+		c->rate = n;
+		return true;
+	}
+	if (!c->stops && words_take(w, "stop")) {
+		if (!take_count(w, 0, JTRACE_PROBE_STOP_MAX, "N is 0 to 16777215", &n))
+			return false;
+		c->stops = true;
+		c->stop = n;
+		return true;
+	}
+	if (!*c->in && words_take(w, "in"))
+		return take_switch(w, c->in);
+	if (!*c->on && words_take(w, "on"))
+		return take_switch(w, c->on);
+	if (!*c->off && words_take(w, "off"))
+		return take_switch(w, c->off);
+	return words_refuse(w, from, "here comes if, skip=, every=, rate=, stop=, in=, on= or off=, each once, or the end");
+}
+
+/* ---- A definition ----------------------------------------------------- */
+
+static const struct jtrace_fetch_context *pick_context(const struct jtrace_probe_definition *d,
+						       const struct jtrace_probe_contexts *contexts)
+{
+	switch (d->source) {
+	case JTRACE_PROBE_INSTRUCTION:
+		return d->offset ? &contexts->inside : &contexts->entry;
+	case JTRACE_PROBE_RETURN:
+		return &contexts->exit;
+	}
+	return &contexts->tracepoint;
+}
+
+/**
+ * jtrace_probe_parse() - parse the definition of a probe
+ * @d: result
+ * @contexts: what the text may name
+ * @text: the definition
+ * @refusal: filled if the text is refused
+ *
+ * An address may be that of a function's first instruction, so it may name arguments.
+ *
+ * Return: false if the text is refused.
+ */
+bool jtrace_probe_parse(struct jtrace_probe_definition *d,
+			const struct jtrace_probe_contexts *contexts, const char *text,
+			struct jtrace_refusal *refusal)
+{
+	struct words w = { text, text, refusal };
+	const struct jtrace_fetch_context *context;
+	char tag[JTRACE_TAG_MAX + 2];
+
+	memset(d, 0, sizeof(*d));
+	if (!take_source(&w, d) || !take_place(&w, d))
+		return false;
+	if (!*d->name)
+		make_name(d);
+	context = pick_context(d, contexts);
+	if (!jtrace_program_values(&d->program, context, &w))
+		return false;
+	for (words_skip_space(&w); *w.at; words_skip_space(&w))
+		if (!take_clause(&w, d, context))
+			return false;
+	if (!d->clauses.every)
+		d->clauses.every = 1;
+	if (jtrace_probe_tag(d, tag, sizeof(tag)) > JTRACE_TAG_MAX)
+		return words_refuse(&w, text, "the names of the probe and its values have more than 128 bytes in all");
+	return true;
+}
+
+/**
+ * jtrace_probe_tag() - write the tag of a probe's site: its name, and its values with their types
+ * @d: the probe
+ * @to: buffer for the text, which ends with NUL
+ * @size: bytes, not 0
+ *
+ * Return: length of the text, cut to @size - 1.
+ */
+size_t jtrace_probe_tag(const struct jtrace_probe_definition *d, char *to, size_t size)
+{
+	struct jtrace_field fields[JTRACE_FETCH_VALUES];
+	struct pen pen = { to, to + size - 1 };
+
+	pen_text(&pen, d->name);
+	jtrace_program_fields(&d->program, fields);
+	if (d->program.nr_values)
+		pen.at += jtrace_fields_text(fields, d->program.nr_values, pen.at,
+					     pen.end - pen.at + 1);
+	*pen.at = 0;
+	return pen.at - to;
+}
+
+/**
+ * jtrace_probe_place() - write the place of a probe: SYMBOL[+OFFSET][[MODULE]], or its address
+ * @d: the probe
+ * @to: buffer for the text, which ends with NUL
+ * @size: bytes, not 0
+ *
+ * Return: length of the text, cut to @size - 1.
+ */
+size_t jtrace_probe_place(const struct jtrace_probe_definition *d, char *to, size_t size)
+{
+	struct pen pen = { to, to + size - 1 };
+
+	if (*d->symbol)
+		pen_text(&pen, d->symbol);
+	else
+		pen_format(&pen, "0x%llx", d->address);
+	if (d->source == JTRACE_PROBE_INSTRUCTION && *d->symbol)
+		pen_format(&pen, "+0x%llx", d->offset);
+	if (*d->module)
+		pen_format(&pen, "[%s]", d->module);
+	*pen.at = 0;
+	return pen.at - to;
+}
+
+static void put_clauses(struct pen *pen, const struct jtrace_probe_clauses *c)
+{
+	if (c->skip)
+		pen_format(pen, " skip=%llu", c->skip);
+	if (c->every > 1)
+		pen_format(pen, " every=%u", c->every);
+	if (c->rate)
+		pen_format(pen, " rate=%u", c->rate);
+	if (c->stops)
+		pen_format(pen, " stop=%u", c->stop);
+	if (*c->in)
+		pen_format(pen, " in=%s", c->in);
+	if (*c->on)
+		pen_format(pen, " on=%s", c->on);
+	if (*c->off)
+		pen_format(pen, " off=%s", c->off);
+}
+
+/**
+ * jtrace_probe_text() - write a definition as jtrace_probe_parse() reads it
+ * @d: the definition
+ * @contexts: that it was parsed for
+ * @to: buffer for the text, which ends with NUL
+ * @size: bytes, not 0
+ *
+ * Return: length of the text, cut to @size - 1.
+ */
+size_t jtrace_probe_text(const struct jtrace_probe_definition *d,
+			 const struct jtrace_probe_contexts *contexts, char *to, size_t size)
+{
+	struct pen pen = { to, to + size - 1 };
+
+	pen_format(&pen, "%c:%s ", d->source, d->name);
+	if (*d->module)
+		pen_format(&pen, "%s:", d->module);
+	if (*d->symbol)
+		pen_text(&pen, d->symbol);
+	else
+		pen_format(&pen, "0x%llx", d->address);
+	if (d->offset)
+		pen_format(&pen, "+0x%llx", d->offset);
+	pen.at += jtrace_program_text(&d->program, pick_context(d, contexts), pen.at,
+				      pen.end - pen.at + 1);
+	put_clauses(&pen, &d->clauses);
+	*pen.at = 0;
+	return pen.at - to;
+}

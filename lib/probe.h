@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _JTRACE_PROBE_H
+#define _JTRACE_PROBE_H
+
+#include "fetch.h"
+
+/* Most bytes of a probe's name, and of its place: MODULE:SYMBOL+OFFSET. */
+#define JTRACE_PROBE_NAME	63
+#define JTRACE_PROBE_PLACE	JTRACE_FUNC_MAX
+
+/* Most events that stop= lets pass. */
+#define JTRACE_PROBE_STOP_MAX	0xffffff
+
+/* What a probe watches; the letter that its definition begins with. */
+enum jtrace_probe_source {
+	JTRACE_PROBE_INSTRUCTION = 'p',
+	JTRACE_PROBE_RETURN = 'r',
+	JTRACE_PROBE_TRACEPOINT = 't',
+};
+
+/**
+ * struct jtrace_probe_clauses - which hits are recorded, and what a recorded one does
+ * @skip: pass over so many hits
+ * @every: of those that follow, record each Nth; 1 for all
+ * @rate: record at most so many in a second; 0 for no limit
+ * @stops: stop recording after @stop more events
+ * @stop: see @stops
+ * @in: switch that must be open, empty for none
+ * @on: switch that it opens
+ * @off: switch that it closes
+ */
+struct jtrace_probe_clauses {
+	u64 skip;
+	u32 every;
+	u32 rate;
+	bool stops;
+	u32 stop;
+	char in[JTRACE_FETCH_NAME + 1];
+	char on[JTRACE_FETCH_NAME + 1];
+	char off[JTRACE_FETCH_NAME + 1];
+};
+
+/**
+ * struct jtrace_probe_definition - a probe
+ * @source: enum jtrace_probe_source
+ * @name: of the probe
+ * @module: of @symbol; empty: any, or the kernel
+ * @symbol: function or tracepoint; empty: there is an @address
+ * @offset: in the function, bytes
+ * @address: of the instruction
+ * @program: what it records, and when
+ * @clauses: see there
+ */
+struct jtrace_probe_definition {
+	char source;
+	char name[JTRACE_PROBE_NAME + 1];
+	char module[JTRACE_PROBE_PLACE + 1];
+	char symbol[JTRACE_PROBE_PLACE + 1];
+	u64 offset;
+	u64 address;
+	struct jtrace_program program;
+	struct jtrace_probe_clauses clauses;
+};
+
+/**
+ * struct jtrace_probe_contexts - what the text may name, by source
+ * @entry: at the first instruction of a function
+ * @inside: at another one
+ * @exit: at a return
+ * @tracepoint: in a tracepoint
+ */
+struct jtrace_probe_contexts {
+	struct jtrace_fetch_context entry;
+	struct jtrace_fetch_context inside;
+	struct jtrace_fetch_context exit;
+	struct jtrace_fetch_context tracepoint;
+};
+
+bool jtrace_probe_parse(struct jtrace_probe_definition *d,
+			const struct jtrace_probe_contexts *contexts, const char *text,
+			struct jtrace_refusal *refusal);
+size_t jtrace_probe_text(const struct jtrace_probe_definition *d,
+			 const struct jtrace_probe_contexts *contexts, char *to, size_t size);
+size_t jtrace_probe_tag(const struct jtrace_probe_definition *d, char *to, size_t size);
+size_t jtrace_probe_place(const struct jtrace_probe_definition *d, char *to, size_t size);
+
+#endif /* _JTRACE_PROBE_H */

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Arm and disarm a probe by the kernel's kprobes, kretprobes and tracepoints. */
+
+#include <linux/err.h>
+#include <linux/kallsyms.h>
+#include <linux/kobject.h>
+#include <linux/module.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "probe.h"
+
+/* Returns at once that may wait for their end; a function that sleeps has one for each task. */
+#define MOST_RETURNS	512
+
+/* ---- Where it is ------------------------------------------------------ */
+
+/**
+ * struct where - what the kernel calls an address
+ * @text: buffer: SYMBOL+OFFSET/SIZE [MODULE]
+ * @symbol: the function
+ * @offset: in it
+ * @module: empty: the kernel
+ */
+struct where {
+	char text[KSYM_SYMBOL_LEN];
+	const char *symbol;
+	u64 offset;
+	const char *module;
+};
+
+static void find_out(struct where *w, const void *address)
+{
+	char *at;
+
+	sprint_symbol(w->text, (unsigned long)address);
+	w->symbol = w->text;
+	w->module = "";
+	w->offset = 0;
+	at = strchr(w->text, '[');
+	if (at) {
+		w->module = at + 1;
+		at[strcspn(at, "]")] = 0;
+	}
+	at = strchr(w->text, '+');
+	if (at) {
+		*at = 0;
+		w->offset = simple_strtoull(at + 1, NULL, 16);
+	}
+}
+
+/* Is it a function of jtrace? */
+static bool is_own(const struct where *w)
+{
+	return !strcmp(w->module, "jtrace") || !strcmp(w->module, "jtrace_events") ||
+	       !strcmp(w->module, "jtrace_probe") ||
+	       (!*w->module && !strncmp(w->symbol, "jtrace_", strlen("jtrace_")));
+}
+
+static bool names_args(const struct jtrace_program *program)
+{
+	bool args = false;
+	u32 i;
+
+	for (i = 0; i < program->nr_values; i++)
+		args |= program->value[i].fetch.source == JTRACE_FETCH_ARG;
+	for (i = 0; i < program->nr_conditions; i++)
+		args |= program->condition[i].fetch.source == JTRACE_FETCH_ARG;
+	return args;
+}
+
+/* Is it the first instruction that a function executes?  On x86, endbr64 may be before it. */
+static bool is_entry(const struct where *w)
+{
+	return !w->offset || (IS_ENABLED(CONFIG_X86_64) && w->offset == 4);
+}
+
+/*
+ * The place is known now: is the probe good there?  A probe by address gets the name of its place,
+ * because the address means nothing after a reboot.
+ */
+static bool suits(struct jtrace_probe *p, const char **why)
+{
+	struct jtrace_probe_definition *d = &p->definition;
+	struct where *w = kmalloc(sizeof(*w), GFP_KERNEL);
+	bool good = false;
+
+	if (!w) {
+		*why = "no memory";
+		return false;
+	}
+	find_out(w, p->rp.kp.addr);
+	if (is_own(w)) {
+		*why = "jtrace does not probe itself";
+		goto out;
+	}
+	if (!*d->symbol) {
+		if (names_args(&d->program) && !is_entry(w)) {
+			*why = "arguments are known at the first instruction of a function only";
+			goto out;
+		}
+		scnprintf(p->place, sizeof(p->place), *w->module ? "%s+0x%llx[%s]" : "%s+0x%llx",
+			  w->symbol, w->offset, w->module);
+	} else if (!*d->module && strlen(w->module) <= JTRACE_PROBE_PLACE) {
+		/* When the module comes back, the probe does. */
+		strscpy(d->module, w->module, sizeof(d->module));
+		jtrace_probe_place(d, p->place, sizeof(p->place));
+	}
+	good = true;
+out:
+	kfree(w);
+	return good;
+}
+
+/* ---- Kprobes ---------------------------------------------------------- */
+
+static const char *why_not(int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -EADDRNOTAVAIL:
+		return "there is no such function";
+	case -EILSEQ:
+		return "no instruction begins here";
+	case -ENOMEM:
+		return "no memory";
+	case -EOPNOTSUPP:
+		return "kprobes cannot take this instruction";
+	}
+	return "kprobes refuse this place: no code of the kernel, or code that must not be probed";
+}
+
+#ifdef MODULE
+/* Is there a folder /sys/module/NAME? */
+static bool is_loaded(const char *module)
+{
+	struct kobject *found = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, module);
+
+	kobject_put(found);
+	return found;
+}
+#else
+static bool is_loaded(const char *module)
+{
+	return false;
+}
+#endif
+
+/* Nothing hits before its place is known: it is registered disabled, then enabled. */
+static int arm_kprobe(struct jtrace_probe *p, const char **why)
+{
+	struct jtrace_probe_definition *d = &p->definition;
+	struct kprobe *kp = &p->rp.kp;
+	int err;
+
+	memset(&p->rp, 0, sizeof(p->rp));
+	if (*d->symbol) {
+		snprintf(p->target, sizeof(p->target), *d->module ? "%s:%s" : "%s%s", d->module,
+			 d->symbol);
+		kp->symbol_name = p->target;
+		kp->offset = d->offset;
+	} else {
+		kp->addr = (kprobe_opcode_t *)(unsigned long)d->address;
+	}
+	kp->flags = KPROBE_FLAG_DISABLED;
+	if (d->source == JTRACE_PROBE_INSTRUCTION) {
+		kp->pre_handler = jtrace_probe_hit_instruction;
+		err = register_kprobe(kp);
+	} else {
+		p->rp.handler = jtrace_probe_hit_return;
+		p->rp.maxactive = MOST_RETURNS;
+		err = register_kretprobe(&p->rp);
+	}
+	if (err == -ENOENT && *d->module && !is_loaded(d->module))
+		return 0;
+	if (err) {
+		*why = err == -ENOENT && !*d->symbol ? "there is no function at this address" :
+		       why_not(err);
+		return err;
+	}
+	p->armed = true;
+	if (!suits(p, why)) {
+		jtrace_probe_disarm(p);
+		return -EINVAL;
+	}
+	err = enable_kprobe(kp);
+	if (err) {
+		*why = why_not(err);
+		jtrace_probe_disarm(p);
+	}
+	return err;
+}
+
+/* ---- Tracepoints ------------------------------------------------------ */
+
+/**
+ * struct search - a search for a tracepoint
+ * @name: of the tracepoint
+ * @module: of the module that shall have it; empty: any, or the kernel
+ * @tp: the tracepoint, NULL if there is none
+ * @found: name of its module, empty: the kernel
+ * @nb: called for each module
+ */
+struct search {
+	const char *name;
+	const char *module;
+	struct tracepoint *tp;
+	char found[JTRACE_PROBE_PLACE + 1];
+	struct notifier_block nb;
+};
+
+static void look_at(struct tracepoint *tp, void *data)
+{
+	struct search *s = data;
+
+	if (!strcmp(tp->name, s->name))
+		s->tp = tp;
+}
+
+#ifdef CONFIG_MODULES
+/* As the kernel, which does not trust the tracepoints of such modules. */
+static bool is_trusted(const struct module *mod)
+{
+	return !(mod->taints & (1UL << TAINT_PROPRIETARY_MODULE | 1UL << TAINT_FORCED_MODULE));
+}
+
+static void look_in(struct search *s, struct module *mod)
+{
+	u32 i;
+
+	if ((*s->module && strcmp(s->module, mod->name)) || !is_trusted(mod))
+		return;
+	for (i = 0; i < mod->num_tracepoints && !s->tp; i++) {
+		look_at(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), s);
+		if (s->tp)
+			strscpy(s->found, mod->name, sizeof(s->found));
+	}
+}
+
+/* Registering the notifier calls it for each module that has tracepoints. */
+static int look_in_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct search *s = container_of(nb, struct search, nb);
+
+	if (state == MODULE_STATE_COMING && !s->tp)
+		look_in(s, ((struct tp_module *)data)->mod);
+	return NOTIFY_OK;
+}
+
+static void look_in_modules(struct search *s)
+{
+	s->nb.notifier_call = look_in_module;
+	register_tracepoint_module_notifier(&s->nb);
+	unregister_tracepoint_module_notifier(&s->nb);
+}
+#else
+static void look_in_modules(struct search *s)
+{
+}
+#endif
+
+/* @coming: a module that is not yet in the list of the kernel, or NULL */
+static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const char **why)
+{
+	struct jtrace_probe_definition *d = &p->definition;
+	struct search s = { .name = d->symbol, .module = d->module };
+	int err;
+
+	if (!*d->module)
+		for_each_kernel_tracepoint(look_at, &s);
+#ifdef CONFIG_MODULES
+	if (coming)
+		look_in(&s, coming);
+#endif
+	if (!s.tp)
+		look_in_modules(&s);
+	if (!s.tp) {
+		if (*d->module && !is_loaded(d->module))
+			return 0;
+		*why = "there is no such tracepoint; MODULE:TRACEPOINT waits for a module";
+		return -ENOENT;
+	}
+	if (strlen(d->symbol) + strlen(s.found) + 2 <= JTRACE_PROBE_PLACE)
+		strscpy(d->module, s.found, sizeof(d->module));
+	jtrace_probe_place(d, p->place, sizeof(p->place));
+	err = tracepoint_probe_register(s.tp, jtrace_probe_hit_tracepoint(&d->program), p);
+	if (err) {
+		*why = why_not(err);
+		return err;
+	}
+	p->tp = s.tp;
+	p->armed = true;
+	return 0;
+}
+
+/* ---- Both ------------------------------------------------------------- */
+
+static bool is_locked_down(const struct jtrace_probe *p)
+{
+	return security_locked_down(p->definition.source == JTRACE_PROBE_TRACEPOINT ?
+				    LOCKDOWN_TRACEFS : LOCKDOWN_KPROBES);
+}
+
+/**
+ * jtrace_probe_arm() - let hits come
+ * @p: the probe
+ * @coming: module that is being loaded, or NULL
+ * @why: why it is refused
+ *
+ * Context: Process; the lock is held.
+ * Return: 0 if it is armed, or waits for its module; else an error.
+ */
+int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why)
+{
+	if (is_locked_down(p)) {
+		*why = "the kernel is locked down";
+		return -EPERM;
+	}
+	return p->definition.source == JTRACE_PROBE_TRACEPOINT ? arm_tracepoint(p, coming, why) :
+	       arm_kprobe(p, why);
+}
+
+/**
+ * jtrace_probe_disarm() - let no more hits come
+ * @p: the probe; none of its hits is under way on return
+ *
+ * Context: Process; the lock is held.
+ */
+void jtrace_probe_disarm(struct jtrace_probe *p)
+{
+	if (!p->armed)
+		return;
+	p->missed_before = jtrace_probe_missed(p);
+	p->armed = false;
+	switch (p->definition.source) {
+	case JTRACE_PROBE_INSTRUCTION:
+		unregister_kprobe(&p->rp.kp);
+		break;
+	case JTRACE_PROBE_RETURN:
+		unregister_kretprobe(&p->rp);
+		break;
+	default:
+		tracepoint_probe_unregister(p->tp,
+					    jtrace_probe_hit_tracepoint(&p->definition.program), p);
+		tracepoint_synchronize_unregister();
+	}
+}
+
+/**
+ * jtrace_probe_mode() - how hits come
+ * @p: the probe
+ *
+ * Kprobes do not tell whether a probe is optimized, so look at the instruction.
+ *
+ * Context: Process; the lock is held.
+ * Return: a word.
+ */
+const char *jtrace_probe_mode(const struct jtrace_probe *p)
+{
+	u8 opcode;
+
+	if (p->too_slow)
+		return "disarmed";
+	if (!p->armed)
+		return "waiting";
+	if (p->definition.source == JTRACE_PROBE_TRACEPOINT)
+		return "tracepoint";
+	if (kprobe_ftrace((struct kprobe *)&p->rp.kp))
+		return "ftrace";
+	if (IS_ENABLED(CONFIG_X86_64) &&
+	    !copy_from_kernel_nofault(&opcode, p->rp.kp.addr, 1) && opcode == 0xe9)
+		return "jump";
+	return "breakpoint";
+}
+
+/* Hits that kprobes could not handle, because they came inside another one. */
+u64 jtrace_probe_missed(const struct jtrace_probe *p)
+{
+	if (!p->armed || p->definition.source == JTRACE_PROBE_TRACEPOINT)
+		return p->missed_before;
+	return p->missed_before + p->rp.kp.nmissed + p->rp.nmissed;
+}
+
+/* Is it armed in this module?  @init: in the part that is freed after its init */
+bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init)
+{
+	unsigned long at = p->definition.source == JTRACE_PROBE_TRACEPOINT ?
+			   (unsigned long)p->tp : (unsigned long)p->rp.kp.addr;
+
+	return p->armed && (init ? within_module_init(at, mod) : within_module(at, mod));
+}

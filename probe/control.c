@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control of probes: define and remove them, arm those of modules that come and go.
+ *
+ * A probe never changes: to change one, remove it and define it again.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../include/jtrace/stop.h"
+#include "probe.h"
+
+/* Protects the probes and the switches. */
+DEFINE_MUTEX(jtrace_probes_lock);
+LIST_HEAD(jtrace_probes);
+LIST_HEAD(jtrace_switches);
+
+/* ---- Switches --------------------------------------------------------- */
+
+static struct jtrace_switch *get_switch(const char *name)
+{
+	struct jtrace_switch *s;
+
+	list_for_each_entry(s, &jtrace_switches, list) {
+		if (!strcmp(s->name, name)) {
+			s->users++;
+			return s;
+		}
+	}
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return NULL;
+	strscpy(s->name, name, sizeof(s->name));
+	s->users = 1;
+	list_add_tail(&s->list, &jtrace_switches);
+	return s;
+}
+
+static void put_switch(struct jtrace_switch *s)
+{
+	if (!s || --s->users)
+		return;
+	list_del(&s->list);
+	kfree(s);
+}
+
+static bool get_switches(struct jtrace_probe *p)
+{
+	const struct jtrace_probe_clauses *c = &p->definition.clauses;
+
+	if (*c->in)
+		p->in = get_switch(c->in);
+	if (*c->on)
+		p->on = get_switch(c->on);
+	if (*c->off)
+		p->off = get_switch(c->off);
+	return (p->in || !*c->in) && (p->on || !*c->on) && (p->off || !*c->off);
+}
+
+/* ---- Define and remove ------------------------------------------------ */
+
+static struct jtrace_probe *find_probe(const char *name)
+{
+	struct jtrace_probe *p;
+
+	list_for_each_entry(p, &jtrace_probes, list)
+		if (!strcmp(p->definition.name, name))
+			return p;
+	return NULL;
+}
+
+/* Its hits are over. */
+static void free_probe(struct jtrace_probe *p)
+{
+	put_switch(p->in);
+	put_switch(p->on);
+	put_switch(p->off);
+	free_percpu(p->counts);
+	kfree(p);
+}
+
+/* Fill in what follows from the definition. */
+static int prepare(struct jtrace_probe *p)
+{
+	struct jtrace_probe_definition *d = &p->definition;
+	const struct jtrace_probe_clauses *c = &d->clauses;
+	struct jtrace_field fields[JTRACE_FETCH_VALUES];
+	struct jtrace_site *site = &p->site.site;
+
+	p->counts = alloc_percpu(struct jtrace_probe_counts);
+	if (!p->counts || !get_switches(p))
+		return -ENOMEM;
+	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || p->on || p->off;
+	jtrace_program_fields(&d->program, fields);
+	/* The parser has placed them. */
+	if (!jtrace_fields_args(fields, d->program.nr_values, &site->args))
+		return -EINVAL;
+	jtrace_probe_tag(d, p->tag, sizeof(p->tag));
+	jtrace_probe_place(d, p->place, sizeof(p->place));
+	site->tag = p->tag;
+	site->func = p->place;
+	site->file = d->source == JTRACE_PROBE_INSTRUCTION ? "kprobe" :
+		     d->source == JTRACE_PROBE_RETURN ? "kretprobe" : "tracepoint";
+	site->kind = JTRACE_SITE_PROBE;
+	site->counted = true;
+	p->site.lost = &p->counts->lost;
+	return 0;
+}
+
+/* Where the place begins: after the first word. */
+static u32 place_in(const char *text)
+{
+	u32 n = strcspn(text, " \t");
+
+	return n + strspn(text + n, " \t");
+}
+
+static int define(struct jtrace_probe *p, const char *text, struct jtrace_refusal *refusal)
+{
+	int err;
+
+	if (find_probe(p->definition.name)) {
+		*refusal = (struct jtrace_refusal) { "there is a probe of this name", 0 };
+		return -EINVAL;
+	}
+	err = prepare(p);
+	if (err)
+		return err;
+	if (p->definition.clauses.stops)
+		jtrace_stop_arm();
+	err = jtrace_probe_arm(p, NULL, &refusal->why);
+	if (err) {
+		if (p->definition.clauses.stops)
+			jtrace_stop_disarm();
+		refusal->at = place_in(text);
+		return -EINVAL;
+	}
+	list_add_tail(&p->list, &jtrace_probes);
+	return 0;
+}
+
+/**
+ * jtrace_probe_define() - define a probe, and arm it
+ * @text: its definition
+ * @refusal: filled if it is refused
+ *
+ * Context: Process.
+ * Return: 0, also if it waits for its module; -EINVAL if it is refused; -ENOMEM.
+ */
+int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal)
+{
+	struct jtrace_probe *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	int err = -EINVAL;
+
+	if (!p)
+		return -ENOMEM;
+	mutex_lock(&jtrace_probes_lock);
+	if (jtrace_probe_parse(&p->definition, &jtrace_probe_contexts, text, refusal))
+		err = define(p, text, refusal);
+	if (err)
+		free_probe(p);
+	mutex_unlock(&jtrace_probes_lock);
+	return err;
+}
+
+static void remove_probe(struct jtrace_probe *p)
+{
+	jtrace_probe_disarm(p);
+	if (p->definition.clauses.stops)
+		jtrace_stop_disarm();
+	list_del(&p->list);
+	free_probe(p);
+}
+
+/**
+ * jtrace_probe_remove() - remove a probe
+ * @name: of the probe
+ * @refusal: filled if there is none
+ *
+ * Context: Process.
+ * Return: 0, or -EINVAL if there is no such probe.
+ */
+int jtrace_probe_remove(const char *name, struct jtrace_refusal *refusal)
+{
+	struct jtrace_probe *p;
+
+	mutex_lock(&jtrace_probes_lock);
+	p = find_probe(name);
+	if (p)
+		remove_probe(p);
+	else
+		*refusal = (struct jtrace_refusal) { "there is no probe of this name", 0 };
+	mutex_unlock(&jtrace_probes_lock);
+	return p ? 0 : -EINVAL;
+}
+
+void jtrace_probes_remove_all(void)
+{
+	struct jtrace_probe *p, *next;
+
+	mutex_lock(&jtrace_probes_lock);
+	list_for_each_entry_safe(p, next, &jtrace_probes, list)
+		remove_probe(p);
+	mutex_unlock(&jtrace_probes_lock);
+}
+
+/* Disarm the probes that took too much time, and say so. */
+void jtrace_probes_disarm_slow(void)
+{
+	struct jtrace_probe *p;
+
+	mutex_lock(&jtrace_probes_lock);
+	list_for_each_entry(p, &jtrace_probes, list) {
+		if (!READ_ONCE(p->too_slow) || !p->armed)
+			continue;
+		jtrace_probe_disarm(p);
+		pr_warn("probe %s took more than 25 %% of a CPU: disarmed\n", p->definition.name);
+	}
+	mutex_unlock(&jtrace_probes_lock);
+}
+
+/* ---- Modules that come and go ----------------------------------------- */
+
+#ifdef CONFIG_MODULES
+static void arm_in(struct jtrace_probe *p, struct module *mod)
+{
+	const char *why;
+
+	if (p->armed || p->too_slow || strcmp(p->definition.module, mod->name))
+		return;
+	if (jtrace_probe_arm(p, mod, &why))
+		pr_warn("probe %s: module %s has come: %s\n", p->definition.name, mod->name, why);
+}
+
+static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+	struct jtrace_probe *p;
+
+	mutex_lock(&jtrace_probes_lock);
+	list_for_each_entry(p, &jtrace_probes, list) {
+		if (state == MODULE_STATE_COMING)
+			arm_in(p, mod);
+		else if (jtrace_probe_is_in(p, mod, state == MODULE_STATE_LIVE))
+			jtrace_probe_disarm(p);
+	}
+	mutex_unlock(&jtrace_probes_lock);
+	return NOTIFY_OK;
+}
+
+/*
+ * Before those of kprobes and tracepoints (0), which give up what is still registered in a module
+ * that goes; after that of jump labels (1), which is there already.
+ */
+static struct notifier_block modules = {
+	.notifier_call = module_changes,
+	.priority = 1,
+};
+
+int jtrace_probes_init(void)
+{
+	return register_module_notifier(&modules);
+}
+
+void jtrace_probes_exit(void)
+{
+	unregister_module_notifier(&modules);
+	jtrace_probes_remove_all();
+}
+#else
+int jtrace_probes_init(void)
+{
+	return 0;
+}
+
+void jtrace_probes_exit(void)
+{
+	jtrace_probes_remove_all();
+}
+#endif

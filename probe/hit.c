@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hit of a probe: fetch its values, test its clauses, record it.
+ *
+ * All of it may run in any context, NMI included, and nothing in it may be probed or traced.  A
+ * load that faults runs the kernel's page fault handler, with its tracepoints: a hit inside a hit
+ * of the same context is counted as missed.
+ */
+
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/jtrace.h>
+#include <linux/jump_label.h>
+#include <linux/kprobes.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "../include/jtrace/slow.h"
+#include "../include/jtrace/stop.h"
+#include "hit.h"
+#include "probe.h"
+
+#ifdef CONFIG_X86_64
+#include <asm/processor.h>
+
+u64 jtrace_probe_lowest __ro_after_init = ~0ULL;
+#endif
+
+/* A bit for each context that is in a hit, as &jtrace_ring_cpu.slow. */
+static DEFINE_PER_CPU(u32, active);
+
+/* ---- Too much time ---------------------------------------------------- */
+
+/* One of so many hits is timed. */
+#define SAMPLE		64
+
+/* Part of a CPU's time that a probe may take. */
+#define MOST_TIME(ns)	((ns) / 4)
+
+static void disarm_slow(struct work_struct *work)
+{
+	jtrace_probes_disarm_slow();
+}
+static DECLARE_WORK(slow_work, disarm_slow);
+
+static void queue_slow(struct irq_work *work)
+{
+	schedule_work(&slow_work);
+}
+static DEFINE_IRQ_WORK(slow_irq_work, queue_slow);
+
+/* A timed hit ends: does the probe take too much of this CPU's time? */
+static noinline notrace void judge_time(struct jtrace_probe *p, u64 began)
+{
+	struct jtrace_probe_counts *c = this_cpu_ptr(p->counts);
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (!c->since)
+		c->since = began;
+	c->spent += (now - began) * SAMPLE;
+	if (now - c->since < NSEC_PER_SEC)
+		return;
+	if (c->spent > MOST_TIME(now - c->since) && !xchg(&p->too_slow, true))
+		irq_work_queue(&slow_irq_work);
+	c->since = now;
+	c->spent = 0;
+}
+NOKPROBE_SYMBOL(judge_time);
+
+/* ---- Clauses ---------------------------------------------------------- */
+
+/* Exact over all CPUs: each hit takes its place in the window by one cmpxchg. */
+static notrace bool is_within_rate(struct jtrace_probe *p, u32 rate)
+{
+	u64 was = READ_ONCE(p->window), new;
+	u32 now, start, nr;
+
+	do {
+		now = jiffies;
+		start = was >> 32;
+		nr = was;
+		if (!was || now - start >= HZ) {
+			start = now;
+			nr = 0;
+		}
+		if (nr == rate)
+			return false;
+		/* 0 stands for no window. */
+		new = (u64)start << 32 | (nr + 1);
+	} while (!try_cmpxchg64(&p->window, &was, new));
+	return true;
+}
+NOKPROBE_SYMBOL(is_within_rate);
+
+static noinline notrace void record_by_clauses(struct jtrace_probe *p, const u64 *payload)
+{
+	const struct jtrace_probe_clauses *c = &p->definition.clauses;
+
+	if (c->skip || c->every > 1) {
+		u64 turn = atomic64_inc_return(&p->turn);
+
+		if (turn <= c->skip || (turn - c->skip) % c->every) {
+			this_cpu_inc(p->counts->passed);
+			return;
+		}
+	}
+	if (c->rate && !is_within_rate(p, c->rate)) {
+		this_cpu_inc(p->counts->limited);
+		return;
+	}
+	jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
+	if (p->on)
+		WRITE_ONCE(p->on->open, true);
+	if (p->off)
+		WRITE_ONCE(p->off->open, false);
+	if (c->stops)
+		jtrace_stop_after(c->stop, p->definition.name);
+}
+NOKPROBE_SYMBOL(record_by_clauses);
+
+/* ---- A hit ------------------------------------------------------------ */
+
+static __always_inline void fetch_and_record(struct jtrace_probe *p, const void *context)
+{
+	struct jtrace_fetch_hit hit = { .context = context, .comm = current->comm };
+	u64 payload[4] = { 0 };
+	bool holds;
+
+	holds = jtrace_program_run(&p->definition.program, &hit, payload, jtrace_probe_load);
+	if (unlikely(hit.faults))
+		this_cpu_add(p->counts->faults, hit.faults);
+	if (!holds)
+		this_cpu_inc(p->counts->filtered);
+	else if (unlikely(p->has_clauses))
+		record_by_clauses(p, payload);
+	else
+		jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
+}
+
+/* Preemption is disabled. */
+static __always_inline void hit(struct jtrace_probe *p, const void *context)
+{
+	u32 bit = jtrace_context_bit(), was = this_cpu_read(active);
+	u64 began = 0;
+
+	if (!static_branch_likely(&jtrace_key) || unlikely(READ_ONCE(p->too_slow)))
+		return;
+	if (unlikely(was & bit)) {
+		this_cpu_inc(p->counts->missed);
+		return;
+	}
+	/* Interrupts leave it as they find it. */
+	this_cpu_write(active, was | bit);
+	barrier();
+	if (unlikely(!(this_cpu_inc_return(p->counts->hits) % SAMPLE)))
+		began = ktime_get_mono_fast_ns();
+	if (unlikely(p->in) && !READ_ONCE(p->in->open))
+		this_cpu_inc(p->counts->filtered);
+	else
+		fetch_and_record(p, context);
+	if (unlikely(began))
+		judge_time(p, began);
+	barrier();
+	this_cpu_write(active, was);
+}
+
+notrace int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs)
+{
+	hit(container_of(kp, struct jtrace_probe, rp.kp), regs);
+	return 0;
+}
+NOKPROBE_SYMBOL(jtrace_probe_hit_instruction);
+
+notrace int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	/* NULL while it is removed. */
+	if (rp)
+		hit(container_of(rp, struct jtrace_probe, rp), regs);
+	return 0;
+}
+NOKPROBE_SYMBOL(jtrace_probe_hit_return);
+
+/*
+ * Tracepoints pass up to 12 arguments, each in a register or in 8 bytes of the stack.  A probe
+ * that reads more of them than there are reads what the caller has on its stack.  So those that
+ * come on the stack are read only if the probe names them.
+ */
+#ifdef CONFIG_X86_64
+#define BY_REGISTER	5	/* and @data */
+#define FIRST_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5
+#define LIST_FIRST	a1, a2, a3, a4, a5
+#define LAST_ARGS	u64 a6, u64 a7, u64 a8, u64 a9, u64 a10, u64 a11, u64 a12
+#define LIST_LAST	a6, a7, a8, a9, a10, a11, a12
+#else
+#define BY_REGISTER	7
+#define FIRST_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6, u64 a7
+#define LIST_FIRST	a1, a2, a3, a4, a5, a6, a7
+#define LAST_ARGS	u64 a8, u64 a9, u64 a10, u64 a11, u64 a12
+#define LIST_LAST	a8, a9, a10, a11, a12
+#endif
+
+static notrace void hit_few(void *data, FIRST_ARGS)
+{
+	const u64 args[] = { LIST_FIRST };
+
+	preempt_disable_notrace();
+	hit(data, args);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(hit_few);
+
+static notrace void hit_many(void *data, FIRST_ARGS, LAST_ARGS)
+{
+	const u64 args[] = { LIST_FIRST, LIST_LAST };
+
+	BUILD_BUG_ON(ARRAY_SIZE(args) != JTRACE_TRACEPOINT_ARGS);
+	preempt_disable_notrace();
+	hit(data, args);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(hit_many);
+
+static bool is_on_stack(const struct jtrace_fetch *f)
+{
+	return f->source == JTRACE_FETCH_ARG && f->nr > BY_REGISTER;
+}
+
+/**
+ * jtrace_probe_hit_tracepoint() - what a tracepoint shall call
+ * @program: of the probe
+ *
+ * Context: Any.
+ * Return: a probe function, whose data is the &struct jtrace_probe.
+ */
+void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program)
+{
+	bool many = false;
+	u32 i;
+
+	for (i = 0; i < program->nr_values; i++)
+		many |= is_on_stack(&program->value[i].fetch);
+	for (i = 0; i < program->nr_conditions; i++)
+		many |= is_on_stack(&program->condition[i].fetch);
+	return many ? (void *)hit_many : (void *)hit_few;
+}
+
+/* No probe is armed yet. */
+void jtrace_probe_hit_init(void)
+{
+#ifdef CONFIG_X86_64
+	jtrace_probe_lowest = -(1ULL << (boot_cpu_data.x86_virt_bits - 1));
+#endif
+}
+
+/* No probe is armed any more. */
+void jtrace_probe_hit_exit(void)
+{
+	irq_work_sync(&slow_irq_work);
+	cancel_work_sync(&slow_work);
+}

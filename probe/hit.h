@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a hit loads from memory. */
+#ifndef _JTRACE_PROBE_HIT_H
+#define _JTRACE_PROBE_HIT_H
+
+#include <linux/types.h>
+#include <linux/uaccess.h>
+
+/* Most arguments of a tracepoint: BPF programs get no more of them either. */
+#define JTRACE_TRACEPOINT_ARGS	12
+
+#ifdef CONFIG_X86_64
+
+#include <asm/vsyscall.h>
+
+/* The lowest address of the kernel: depends on the number of page table levels. */
+extern u64 jtrace_probe_lowest;
+
+/*
+ * Is it an address of the kernel?  As copy_from_kernel_nofault_allowed(), which modules cannot
+ * call: a non-canonical address raises another exception, of which the kernel warns, and the page
+ * of vsyscalls counts as one of users.
+ */
+static __always_inline bool jtrace_is_kernel_address(u64 address)
+{
+	return address >= jtrace_probe_lowest && address - VSYSCALL_ADDR >= PAGE_SIZE;
+}
+
+#else
+
+/* On arm64, bit 55 tells which table translates an address; a tag may be above. */
+static __always_inline bool jtrace_is_kernel_address(u64 address)
+{
+	return address & BIT_ULL(55);
+}
+
+#endif
+
+/* &jtrace_fetch_load: never from an address of users; false if it faults. */
+static __always_inline bool jtrace_probe_load(void *to, u64 address, const u32 width)
+{
+	if (unlikely(!jtrace_is_kernel_address(address) ||
+		     !jtrace_is_kernel_address(address + width - 1)))
+		return false;
+	switch (width) {
+	case 8:
+		__get_kernel_nofault(to, (const void *)address, u64, fault);
+		return true;
+	case 4:
+		__get_kernel_nofault(to, (const void *)address, u32, fault);
+		return true;
+	case 2:
+		__get_kernel_nofault(to, (const void *)address, u16, fault);
+		return true;
+	default:
+		__get_kernel_nofault(to, (const void *)address, u8, fault);
+		return true;
+	}
+fault:
+	return false;
+}
+
+#endif /* _JTRACE_PROBE_HIT_H */

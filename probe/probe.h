@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of jtrace_probe.ko share. */
+#ifndef _JTRACE_PROBE_MODULE_H
+#define _JTRACE_PROBE_MODULE_H
+
+#include <linux/jtrace.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/tracepoint.h>
+
+#include "../include/jtrace/lines.h"
+#include "../lib/probe.h"
+
+/**
+ * struct jtrace_probe_counts - what one CPU counts for a probe
+ * @hits: hits while recording was on
+ * @filtered: of these, not recorded because of a condition or a closed switch
+ * @passed: of these, passed over by skip= or every=
+ * @limited: of these, more than rate= lets pass
+ * @lost: of these, not recorded because the ring had no room
+ * @faults: values that could not be loaded
+ * @missed: hits inside a hit of a probe, which are not looked at
+ * @since: when the time of hits began to be measured, ns; 0 if never
+ * @spent: time in hits since then, estimated, ns
+ */
+struct jtrace_probe_counts {
+	u64 hits;
+	u64 filtered;
+	u64 passed;
+	u64 limited;
+	u64 lost;
+	u64 faults;
+	u64 missed;
+	u64 since;
+	u64 spent;
+};
+
+/**
+ * struct jtrace_switch - a switch that probes share by its name
+ * @list: of all switches
+ * @name: the name
+ * @users: clauses that name it
+ * @open: in= records
+ */
+struct jtrace_switch {
+	struct list_head list;
+	char name[JTRACE_FETCH_NAME + 1];
+	u32 users;
+	bool open;
+};
+
+/**
+ * struct jtrace_probe - a probe
+ * @site: of its entries
+ * @counts: of each CPU
+ * @in: switch that must be open, or NULL
+ * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
+ * @too_slow: it took too much time, and disarms itself
+ * @turn: hits that met the conditions, for skip= and every=
+ * @window: start of the running second in jiffies << 32 | hits recorded in it, for rate=
+ * @on: switch that a recorded hit opens, or NULL
+ * @off: switch that it closes, or NULL
+ * @definition: what the user wrote
+ * @list: of all probes
+ * @tag: of the site
+ * @place: function of the site
+ * @target: MODULE:SYMBOL, as kprobes take it
+ * @armed: hits come
+ * @rp: registered while @armed; a probe on an instruction has its kprobe only
+ * @tp: the tracepoint, while @armed
+ * @missed_before: misses that kprobes counted before it was armed last
+ *
+ * A hit reads the first members only.  The lock protects the others.
+ */
+struct jtrace_probe {
+	struct jtrace_counted_site site;
+	struct jtrace_probe_counts __percpu *counts;
+	struct jtrace_switch *in;
+	bool has_clauses;
+	bool too_slow;
+	atomic64_t turn;
+	u64 window;
+	struct jtrace_switch *on;
+	struct jtrace_switch *off;
+	struct jtrace_probe_definition definition;
+
+	struct list_head list;
+	char tag[JTRACE_TAG_MAX + 1];
+	char place[JTRACE_FUNC_MAX + 1];
+	char target[2 * JTRACE_PROBE_PLACE + 2];
+	bool armed;
+	struct kretprobe rp;
+	struct tracepoint *tp;
+	u64 missed_before;
+};
+
+/* context.c */
+extern const struct jtrace_probe_contexts jtrace_probe_contexts;
+
+/* hit.c */
+void jtrace_probe_hit_init(void);
+void jtrace_probe_hit_exit(void);
+int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs);
+int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_regs *regs);
+void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program);
+
+/* arm.c */
+int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why);
+void jtrace_probe_disarm(struct jtrace_probe *p);
+const char *jtrace_probe_mode(const struct jtrace_probe *p);
+u64 jtrace_probe_missed(const struct jtrace_probe *p);
+bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init);
+
+/* control.c: all probes and switches, protected by the lock. */
+extern struct mutex jtrace_probes_lock;
+extern struct list_head jtrace_probes;
+extern struct list_head jtrace_switches;
+
+int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal);
+int jtrace_probe_remove(const char *name, struct jtrace_refusal *refusal);
+void jtrace_probes_remove_all(void);
+void jtrace_probes_disarm_slow(void);
+int jtrace_probes_init(void);
+void jtrace_probes_exit(void);
+
+/* file.c */
+extern struct jtrace_lines jtrace_probes_lines;
+
+#endif /* _JTRACE_PROBE_MODULE_H */

@@ -1,0 +1,237 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 300
+# log: took more than 25 % of a CPU
+#
+# probes - the file probes and the parameter probe=: places, values, conditions, clauses, counters,
+# refusals; modules that come and go
+#
+# Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+have jtrace_probe || skip_all "no jtrace_probe.ko"
+have jtrace_source || skip_all "no jtrace_source.ko"
+if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
+	skip_all "several emulated CPUs"
+fi
+PROBES=$JT/probes
+start target_buffer_size=8M
+load jtrace_probe
+load jtrace_source
+case $(uname -m) in
+x86_64)	first=%di third=%dx result=%ax ;;
+*)	first=%x0 third=%x2 result=%x0 ;;
+esac
+
+# define LINE: write it; print nothing, or how it was refused
+define() {
+	echo "$1" 2>/dev/null >>"$PROBES" || sed -n 's/^# refused: //p' "$PROBES"
+}
+
+# probe NAME: print its line
+probe() {
+	sed -n "/^[prt]:$1 /p" "$PROBES"
+}
+
+# counts NAME: hits recorded filtered passed limited lost faults missed
+counts() {
+	probe "$1" | sed 's/.* # //; s/ mode=.*//; s/[a-z]*=//g'
+}
+
+mode() {
+	probe "$1" | sed 's/.* mode=//'
+}
+
+fire() {
+	echo "$1" >/sys/module/jtrace_source/parameters/fire
+}
+
+# tail of each entry of a probe: its values and site
+shown() {
+	trace | entries | sed 's/^[^]]*\][^]]*\] : //; s/ : ([^)]*)//' | grep "($1[ )]"
+}
+
+# numbers PROBE: first values of its entries
+numbers() {
+	shown "$1" | sed 's/^0*\([0-9a-f]\).*/\1/' | sort | tr '\n' ' '
+}
+
+# records CLAUSES NUMBERS: these of ten calls, with the numbers 0 to 9
+records() {
+	clear_trace
+	r_says=$(define "p:x jtrace_source_call n=\$arg1:u32 $1")
+	fire 10
+	expect "$1: records the right calls" "$r_says$(numbers x)" "$2"
+	# shellcheck disable=SC2046 # words
+	set -- "$1" "$(echo "$2" | wc -w)" $(counts x)
+	expect "$1: all are accounted for" "$3 $4 $(($5 + $6 + $7))" "10 $2 $((10 - $2))"
+	define -:x
+}
+
+# refused LINE POSITION: WHY
+refused() {
+	expect "refused: $1" "$(define "$1")" "$1: at character $2"
+}
+
+# ---- Places and values ----
+
+expect "an entry" "$(define "p:enter jtrace_source_call n=\$arg1:u32 minus=+4(\$arg2):s16 deep=+0(+16(+16(\$arg2))):u32 text=+0(+8(\$arg2)):string")" ""
+expect "can be written back" "$(probe enter | sed 's/ # .*//')" \
+	"p:enter jtrace_source:jtrace_source_call n=\$arg1:u32 minus=+4(\$arg2):s16 deep=+0(+16(+16(\$arg2))):u32 text=+0(+8(\$arg2)):string"
+expect "a return" "$(define "r:exit jtrace_source:jtrace_source_call \$retval:s32")" ""
+expect "a tracepoint" "$(define "t:event jtrace_source number=\$arg1:u32 text=+3(\$arg2):string8 \$comm:string8")" ""
+fire 3
+expect "the entry's last values" "$(shown enter | tail -n 1)" \
+	"00000002 fffffffe 00000002 00000000 000000006e657665 0000000000000000 : kprobe:jtrace_source_call+0x0[jtrace_source]:0 (enter (n:u32, minus:s16, deep:u32, text:string))"
+expect "the return's" "$(shown exit | tail -n 1)" \
+	"fffffffe 00000000 00000000 00000000 0000000000000000 0000000000000000 : kretprobe:jtrace_source_call[jtrace_source]:0 (exit (arg1:s32))"
+expect "the tracepoint's, of a call before" "$(shown event | sed -n 2p | cut -c 1-69)" \
+	"00000001 00000000 00000000 00000000 626d756e2064646f 0000000000006873"
+for name in enter exit event; do
+	expect "$name: counted" "$(counts $name)" "3 3 0 0 0 0 0 0"
+done
+case $(uname -m) in
+x86_64) expect "modes" "$(mode enter) $(mode exit) $(mode event)" "ftrace ftrace tracepoint" ;;
+*)	expect "modes" "$(mode enter) $(mode exit) $(mode event)" "breakpoint breakpoint tracepoint" ;;
+esac
+define -:enter
+define -:exit
+define -:event
+expect "all are gone" "$(cat "$PROBES")" ""
+
+# ---- Conditions and clauses ----
+
+records "" "0 1 2 3 4 5 6 7 8 9 "
+records "if \$arg1:u32 ge 3 and +4(\$arg2):s16 gt -6" "3 4 5 "
+records "if +0(+8(\$arg2)):string eq even" "0 2 4 6 8 "
+records "if $first:u32 == 7" "7 "
+records "skip=8" "8 9 "
+records "every=3" "2 5 8 "
+records "skip=1 every=4 if \$arg1:u32 gt 0" "5 9 "
+records "rate=4" "0 1 2 3 "
+records "skip=3 if \$arg1:u32 ne 4 rate=2" "3 5 "
+
+# ---- Refused ----
+
+refused "x jtrace_source_call" "1: a probe begins with p, r, t or -:NAME"
+refused "p:a no_such_function" "5: there is no such function"
+refused "p:a jtrace_source:no_such_function" "5: there is no such function"
+refused "p:a jtrace_source_never" "5: kprobes refuse this place: no code of the kernel, or code that must not be probed"
+refused "p:a jtrace_record" "5: kprobes refuse this place: no code of the kernel, or code that must not be probed"
+refused "p:a jtrace_ring_claim" "5: jtrace does not probe itself"
+refused "p:a jtrace_probe_define" "5: jtrace does not probe itself"
+refused "r:a jtrace_stats_read" "5: jtrace does not probe itself"
+refused "p:a 0x1000" "5: there is no function at this address"
+refused "t:a no_such_tracepoint" "5: there is no such tracepoint; MODULE:TRACEPOINT waits for a module"
+refused "p:a jtrace_source_call \$retval" "24: here is no return value"
+refused "-:a" "3: there is no probe of this name"
+expect "they leave nothing behind" "$(grep -v '^# refused' "$PROBES")" ""
+
+# ---- Switches ----
+
+define "p:opens jtrace_source_call if \$arg1:u32 eq 3 on=gate"
+define "t:inside jtrace_source n=\$arg1:u32 in=gate"
+define "p:closes jtrace_source_call if \$arg1:u32 eq 6 off=gate"
+clear_trace
+fire 10
+expect "a switch" "$(numbers inside)" "4 5 6 "
+expect "what is filtered" "$(counts inside)" "10 3 7 0 0 0 0 0"
+expect "its state" "$(grep switch "$PROBES")" "# switch gate: closed"
+: >"$PROBES"
+expect "truncation removes all" "$(cat "$PROBES")" ""
+
+# ---- Stop ----
+
+# stopped N: so many events after call 3
+stopped() {
+	clear_trace
+	expect "stop=$1" "$(define "p:stopper jtrace_source_call if \$arg1:u32 eq 3 stop=$1")" ""
+	define "t:all jtrace_source n=\$arg1:u32"
+	fire 100
+	expect "stop=$1: so many events after it" \
+		"$(trace | entries | sed -n '/(stopper)/,$p' | grep -c '(all (')" "$1"
+	expect "stop=$1: the last one says by whom" "$(trace | entries | tail -n 1 | grep -c '(jtrace: stopped: stopper)')" 1
+	expect "stop=$1: the others are lost" "$(counts all)" "100 $(($1 + 4)) 0 0 0 $((96 - $1)) 0 0"
+	expect "stop=$1: config says so" "$(sed -n 's/^Stopped *: //p' "$JT/config")" stopper
+	echo 1 >"$JT/enabled"
+	fire 100
+	expect "stop=$1: again, when recording is enabled" "$(counts all)" "200 $((2 * ($1 + 4))) 0 0 0 $((2 * (96 - $1))) 0 0"
+	: >"$PROBES"
+	echo 1 >"$JT/enabled"
+	clear_trace
+	echo "t:all jtrace_source" >"$PROBES"
+	fire 100
+	expect "stop=$1: no longer" "$(counts all)" "100 100 0 0 0 0 0 0"
+	: >"$PROBES"
+}
+stopped 0
+stopped 1
+stopped 50
+
+# ---- Modules ----
+
+unload jtrace_source
+expect "a module that is not loaded" "$(define "p:call jtrace_source:jtrace_source_call n=\$arg1:u32")$(mode call)" waiting
+expect "its init" "$(define "p:init jtrace_source:jtrace_source_begin n=\$arg1:u32")$(mode init)" waiting
+expect "its tracepoint" "$(define "t:event jtrace_source:jtrace_source n=\$arg1:u32")$(mode event)" waiting
+clear_trace
+for round in 1 2; do
+	load jtrace_source
+	expect "$round: init was seen" "$(counts init)" "$round $round 0 0 0 0 0 0"
+	expect "$round: and waits again" "$(mode init)" waiting
+	fire 5
+	expect "$round: hits" "$(counts call) $(counts event)" \
+		"$((5 * round)) $((5 * round)) 0 0 0 0 0 0 $((5 * round)) $((5 * round)) 0 0 0 0 0 0"
+	unload jtrace_source
+	expect "$round: the module goes" "$(mode call) $(mode event)" "waiting waiting"
+done
+expect "its init got 7" "$(numbers init)" "7 7 "
+cp "$PROBES" "$TMP/saved"
+: >"$PROBES"
+cat "$TMP/saved" >"$PROBES"
+sed 's/ # .*//' "$TMP/saved" >"$TMP/was"
+expect "what is read can be written back" "$(sed 's/ # .*//' "$PROBES")" "$(cat "$TMP/was")"
+refuse "jtrace is in use by jtrace_probe" "$IN_USE" unload jtrace
+unload jtrace_probe
+
+# ---- The parameter ----
+
+load jtrace_source
+load jtrace_probe probe='"p:one jtrace_source_call;t:two jtrace_source if $arg1:u32 eq 1"' \
+	probe='"r:three jtrace_source_call # none"'
+fire 3
+expect "parameters" "$(sed 's/^\([prt]:[a-z]*\) .*# \([^p]*\) .*/\1 \2/' "$PROBES")" \
+	"p:one hits=3 recorded=3 filtered=0
+t:two hits=3 recorded=1 filtered=2
+r:three hits=3 recorded=3 filtered=0"
+unload jtrace_probe
+log_mark
+refuse "a parameter with an error" "$INVALID" load jtrace_probe probe='"p:one jtrace_source_call;p:two nowhere"'
+log_since >"$TMP/log"
+check "the log says where" grep -q "jtrace_probe: probe=p:one jtrace_source_call;p:two nowhere: at character 32: \
+there is no such function$" "$TMP/log"
+check "it left nothing behind" sh -c "! ls $PROBES"
+start use_large_entries=n
+refuse "small entries" "$INVALID" load jtrace_probe
+
+# ---- Too much time ----
+
+start target_buffer_size=8M
+load jtrace_probe
+load jtrace_source
+define "p:slow jtrace_source_call @0xffff800000000000 @0xffff800000000000 @0xffff800000000000:u32 @0xffff800000000000:u32"
+define "t:quick jtrace_source if \$arg1:u32 eq 1"
+log_mark
+tries=0
+until [ "$(mode slow)" = disarmed ] || [ $tries -eq 100 ]; do
+	fire 5000
+	tries=$((tries + 1))
+done
+expect "a probe that takes too much time is disarmed" "$(mode slow)" disarmed
+expect "another one is not" "$(mode quick)" tracepoint
+log_since >"$TMP/log"
+check "the log says so" grep -q "probe slow took more than 25 % of a CPU: disarmed" "$TMP/log"
+
+finish
