@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Definitions of probes: parsed, written back, refused with a position. */
+
+#include <kunit/test.h>
+
+#include "../../lib/probe.h"
+#include "random.h"
+
+/* Too large for the stack of a kernel. */
+static struct jtrace_probe_definition d;
+static struct jtrace_probe_contexts contexts;
+static char text[1024], back[2048], twice[2048];
+
+static const struct jtrace_fetch_register registers[] = { { "ax", 0 }, { "bx", 8 } };
+
+/* As a machine: arguments at an entry, a result at an exit, no registers in a tracepoint. */
+static void fill(void)
+{
+	contexts.inside = (struct jtrace_fetch_context) {
+		.registers = registers,
+		.nr_registers = ARRAY_SIZE(registers),
+		.has_stack = true,
+		.stack = 16,
+	};
+	contexts.entry = contexts.inside;
+	contexts.entry.nr_args = 3;
+	contexts.exit = contexts.inside;
+	contexts.exit.has_retval = true;
+	contexts.tracepoint = (struct jtrace_fetch_context) { .nr_args = 3 };
+}
+
+static const struct {
+	const char *text, *back, *tag, *place;
+} valid[] = {
+	{ "p f", "p:p_f_0 f", "p_f_0", "f+0x0" },
+	{ "p:x f+0x10 %ax", "p:x f+0x10 arg1=%ax:x64", "x (arg1:x64)", "f+0x10" },
+	{ "p m:f.isra.0+3", "p:p_f_isra_0_3 m:f.isra.0+0x3", "p_f_isra_0_3", "f.isra.0+0x3[m]" },
+	{ "p 0xffffffff81000000 $arg1", "p:p_0xffffffff81000000 0xffffffff81000000 arg1=$arg1:x64",
+	  "p_0xffffffff81000000 (arg1:x64)", "0xffffffff81000000" },
+	{ "r:back m:f $retval:s32", "r:back m:f arg1=$retval:s32", "back (arg1:s32)", "f[m]" },
+	{ "t\tsched_switch p=+8($arg2):u32", "t:sched_switch sched_switch p=+8($arg2):u32",
+	  "sched_switch (p:u32)", "sched_switch" },
+	{ "t:n m:e $comm", "t:n m:e arg1=$comm:string", "n (arg1:string)", "e[m]" },
+	{ "p:x f skip=3 every=4 if $arg1 eq 1 and $arg2 eq 2 rate=5 stop=0 in=a on=b off=a ",
+	  "p:x f if $arg1:x64 eq 0x1 and $arg2:x64 eq 0x2 skip=3 every=4 rate=5 stop=0 in=a on=b off=a",
+	  "x", "f+0x0" },
+	{ "p:x f %ax every=1 stop=16777215 skip=18446744073709551615",
+	  "p:x f arg1=%ax:x64 skip=18446744073709551615 stop=16777215", "x (arg1:x64)", "f+0x0" },
+};
+
+static void definitions(struct kunit *test)
+{
+	struct jtrace_refusal refusal;
+	u32 i, size;
+
+	fill();
+	for (i = 0; i < ARRAY_SIZE(valid); i++) {
+		KUNIT_ASSERT_TRUE_MSG(test, jtrace_probe_parse(&d, &contexts, valid[i].text,
+							       &refusal), "%s", valid[i].text);
+		jtrace_probe_text(&d, &contexts, back, sizeof(back));
+		KUNIT_EXPECT_STREQ(test, back, valid[i].back);
+		for (size = 1; size <= strlen(back); size++)
+			KUNIT_EXPECT_EQ(test, jtrace_probe_text(&d, &contexts, twice, size),
+					(size_t)size - 1);
+		jtrace_probe_tag(&d, back, sizeof(back));
+		KUNIT_EXPECT_STREQ(test, back, valid[i].tag);
+		jtrace_probe_place(&d, back, sizeof(back));
+		KUNIT_EXPECT_STREQ(test, back, valid[i].place);
+	}
+}
+
+#define LONG_NAME	"a23456789_a23456789_a23456789_a23456789_a23456789_a23456789_abcd"
+#define CLAUSES		"here comes if, skip=, every=, rate=, stop=, in=, on= or off=, each once, or the end"
+
+static const struct {
+	const char *text, *why;
+	u32 at;
+} invalid[] = {
+	{ "", "a probe begins with p, r, t or -:NAME", 0 },
+	{ "x f", "a probe begins with p, r, t or -:NAME", 0 },
+	{ "p", "here comes a blank and a place", 1 },
+	{ "p: f", "a name begins with a letter or _", 2 },
+	{ "p:1 f", "a name begins with a letter or _", 2 },
+	{ "p:a-b f", "here comes a blank and a place", 3 },
+	{ "p:" LONG_NAME " f", "a name has at most 63 bytes", 2 },
+	{ "p ", "the name of a function or tracepoint is missing", 2 },
+	{ "p m:", "after MODULE: comes a name", 4 },
+	{ "p " LONG_NAME "a", "a place has at most 64 bytes", 2 },
+	/* With "+0x0". */
+	{ "p a" LONG_NAME, "a place has at most 64 bytes", 2 },
+	{ "p f+", "a number is missing", 4 },
+	{ "p f-1", "here comes a blank", 3 },
+	{ "p 0x", "a number is missing", 2 },
+	{ "r f+1", "only p takes an offset", 3 },
+	{ "t f+1", "only p takes an offset", 3 },
+	{ "t 0x1", "the name of a tracepoint is missing", 2 },
+	{ "p f $retval", "here is no return value", 4 },
+	{ "p f+1 $arg1", "here are no arguments", 6 },
+	{ "r f $arg1", "here are no arguments", 4 },
+	{ "t e %ax", "here are no registers", 5 },
+	{ "t e $stack", "here is no stack", 4 },
+	{ "p f skip", "here comes =N", 8 },
+	{ "p f skip=0", "N is 1 or more", 9 },
+	{ "p f every=4294967296", "N is 1 to 4294967295", 10 },
+	{ "p f rate=0", "N is 1 to 4294967295", 9 },
+	{ "p f stop=16777216", "N is 0 to 16777215", 9 },
+	{ "p f stop=-1", "a number is missing", 9 },
+	{ "p f in", "here comes =SWITCH", 6 },
+	{ "p f on=1", "a name begins with a letter or _", 7 },
+	{ "p f off=a23456789_a23456789_a23456789_ab", "a name has at most 31 bytes", 8 },
+	{ "p f skip=1 skip=1", CLAUSES, 11 },
+	{ "p f if %ax eq 1 if %ax eq 1", CLAUSES, 16 },
+	{ "p f every=2 %ax", CLAUSES, 12 },
+	{ "p:a23456789_a23456789_a23456789_a23456789_a23456789_a23456789_ab f "
+	  "a23456789_a23456789_a2345678=%ax:u8 b23456789_b23456789_b2345678=%ax:u8",
+	  "the names of the probe and its values have more than 128 bytes in all", 0 },
+};
+
+static void refusals(struct kunit *test)
+{
+	struct jtrace_refusal refusal;
+	u32 i;
+
+	fill();
+	for (i = 0; i < ARRAY_SIZE(invalid); i++) {
+		KUNIT_ASSERT_FALSE_MSG(test, jtrace_probe_parse(&d, &contexts, invalid[i].text,
+								&refusal), "%s", invalid[i].text);
+		KUNIT_EXPECT_STREQ_MSG(test, refusal.why, invalid[i].why, "%s", invalid[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, refusal.at, invalid[i].at, "%s", invalid[i].text);
+	}
+}
+
+/* Words in any order: refused with a position in the text, or written back as the same probe. */
+static void random_definitions(struct kunit *test)
+{
+	static const char * const words[] = {
+		"p", "r", "t", ":a", ":b.c", " ", " ", " ", "f", "m:f", "+1", "0x10", "%ax", "$arg1",
+		"$retval", ":u8", "n=", "if", "eq", "1", "and", "skip", "every", "rate", "stop",
+		"in", "on", "off", "=", "=1", "=s", "$comm", "+0(%bx)", "\"",
+	};
+	struct jtrace_refusal refusal;
+	u32 i, good = 0;
+	u64 seed = 1;
+
+	fill();
+	for (i = 0; i < 100000; i++) {
+		struct pen pen = { text, text + sizeof(text) - 1 };
+		u32 n = random_next(&seed) % 12;
+
+		pen_text(&pen, words[random_next(&seed) % 3]);
+		pen_text(&pen, random_next(&seed) % 8 ? " f" : ":a");
+		while (n--) {
+			if (random_next(&seed) % 8)
+				pen_char(&pen, ' ');
+			pen_text(&pen, words[random_next(&seed) % ARRAY_SIZE(words)]);
+			if (random_next(&seed) % 2)
+				pen_text(&pen, "=1");
+		}
+		*pen.at = 0;
+		if (!jtrace_probe_parse(&d, &contexts, text, &refusal)) {
+			KUNIT_ASSERT_LE_MSG(test, refusal.at, (u32)strlen(text), "%s", text);
+			continue;
+		}
+		good++;
+		jtrace_probe_text(&d, &contexts, back, sizeof(back));
+		KUNIT_ASSERT_TRUE_MSG(test, jtrace_probe_parse(&d, &contexts, back, &refusal),
+				      "%s: %s: at %u: %s", text, back, refusal.at, refusal.why);
+		jtrace_probe_text(&d, &contexts, twice, sizeof(twice));
+		KUNIT_ASSERT_TRUE_MSG(test, !strcmp(back, twice), "%s: %s", back, twice);
+	}
+	KUNIT_EXPECT_GT(test, good, 1000U);
+}
+
+static struct kunit_case probe_cases[] = {
+	KUNIT_CASE(definitions),
+	KUNIT_CASE(refusals),
+	KUNIT_CASE(random_definitions),
+	{}
+};
+
+static struct kunit_suite jtrace_probe_suite = {
+	.name = "jtrace_probe_test",
+	.test_cases = probe_cases,
+};
+kunit_test_suite(jtrace_probe_suite);
