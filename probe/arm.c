@@ -46,8 +46,10 @@ static void find_out(struct where *w, const void *address)
 	}
 	at = strchr(w->text, '+');
 	if (at) {
-		*at = 0;
-		w->offset = simple_strtoull(at + 1, NULL, 16);
+		*at++ = 0;
+		at[strcspn(at, "/")] = 0;
+		if (kstrtou64(at, 16, &w->offset))
+			w->offset = 0;
 	}
 }
 

@@ -42,12 +42,14 @@ static void disarm_slow(struct work_struct *work)
 {
 	jtrace_probes_disarm_slow();
 }
+
 static DECLARE_WORK(slow_work, disarm_slow);
 
 static void queue_slow(struct irq_work *work)
 {
 	schedule_work(&slow_work);
 }
+
 static DEFINE_IRQ_WORK(slow_irq_work, queue_slow);
 
 /* A timed hit ends: does the probe take too much of this CPU's time? */

@@ -18,8 +18,8 @@ extern u64 jtrace_probe_lowest;
 
 /*
  * Is it an address of the kernel?  As copy_from_kernel_nofault_allowed(), which modules cannot
- * call: a non-canonical address raises another exception, of which the kernel warns, and the page
- * of vsyscalls counts as one of users.
+ * call: the kernel warns of the exception that a non-canonical address raises, and the page of
+ * vsyscalls counts as one of users.
  */
 static __always_inline bool jtrace_is_kernel_address(u64 address)
 {

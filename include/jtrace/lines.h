@@ -17,7 +17,7 @@
  *	0, -EINVAL if it is refused, or another error
  * @show: print what is set, in lines that can be written back
  * @clear: the file was opened with truncation
- * @lock: private, as the rest
+ * @lock: of @refused; private, as the rest
  * @refused: the line that was refused, and why; NULL after a write that was not
  * @file: the file
  */
@@ -28,7 +28,7 @@ struct jtrace_lines {
 	int (*take)(char *line, struct jtrace_refusal *refusal);
 	void (*show)(struct seq_file *m);
 	void (*clear)(void);
-	struct mutex lock;
+	struct mutex lock;	/* of @refused */
 	char *refused;
 	struct dentry *file;
 };

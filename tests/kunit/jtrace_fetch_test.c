@@ -201,8 +201,7 @@ static void refused_here(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_EXPECT_FALSE(test, fetch_parse_for(&nothing, &p, cases[i].text,
-							      &refusal));
+		KUNIT_EXPECT_FALSE(test, fetch_parse_for(&nothing, &p, cases[i].text, &refusal));
 		KUNIT_EXPECT_STREQ(test, refusal.why, cases[i].why);
 	}
 	KUNIT_EXPECT_TRUE(test, fetch_parse_for(&nothing, &p, "$comm \\5:u8", &refusal));

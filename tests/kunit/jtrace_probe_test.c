@@ -70,6 +70,9 @@ static void definitions(struct kunit *test)
 }
 
 #define LONG_NAME	"a23456789_a23456789_a23456789_a23456789_a23456789_a23456789_abcd"
+#define TOO_LONG_A_TAG								\
+	"p:a23456789_a23456789_a23456789_a23456789_a23456789_a23456789_ab f "	\
+	"a23456789_a23456789_a2345678=%ax:u8 b23456789_b23456789_b2345678=%ax:u8"
 #define CLAUSES		"here comes if, skip=, every=, rate=, stop=, in=, on= or off=, each once, or the end"
 
 static const struct {
@@ -111,8 +114,7 @@ static const struct {
 	{ "p f skip=1 skip=1", CLAUSES, 11 },
 	{ "p f if %ax eq 1 if %ax eq 1", CLAUSES, 16 },
 	{ "p f every=2 %ax", CLAUSES, 12 },
-	{ "p:a23456789_a23456789_a23456789_a23456789_a23456789_a23456789_ab f "
-	  "a23456789_a23456789_a2345678=%ax:u8 b23456789_b23456789_b2345678=%ax:u8",
+	{ TOO_LONG_A_TAG,
 	  "the names of the probe and its values have more than 128 bytes in all", 0 },
 };
 
@@ -182,4 +184,5 @@ static struct kunit_suite jtrace_probe_suite = {
 	.name = "jtrace_probe_test",
 	.test_cases = probe_cases,
 };
+
 kunit_test_suite(jtrace_probe_suite);

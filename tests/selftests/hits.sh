@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 300
+#
+# hits - clauses of probes are exact while all CPUs hit them at once, in interrupts
+#
+# QEMU may miss that one CPU patches code that another one runs, so only one CPU is online while
+# probes are defined and removed.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+have jtrace_probe || skip_all "no jtrace_probe.ko"
+PROBES=$JT/probes
+
+# others 0|1: all CPUs but the first one
+others() {
+	for o_cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ ! -f "$o_cpu" ] || echo "$1" >"$o_cpu"
+	done
+}
+
+# hit CALLS LINE...: define probes, call so often on each CPU
+hit() {
+	h_calls=$1
+	shift
+	others 0
+	: >"$PROBES"
+	clear_trace
+	for h_line; do
+		echo "$h_line" >>"$PROBES" || tail -n 1 "$PROBES"
+	done
+	others 1
+	echo "$h_calls" >/sys/module/jtrace_source/parameters/fire_each
+	cat "$PROBES" >"$TMP/probes"
+	others 0
+}
+
+# counts NAME: hits recorded filtered passed limited lost faults missed
+counts() {
+	sed -n "/^[prt]:$1 /{s/.* # //; s/ mode=.*//; s/[a-z]*=//gp}" "$TMP/probes"
+}
+
+# entries_of NAME: how many are in the trace
+entries_of() {
+	trace | entries | grep -c "($1[ )]"
+}
+
+others 0
+start target_buffer_size=16M
+load jtrace_probe
+load jtrace_source
+n=1000
+all=$((n * CPUS))
+
+hit $n "p:all jtrace_source_call n=\$arg1:u32" "t:event jtrace_source n=\$arg1:u32"
+expect "each hit of $CPUS CPUs is counted" "$(counts all)" "$all $all 0 0 0 0 0 0"
+expect "and recorded" "$(entries_of all) $(entries_of event)" "$all $all"
+
+hit $n "t:some jtrace_source n=\$arg1:u32 skip=501 every=7"
+want=$(((all - 501) / 7))
+expect "skip= and every= over all CPUs" "$(counts some)" "$all $want 0 $((all - want)) 0 0 0 0"
+expect "and recorded" "$(entries_of some)" "$want"
+
+# Hits for some seconds; of any 11 that are recorded, the last one is a second after the first.
+hit $n "t:limited jtrace_source n=\$arg1:u32 rate=10"
+others 1
+until [ "$(entries_of limited)" -ge 40 ]; do
+	echo $n >/sys/module/jtrace_source/parameters/fire_each
+done
+others 0
+cat "$PROBES" >"$TMP/probes"
+# shellcheck disable=SC2046 # words
+set -- $(counts limited)
+expect "rate=: all are accounted for" "$(($2 + $5))" "$1"
+expect "rate=: recorded" "$(entries_of limited)" "$2"
+expect "rate=: never more in a second, to a hundredth" "$(trace | entries |
+	awk -F '[][]' '/\(limited / {
+		t[n++] = $2
+		if (n > 10 && t[n - 1] - t[n - 11] < 0.99)
+			print t[n - 11], t[n - 1]
+	}')" ""
+
+for stop in 0 1 100 $((n / 2)); do
+	hit $n "t:all jtrace_source n=\$arg1:u32" "p:stopper jtrace_source_call if \$arg1:u32 eq 77 stop=$stop"
+	expect "stop=$stop: the last entry" "$(trace | entries | grep -c '(jtrace: stopped: stopper)')" 1
+	# Events of other CPUs may have begun before the hit, and come after it in the trace.
+	# shellcheck disable=SC2046 # words
+	set -- $(counts all) $(counts stopper)
+	expect "stop=$stop: recorded is what is in the trace" "$2 ${10}" \
+		"$(entries_of all) $(entries_of stopper)"
+	expect "stop=$stop: the rest is lost" "$6 ${14}" "$(($1 - $2)) $(($9 - ${10} - ${11}))"
+	after=$(trace | entries | sed -n '/(stopper)/,$p' | sed 1d | grep -c '(all\|(stopper')
+	diag "stop=$stop: $after after the first hit"
+	at_least "stop=$stop: so many after the hit" "$after" "$stop"
+	expect "stop=$stop: and no more than each CPU had begun" \
+		"$((after - stop < 2 * CPUS))" 1
+	echo 1 >"$JT/enabled"
+done
+
+: >"$PROBES"
+others 1
+finish
