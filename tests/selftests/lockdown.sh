@@ -26,6 +26,7 @@ unload_all
 start $region
 load jtrace_client id=6
 ! have jtrace_events || load jtrace_events
+! have jtrace_probe || load jtrace_probe
 check "jtrace_unsigned" load jtrace_unsigned
 check "lock down" sh -c "echo integrity >$LOCKDOWN"
 expect "locked down" "$(cat $LOCKDOWN)" "none [integrity] confidentiality"
@@ -45,6 +46,11 @@ if have jtrace_events; then
 	refuse "events cannot be read" "$DENIED" cat "$JT/events"
 	refuse "nor written" "$DENIED" sh -c "echo sched >>$JT/events"
 	unload jtrace_events
+fi
+if have jtrace_probe; then
+	refuse "probes cannot be read" "$DENIED" cat "$JT/probes"
+	refuse "nor written" "$DENIED" sh -c "echo 't sched_switch' >>$JT/probes"
+	unload jtrace_probe
 fi
 refuse "clear cannot be written" "$DENIED" sh -c "echo 1 >$JT/clear"
 refuse "free_recovered cannot be written" "$DENIED" sh -c "echo 1 >$JT/free_recovered"

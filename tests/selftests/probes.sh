@@ -77,9 +77,10 @@ refused() {
 
 # ---- Places and values ----
 
-expect "an entry" "$(define "p:enter jtrace_source_call n=\$arg1:u32 minus=+4(\$arg2):s16 deep=+0(+16(+16(\$arg2))):u32 text=+0(+8(\$arg2)):string")" ""
+enter="n=\$arg1:u32 minus=+4(\$arg2):s16 deep=+0(+16(+16(\$arg2))):u32 text=+0(+8(\$arg2)):string"
+expect "an entry" "$(define "p:enter jtrace_source_call $enter")" ""
 expect "can be written back" "$(probe enter | sed 's/ # .*//')" \
-	"p:enter jtrace_source:jtrace_source_call n=\$arg1:u32 minus=+4(\$arg2):s16 deep=+0(+16(+16(\$arg2))):u32 text=+0(+8(\$arg2)):string"
+	"p:enter jtrace_source:jtrace_source_call $enter"
 expect "a return" "$(define "r:exit jtrace_source:jtrace_source_call \$retval:s32")" ""
 expect "a tracepoint" "$(define "t:event jtrace_source number=\$arg1:u32 text=+3(\$arg2):string8 \$comm:string8")" ""
 fire 3
@@ -100,6 +101,19 @@ define -:enter
 define -:exit
 define -:event
 expect "all are gone" "$(cat "$PROBES")" ""
+
+# ---- Addresses that are not loaded from ----
+
+# 0x400000 is in the code of busybox, which runs this script.
+for address in 0x0 0x400000 0x7ffffffff000 0x7fffffffffff 0x800000000000 0x8000000000000000 \
+	0xffff7fffffffffff 0xffffffffff600000 0xfffffffffffffffc 0xffffffffffffffff; do
+	define "t:load jtrace_source text=@$address:string8 value=@$address"
+	clear_trace
+	fire 1
+	expect "$address: all ones, and counted" "$(shown load | cut -d ' ' -f 5-6) $(counts load)" \
+		"ffffffffffffffff ffffffffffffffff 1 1 0 0 0 0 2 0"
+	define -:load
+done
 
 # ---- Conditions and clauses ----
 
