@@ -362,7 +362,7 @@ void jtrace_record_init(void)
  * jtrace_record_count() - count each event, or no longer
  * @on: count
  *
- * Events that began before are over on return.
+ * Events that have disabled preemption before are over on return.
  *
  * Context: Process; &jtrace.lock is held.
  */

@@ -97,9 +97,9 @@ static int prepare(struct jtrace_probe *p)
 		return -ENOMEM;
 	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || p->on || p->off;
 	jtrace_program_fields(&d->program, fields);
-	/* The parser has placed them. */
+	/* Never fails, as the parser has placed them; -EINVAL would need a refusal. */
 	if (!jtrace_fields_args(fields, d->program.nr_values, &site->args))
-		return -EINVAL;
+		return -EOVERFLOW;
 	jtrace_probe_tag(d, p->tag, sizeof(p->tag));
 	jtrace_probe_place(d, p->place, sizeof(p->place));
 	site->tag = p->tag;
