@@ -48,15 +48,20 @@ for _ in $(seq 5); do
 	cycle
 done
 vmalloc=$(ours)
-memory=$(available)
-bad=0
-for _ in $(seq 50); do
-	cycle || bad=$((bad + 1))
+# The kernel uses and frees memory of its own meanwhile, but a leak costs as much in each round.
+bad=0 round=0
+until [ $round -eq 3 ]; do
+	round=$((round + 1))
+	memory=$(available)
+	for _ in $(seq 50); do
+		cycle || bad=$((bad + 1))
+	done
+	grown=$((memory - $(available)))
+	diag "round $round, 50 loads of jtrace: available memory fell by $grown kB"
+	[ $grown -gt $((50 * 64)) ] || break
 done
 expect "50 loads of jtrace" $bad 0
 expect "50 loads of jtrace: no vmalloc area is left" "$(ours)" "$vmalloc"
-grown=$((memory - $(available)))
-diag "50 loads of jtrace: available memory fell by $grown kB"
 at_least "50 loads of jtrace: less than half of one buffer each is lost" $((50 * 64 - grown)) 0
 
 # Right after events on all CPUs.
