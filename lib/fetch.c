@@ -9,6 +9,9 @@
  * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH).
  * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  lib/compare.c parses
  * OP VALUE.
+ *
+ * $regs is a value, too: the number of the hit, in the field "hit".  The entries that follow have
+ * the registers of this hit, see lib/probe.c.
  */
 
 #include "fetch.h"
@@ -112,6 +115,14 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += n;
 		return true;
 	}
+	if (words_match(w->at, n, "regs")) {
+		if (!context->nr_registers)
+			return words_refuse(w, name, "here are no registers");
+		f->source = JTRACE_FETCH_REGS;
+		f->constant = true;
+		w->at += n;
+		return true;
+	}
 	if (n >= 5 && !memcmp(w->at, "stack", 5)) {
 		w->at += 5;
 		return take_stack(w, name, context, f);
@@ -120,7 +131,7 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += 3;
 		return take_arg(w, name, context, f);
 	}
-	return words_refuse(w, name, "after $ comes argN, retval, stack, stackN or comm");
+	return words_refuse(w, name, "after $ comes argN, retval, stack, stackN, comm or regs");
 }
 
 static bool take_constant(struct words *w, struct jtrace_fetch *f)
@@ -171,7 +182,8 @@ static bool take_type(struct words *w, struct jtrace_fetch *f)
 	const char *from = w->at;
 	u32 n;
 
-	f->type = f->source == JTRACE_FETCH_COMM ? JTRACE_FIELD_string : JTRACE_FIELD_x64;
+	f->type = f->source == JTRACE_FETCH_COMM ? JTRACE_FIELD_string :
+		  f->source == JTRACE_FETCH_REGS ? JTRACE_FIELD_u32 : JTRACE_FIELD_x64;
 	if (*w->at == ':') {
 		from = ++w->at;
 		n = words_length(w);
@@ -180,6 +192,8 @@ static bool take_type(struct words *w, struct jtrace_fetch *f)
 			return words_refuse(w, from, "there is no such type");
 		w->at += n;
 	}
+	if (f->source == JTRACE_FETCH_REGS && f->type != JTRACE_FIELD_u32)
+		return words_refuse(w, from, "$regs is a u32, the number of the hit");
 	if (f->source == JTRACE_FETCH_COMM) {
 		if (!jtrace_field_is_text(f->type))
 			return words_refuse(w, from, "$comm is a string or a string8");
@@ -209,8 +223,9 @@ static bool take_fetch(struct words *w, const struct jtrace_fetch_context *conte
 	}
 	if (!take_source(w, context, f))
 		return false;
-	if (nr && f->source == JTRACE_FETCH_COMM)
-		return words_refuse(w, from, "$comm is no address");
+	if (nr && (f->source == JTRACE_FETCH_COMM || f->source == JTRACE_FETCH_REGS))
+		return words_refuse(w, from, f->source == JTRACE_FETCH_COMM ?
+				    "$comm is no address" : "$regs is no address");
 	/* The innermost one is loaded first. */
 	for (i = 0; i < nr; i++) {
 		if (*w->at != ')')
@@ -234,6 +249,9 @@ static bool is_reserved(const char *word, u32 n)
 	return false;
 }
 
+/* The only name of $regs: readers find the registers of a hit by it. */
+static const char hit_name[] = "hit";
+
 /* Take "FIELD=", or make a name. */
 static bool take_name(struct words *w, struct jtrace_program *p, char *name)
 {
@@ -250,6 +268,8 @@ static bool take_name(struct words *w, struct jtrace_program *p, char *name)
 		if (w->at[n] != '=')
 			return words_refuse(w, w->at, "here comes a value: [NAME=]FETCH[:TYPE]");
 		pen_bytes(&pen, w->at, n);
+	} else if (!strncmp(w->at, "$regs", 5)) {
+		pen_text(&pen, hit_name);
 	} else {
 		pen_format(&pen, "arg%u", p->nr_values + 1);
 	}
@@ -306,6 +326,11 @@ bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_c
 		if (*w->at && !words_is_space(*w->at))
 			return words_refuse(w, w->at, "here comes a blank, or :TYPE");
 		p->nr_values++;
+		if (v->fetch.source == JTRACE_FETCH_REGS) {
+			if (strcmp(v->name, hit_name))
+				return words_refuse(w, from, "the field of $regs is called hit");
+			p->regs = p->nr_values;
+		}
 		if (!place_value(p, v))
 			return words_refuse(w, from, "the value does not fit: an entry has four of 32 bits and two of 64");
 	}
@@ -324,14 +349,18 @@ bool jtrace_program_conditions(struct jtrace_program *p,
 			       const struct jtrace_fetch_context *context, struct words *w)
 {
 	struct jtrace_fetch_condition *c;
+	const char *from;
 
 	do {
 		words_skip_space(w);
 		if (p->nr_conditions == JTRACE_FETCH_CONDITIONS)
 			return words_refuse(w, w->at, "there are at most 6 conditions");
 		c = &p->condition[p->nr_conditions];
+		from = w->at;
 		if (!take_fetch(w, context, &c->fetch))
 			return false;
+		if (c->fetch.source == JTRACE_FETCH_REGS)
+			return words_refuse(w, from, "$regs is no condition");
 		c->compare.type = c->fetch.type;
 		if (!jtrace_compare_parse(&c->compare, w, false))
 			return false;
@@ -378,6 +407,9 @@ static void put_source(struct pen *pen, const struct jtrace_fetch *f,
 		break;
 	case JTRACE_FETCH_ADDRESS:
 		pen_format(pen, "@0x%llx", f->number);
+		break;
+	case JTRACE_FETCH_REGS:
+		pen_text(pen, "$regs");
 		break;
 	default:
 		pen_text(pen, "$comm");

@@ -56,6 +56,7 @@ enum jtrace_fetch_source {
 	JTRACE_FETCH_NUMBER,
 	JTRACE_FETCH_ADDRESS,
 	JTRACE_FETCH_COMM,	/* name of the task */
+	JTRACE_FETCH_REGS,	/* number of the hit; its registers are in entries of their own */
 };
 
 /**
@@ -116,12 +117,15 @@ struct jtrace_fetch_condition {
  * struct jtrace_program - what a probe fetches, and when
  * @nr_values: how many
  * @nr_conditions: how many
+ * @regs: 1 + index of the value that is the number of the hit, which the caller adds; 0 without
+ *	$regs
  * @value: values that it records
  * @condition: they must all be true
  */
 struct jtrace_program {
 	u32 nr_values;
 	u32 nr_conditions;
+	u32 regs;
 	struct jtrace_fetch_value value[JTRACE_FETCH_VALUES];
 	struct jtrace_fetch_condition condition[JTRACE_FETCH_CONDITIONS];
 };

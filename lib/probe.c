@@ -11,6 +11,9 @@
  *
  *	if FETCH[:TYPE] OP VALUE [and ...]  skip=N  every=N  rate=N  stop=N
  *	in=SWITCH  on=SWITCH  off=SWITCH
+ *
+ * A probe with $regs records further entries at each hit, its parts, which have three registers
+ * each.  Their tags are "NAME $regs PART/PARTS (hit:u32, REGISTER:x64, ...)".
  */
 
 #include "pen.h"
@@ -330,4 +333,70 @@ size_t jtrace_probe_text(const struct jtrace_probe_definition *d,
 	put_clauses(&pen, &d->clauses);
 	*pen.at = 0;
 	return pen.at - to;
+}
+
+/* ---- Registers of a hit ----------------------------------------------- */
+
+/**
+ * jtrace_probe_parts() - how many further entries has each hit?
+ * @d: the probe
+ * @contexts: that it was parsed for
+ *
+ * Return: their number, 0 without $regs.
+ */
+u32 jtrace_probe_parts(const struct jtrace_probe_definition *d,
+		       const struct jtrace_probe_contexts *contexts)
+{
+	if (!d->program.regs)
+		return 0;
+	return DIV_ROUND_UP(pick_context(d, contexts)->nr_registers, JTRACE_PROBE_PART);
+}
+
+/**
+ * jtrace_probe_part() - which registers are in a part?
+ * @d: the probe
+ * @contexts: that it was parsed for
+ * @part: from 0
+ * @nr: result: how many, at most JTRACE_PROBE_PART
+ *
+ * Return: the first one.
+ */
+const struct jtrace_fetch_register *
+jtrace_probe_part(const struct jtrace_probe_definition *d,
+		  const struct jtrace_probe_contexts *contexts, u32 part, u32 *nr)
+{
+	const struct jtrace_fetch_context *context = pick_context(d, contexts);
+	u32 first = part * JTRACE_PROBE_PART;
+
+	*nr = min_t(u32, context->nr_registers - first, JTRACE_PROBE_PART);
+	return &context->registers[first];
+}
+
+/**
+ * jtrace_probe_part_site() - write the tag of a part's site
+ * @d: the probe
+ * @contexts: that it was parsed for
+ * @part: from 0
+ * @tag: buffer for the text, which ends with NUL
+ * @size: bytes, not 0
+ *
+ * Return: types of the arguments, as &jtrace_site.args.
+ */
+u32 jtrace_probe_part_site(const struct jtrace_probe_definition *d,
+			   const struct jtrace_probe_contexts *contexts, u32 part, char *tag,
+			   size_t size)
+{
+	struct jtrace_field fields[1 + JTRACE_PROBE_PART] = { { "hit", JTRACE_FIELD_u32 } };
+	struct pen pen = { tag, tag + size - 1 };
+	const struct jtrace_fetch_register *r;
+	u32 nr, i, args;
+
+	r = jtrace_probe_part(d, contexts, part, &nr);
+	for (i = 0; i < nr; i++)
+		fields[1 + i] = (struct jtrace_field) { r[i].name, JTRACE_FIELD_x64 };
+	pen_format(&pen, "%s $regs %u/%u", d->name, part + 1, jtrace_probe_parts(d, contexts));
+	pen.at += jtrace_fields_text(fields, 1 + nr, pen.at, pen.end - pen.at + 1);
+	*pen.at = 0;
+	jtrace_fields_args(fields, 1 + nr, &args);
+	return args;
 }

@@ -11,6 +11,9 @@
 /* Most events that stop= lets pass. */
 #define JTRACE_PROBE_STOP_MAX	0xffffff
 
+/* Registers in an entry, beside the number of the hit. */
+#define JTRACE_PROBE_PART	3
+
 /* What a probe watches; the letter that its definition begins with. */
 enum jtrace_probe_source {
 	JTRACE_PROBE_INSTRUCTION = 'p',
@@ -83,5 +86,14 @@ size_t jtrace_probe_text(const struct jtrace_probe_definition *d,
 			 const struct jtrace_probe_contexts *contexts, char *to, size_t size);
 size_t jtrace_probe_tag(const struct jtrace_probe_definition *d, char *to, size_t size);
 size_t jtrace_probe_place(const struct jtrace_probe_definition *d, char *to, size_t size);
+
+u32 jtrace_probe_parts(const struct jtrace_probe_definition *d,
+		       const struct jtrace_probe_contexts *contexts);
+const struct jtrace_fetch_register *
+jtrace_probe_part(const struct jtrace_probe_definition *d,
+		  const struct jtrace_probe_contexts *contexts, u32 part, u32 *nr);
+u32 jtrace_probe_part_site(const struct jtrace_probe_definition *d,
+			   const struct jtrace_probe_contexts *contexts, u32 part, char *tag,
+			   size_t size);
 
 #endif /* _JTRACE_PROBE_H */

@@ -81,7 +81,47 @@ static void free_probe(struct jtrace_probe *p)
 	put_switch(p->on);
 	put_switch(p->off);
 	free_percpu(p->counts);
+	kfree(p->parts);
 	kfree(p);
+}
+
+/* Fill in what is alike in all sites of a probe. */
+static void fill_site(struct jtrace_site *site, const struct jtrace_probe *p, const char *tag)
+{
+	char source = p->definition.source;
+
+	site->tag = tag;
+	site->func = p->place;
+	site->file = source == JTRACE_PROBE_INSTRUCTION ? "kprobe" :
+		     source == JTRACE_PROBE_RETURN ? "kretprobe" : "tracepoint";
+	site->kind = JTRACE_SITE_PROBE;
+}
+
+static void fill_part(struct jtrace_probe_part *part, const struct jtrace_probe *p, u32 nr)
+{
+	const struct jtrace_probe_definition *d = &p->definition;
+	const struct jtrace_fetch_register *first;
+	u32 i;
+
+	first = jtrace_probe_part(d, &jtrace_probe_contexts, nr, &part->nr);
+	for (i = 0; i < part->nr; i++)
+		part->at[i] = first[i].at;
+	part->site.args = jtrace_probe_part_site(d, &jtrace_probe_contexts, nr, part->tag,
+						 sizeof(part->tag));
+	fill_site(&part->site, p, part->tag);
+}
+
+static bool make_parts(struct jtrace_probe *p)
+{
+	u32 i;
+
+	p->nr_parts = jtrace_probe_parts(&p->definition, &jtrace_probe_contexts);
+	p->parts = kcalloc(p->nr_parts, sizeof(*p->parts), GFP_KERNEL);
+	if (!p->parts)
+		return false;
+	for (i = 0; i < p->nr_parts; i++)
+		fill_part(&p->parts[i], p, i);
+	return true;
 }
 
 /* Fill in what follows from the definition. */
@@ -93,20 +133,17 @@ static int prepare(struct jtrace_probe *p)
 	struct jtrace_site *site = &p->site.site;
 
 	p->counts = alloc_percpu(struct jtrace_probe_counts);
-	if (!p->counts || !get_switches(p))
+	if (!p->counts || !get_switches(p) || !make_parts(p))
 		return -ENOMEM;
-	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || p->on || p->off;
+	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || p->on || p->off ||
+			 p->nr_parts;
 	jtrace_program_fields(&d->program, fields);
 	/* Never fails, as the parser has placed them; -EINVAL would need a refusal. */
 	if (!jtrace_fields_args(fields, d->program.nr_values, &site->args))
 		return -EOVERFLOW;
 	jtrace_probe_tag(d, p->tag, sizeof(p->tag));
 	jtrace_probe_place(d, p->place, sizeof(p->place));
-	site->tag = p->tag;
-	site->func = p->place;
-	site->file = d->source == JTRACE_PROBE_INSTRUCTION ? "kprobe" :
-		     d->source == JTRACE_PROBE_RETURN ? "kretprobe" : "tracepoint";
-	site->kind = JTRACE_SITE_PROBE;
+	fill_site(site, p, p->tag);
 	site->counted = true;
 	p->site.lost = &p->counts->lost;
 	return 0;

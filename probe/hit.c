@@ -95,9 +95,28 @@ static notrace bool is_within_rate(struct jtrace_probe *p, u32 rate)
 }
 NOKPROBE_SYMBOL(is_within_rate);
 
-static noinline notrace void record_by_clauses(struct jtrace_probe *p, const u64 *payload)
+/* Record the registers of hit @nr. */
+static __always_inline void record_parts(struct jtrace_probe *p, u32 nr, const void *context)
+{
+	u32 i, r;
+
+	for (i = 0; i < p->nr_parts; i++) {
+		struct jtrace_probe_part *part = &p->parts[i];
+		struct jtrace_payload v = { };
+
+		jtrace_payload_put(&v, JTRACE_FIELD_u32, nr);
+		for (r = 0; r < part->nr; r++)
+			jtrace_payload_put(&v, JTRACE_FIELD_x64,
+					   *(const u64 *)(context + part->at[r]));
+		jtrace_record(&part->site, v.word[0], v.word[1], v.word[2], v.word[3]);
+	}
+}
+
+static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payload,
+					       const void *context)
 {
 	const struct jtrace_probe_clauses *c = &p->definition.clauses;
+	u32 nr = 0;
 
 	if (c->skip || c->every > 1) {
 		u64 turn = atomic64_inc_return(&p->turn);
@@ -111,7 +130,15 @@ static noinline notrace void record_by_clauses(struct jtrace_probe *p, const u64
 		this_cpu_inc(p->counts->limited);
 		return;
 	}
+	if (p->nr_parts) {
+		const struct jtrace_fetch_value *v =
+			&p->definition.program.value[p->definition.program.regs - 1];
+
+		nr = atomic_inc_return(&p->recorded);
+		payload[v->word[0]] |= (u64)nr << v->shift;
+	}
 	jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
+	record_parts(p, nr, context);
 	if (p->on)
 		WRITE_ONCE(p->on->open, true);
 	if (p->off)
@@ -135,7 +162,7 @@ static __always_inline void fetch_and_record(struct jtrace_probe *p, const void 
 	if (!holds)
 		this_cpu_inc(p->counts->filtered);
 	else if (unlikely(p->has_clauses))
-		record_by_clauses(p, payload);
+		record_by_clauses(p, payload, context);
 	else
 		jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
 }

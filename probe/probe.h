@@ -52,6 +52,20 @@ struct jtrace_switch {
 };
 
 /**
+ * struct jtrace_probe_part - an entry with registers of each hit
+ * @site: of the entry
+ * @nr: how many registers
+ * @at: where they are in the context
+ * @tag: of the site
+ */
+struct jtrace_probe_part {
+	struct jtrace_site site;
+	u32 nr;
+	u32 at[JTRACE_PROBE_PART];
+	char tag[JTRACE_TAG_MAX + 1];
+};
+
+/**
  * struct jtrace_probe - a probe
  * @site: of its entries
  * @counts: of each CPU
@@ -62,6 +76,9 @@ struct jtrace_switch {
  * @window: start of the running second in jiffies << 32 | hits recorded in it, for rate=
  * @on: switch that a recorded hit opens, or NULL
  * @off: switch that it closes, or NULL
+ * @parts: of $regs, or NULL
+ * @nr_parts: how many
+ * @recorded: hits recorded, to number them for $regs
  * @definition: what the user wrote
  * @list: of all probes
  * @tag: of the site
@@ -84,6 +101,9 @@ struct jtrace_probe {
 	u64 window;
 	struct jtrace_switch *on;
 	struct jtrace_switch *off;
+	struct jtrace_probe_part *parts;
+	u32 nr_parts;
+	atomic_t recorded;
 	struct jtrace_probe_definition definition;
 
 	struct list_head list;

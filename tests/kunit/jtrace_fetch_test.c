@@ -78,6 +78,7 @@ static const struct {
 	{ " c=$comm:string", true, 0, { [2] = 0x742065636172746aULL, 0x747365 }, NULL },
 	{ " e=+61(%bx):string", true, 1, { [2] = ~0ULL, ~0ULL }, NULL },
 	{ " bad=+0(%r10):u16 worse=+0(+0(%r10)):s64", true, 2, { 0xffffffff, 0, ~0ULL }, NULL },
+	{ "%bx:x32 $regs", true, 0, { FETCH_MEMORY & 0xffffffff }, " arg1=%bx:x32 hit=$regs:u32" },
 	{ " a=%ax:x32 if $arg1:u32 eq 1", true, 0, { 0x76543210 }, NULL },
 	{ " a=%ax:x32 if $arg1:u32 ne 1", false, 0, { 0 }, NULL },
 	{ " if +0($arg2):string eq \"eth0\" and $retval:s32 lt 0", true, 0, { 0 }, NULL },
@@ -143,7 +144,7 @@ static const struct {
 	{ "$argx", "a number is missing", 4 },
 	{ "$stack1024", "N of $stackN is 0 to 1023", 0 },
 	{ "$stacks", "here comes a blank, or :TYPE", 6 },
-	{ "$ret", "after $ comes argN, retval, stack, stackN or comm", 0 },
+	{ "$ret", "after $ comes argN, retval, stack, stackN, comm or regs", 0 },
 	{ "$comm:x64", "$comm is a string or a string8", 6 },
 	{ "+0($comm)", "$comm is no address", 0 },
 	{ "%ax:string", "a string is loaded from memory: +0(...)", 4 },
@@ -214,7 +215,7 @@ static void put_fetch(struct pen *pen, u64 *seed)
 	static const char * const sources[] = {
 		"%ax", "%bx", "%r10", "$arg1", "$arg2", "$arg3", "$retval", "$stack", "$stack0",
 		"$stack1", "$stack7", "@0xffff888000001010", "@0xffff88800000103d", "\\0x8000",
-		"\\-1", "$comm",
+		"\\-1", "$comm", "$regs",
 	};
 	static const char * const types[] = {
 		"", ":u8", ":u16", ":u32", ":u64", ":s8", ":s16", ":s32", ":s64", ":x8", ":x16",

@@ -4,6 +4,7 @@
 #include <kunit/test.h>
 
 #include "../../lib/probe.h"
+#include "../../lib/site.h"
 #include "random.h"
 
 /* Too large for the stack of a kernel. */
@@ -44,6 +45,7 @@ static const struct {
 	{ "p:x f skip=3 every=4 if $arg1 eq 1 and $arg2 eq 2 rate=5 stop=0 in=a on=b off=a ",
 	  "p:x f if $arg1:x64 eq 0x1 and $arg2:x64 eq 0x2 skip=3 every=4 rate=5 stop=0 in=a on=b off=a",
 	  "x", "f+0x0" },
+	{ "p:x f %bx $regs", "p:x f arg1=%bx:x64 hit=$regs:u32", "x (arg1:x64, hit:u32)", "f+0x0" },
 	{ "p:x f %ax every=1 stop=16777215 skip=18446744073709551615",
 	  "p:x f arg1=%ax:x64 skip=18446744073709551615 stop=16777215", "x (arg1:x64)", "f+0x0" },
 };
@@ -102,6 +104,14 @@ static const struct {
 	{ "r f $arg1", "here are no arguments", 4 },
 	{ "t e %ax", "here are no registers", 5 },
 	{ "t e $stack", "here is no stack", 4 },
+	{ "t e $regs", "here are no registers", 4 },
+	{ "p f regs=$regs", "the field of $regs is called hit", 4 },
+	{ "p f hit=%ax $regs", "two values have this name", 12 },
+	{ "p f $regs $regs", "two values have this name", 10 },
+	{ "p f $regs:u64", "$regs is a u32, the number of the hit", 10 },
+	{ "p f +0($regs)", "$regs is no address", 4 },
+	{ "p f if $regs eq 1", "$regs is no condition", 7 },
+	{ "p f $regs2", "after $ comes argN, retval, stack, stackN, comm or regs", 4 },
 	{ "p f skip", "here comes =N", 8 },
 	{ "p f skip=0", "N is 1 or more", 9 },
 	{ "p f every=4294967296", "N is 1 to 4294967295", 10 },
@@ -132,13 +142,52 @@ static void refusals(struct kunit *test)
 	}
 }
 
+/* Entries with the registers of a hit; no more registers than these. */
+static void parts(struct kunit *test)
+{
+	static const struct jtrace_fetch_register many[] = {
+		{ "r0", 0 }, { "r1", 8 }, { "r2", 16 }, { "r3", 24 }, { "r4", 32 }, { "r5", 40 },
+		{ "r6", 48 },
+	};
+	static const char * const tags[] = {
+		"x $regs 1/3 (hit:u32, r0:x64, r1:x64, r2:x64)",
+		"x $regs 2/3 (hit:u32, r3:x64, r4:x64, r5:x64)",
+		"x $regs 3/3 (hit:u32, r6:x64)",
+	};
+	const struct jtrace_fetch_register *first;
+	struct jtrace_refusal refusal;
+	u32 i, nr, args;
+
+	fill();
+	contexts.exit.registers = many;
+	contexts.exit.nr_registers = ARRAY_SIZE(many);
+	KUNIT_ASSERT_TRUE(test, jtrace_probe_parse(&d, &contexts, "r:x f $retval", &refusal));
+	KUNIT_EXPECT_EQ(test, jtrace_probe_parts(&d, &contexts), 0u);
+	KUNIT_ASSERT_TRUE(test, jtrace_probe_parse(&d, &contexts, "r:x f $regs", &refusal));
+	KUNIT_ASSERT_EQ(test, jtrace_probe_parts(&d, &contexts), 3u);
+	for (i = 0; i < 3; i++) {
+		first = jtrace_probe_part(&d, &contexts, i, &nr);
+		KUNIT_EXPECT_PTR_EQ(test, first, &many[3 * i]);
+		KUNIT_EXPECT_EQ(test, nr, i < 2 ? 3u : 1u);
+		args = jtrace_probe_part_site(&d, &contexts, i, back, sizeof(back));
+		KUNIT_EXPECT_STREQ(test, back, tags[i]);
+		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 0), (int)JTRACE_ARG_U32);
+		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 4), (int)JTRACE_ARG_U64);
+		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 2), (int)(i < 2 ? JTRACE_ARG_U64 : JTRACE_ARG_NONE));
+		for (nr = 1; nr <= strlen(tags[i]); nr++) {
+			jtrace_probe_part_site(&d, &contexts, i, back, nr);
+			KUNIT_EXPECT_EQ(test, strlen(back), (size_t)nr - 1);
+		}
+	}
+}
+
 /* Words in any order: refused with a position in the text, or written back as the same probe. */
 static void random_definitions(struct kunit *test)
 {
 	static const char * const words[] = {
 		"p", "r", "t", ":a", ":b.c", " ", " ", " ", "f", "m:f", "+1", "0x10", "%ax", "$arg1",
 		"$retval", ":u8", "n=", "if", "eq", "1", "and", "skip", "every", "rate", "stop",
-		"in", "on", "off", "=", "=1", "=s", "$comm", "+0(%bx)", "\"",
+		"in", "on", "off", "=", "=1", "=s", "$comm", "+0(%bx)", "$regs", "\"",
 	};
 	struct jtrace_refusal refusal;
 	u32 i, good = 0;
@@ -176,6 +225,7 @@ static void random_definitions(struct kunit *test)
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(definitions),
 	KUNIT_CASE(refusals),
+	KUNIT_CASE(parts),
 	KUNIT_CASE(random_definitions),
 	{}
 };

@@ -176,6 +176,8 @@ static struct obvious_value obvious_fetch(struct obvious *o, u32 width, bool tex
 			v.byte[n] = o->comm[n];
 		return v;
 	}
+	if (obvious_skip(o, "$regs"))
+		return obvious_of(0);
 	v.fault = true;
 	return v;
 }

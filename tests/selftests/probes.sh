@@ -53,6 +53,19 @@ shown() {
 	trace | entries | sed 's/^[^]]*\][^]]*\] : //; s/ : ([^)]*)//' | grep "($1[ )]"
 }
 
+# field_of NAME: its 64 bits in an entry with three values after the first one
+field_of() {
+	awk -v name="$1" '{
+		# Values of 64 bits take e, f, then c and d.
+		n = split($0, word, /[(), ]+/)
+		for (i = 1; i <= n; i++) {
+			at += word[i] ~ /:x64$/
+			if (word[i] == name ":x64")
+				print at == 1 ? $5 : at == 2 ? $6 : $4 $3
+		}
+	}'
+}
+
 # numbers PROBE: first values of its entries
 numbers() {
 	shown "$1" | sed 's/^0*\([0-9a-f]\).*/\1/' | sort | tr '\n' ' '
@@ -102,6 +115,33 @@ define -:exit
 define -:event
 expect "all are gone" "$(cat "$PROBES")" ""
 
+# ---- Registers ----
+
+case $(uname -m) in
+x86_64)	parts=6 other=si ;;
+*)	parts=12 other=x1 ;;
+esac
+define "p:all jtrace_source_call n=\$arg1:u32 \$regs if \$arg1:u32 ge 3"
+define "r:ends jtrace_source_call \$regs every=2"
+define "t:none jtrace_source"
+expect "\$regs can be written back" "$(probe all | sed 's/ # .*//')" \
+	"p:all jtrace_source:jtrace_source_call n=\$arg1:u32 hit=\$regs:u32 if \$arg1:u32 ge 3"
+clear_trace
+fire 5
+expect "\$regs: the entries of hits" "$(shown all | grep -v regs | cut -c 1-17 | tr '\n' '|')" \
+	"00000003 00000001|00000004 00000002|"
+expect "and of their parts" "$(shown all | sed -n "s/^\([0-9a-f]*\) .*(all .regs \(.*\) (hit:u32, .*/\1 \2/p" |
+	sort | uniq -c | wc -l)" $((2 * parts))
+first_arg=$(shown all | grep "[(,] *$(echo $first | tr -d %):x64" | head -n 1)
+expect "the first argument, in the order of the tag" \
+	"$(echo "$first_arg" | field_of "$(echo $first | tr -d %)")" 0000000000000003
+expect "the second is a pointer" "$(shown all | grep -m 1 "[(,] *$other:x64" | field_of $other |
+	grep -c '^ffff')" 1
+expect "every hit with its registers" "$(counts all)" "5 2 3 0 0 0 0 0"
+expect "returns with registers, and clauses" "$(counts ends) $(shown ends | grep -c regs)" \
+	"5 2 0 3 0 0 0 0 $((2 * parts))"
+: >"$PROBES"
+
 # ---- Addresses that are not loaded from ----
 
 # 0x400000 is in the code of busybox, which runs this script.
@@ -140,6 +180,7 @@ refused "r:a jtrace_stats_read" "5: jtrace does not probe itself"
 refused "p:a 0x1000" "5: there is no function at this address"
 refused "t:a no_such_tracepoint" "5: there is no such tracepoint; MODULE:TRACEPOINT waits for a module"
 refused "p:a jtrace_source_call \$retval" "24: here is no return value"
+refused "t:a jtrace_source \$regs" "19: here are no registers"
 refused "-:a" "3: there is no probe of this name"
 expect "they leave nothing behind" "$(grep -v '^# refused' "$PROBES")" ""
 
