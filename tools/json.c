@@ -48,13 +48,13 @@ static void put_hex(FILE *to, const char *name, const char *suffix, const void *
 }
 
 /* A string that is not UTF-8 gets a second member, with its bytes in hex. */
-static void put_bytes(FILE *to, const char *name, const char *text, size_t size)
+static void put_member(FILE *to, const char *name, const char *text, size_t size)
 {
 	bool bad = false;
 	u32 code, len;
 	size_t at;
 
-	fprintf(to, ",\"%s\":\"", name);
+	fprintf(to, "\"%s\":\"", name);
 	for (at = 0; at < size; at += len ?: 1) {
 		len = utf8_decode(text + at, size - at, &code);
 		bad |= !len;
@@ -63,6 +63,12 @@ static void put_bytes(FILE *to, const char *name, const char *text, size_t size)
 	putc('"', to);
 	if (bad)
 		put_hex(to, name, "_hex", text, size);
+}
+
+static void put_bytes(FILE *to, const char *name, const char *text, size_t size)
+{
+	putc(',', to);
+	put_member(to, name, text, size);
 }
 
 static void put_string(FILE *to, const char *name, const char *text)
@@ -167,7 +173,11 @@ static void put_modules(const struct jtrace_trace *t)
 	}
 }
 
-static const char *context_name(u32 context)
+/**
+ * context_name() - name the context of an entry
+ * @context: JTRACE_CTX_*
+ */
+const char *context_name(u32 context)
 {
 	if (context & JTRACE_CTX_NMI)
 		return "nmi";
@@ -352,4 +362,56 @@ void show_json_log(const struct dump *d)
 	jtrace_log_open(&reader, &d->t);
 	while (output_ok() && jtrace_log_next(&reader, &line))
 		put_log_line(&d->t, &line);
+}
+
+/* ---- A frame ---------------------------------------------------------- */
+
+static void put_value(const struct frame_value *v, const char *comma)
+{
+	if (jtrace_field_is_text(v->type)) {
+		fputs(comma, stdout);
+		put_member(stdout, v->name, v->text, strlen(v->text));
+		return;
+	}
+	printf("%s\"%s\":", comma, v->name);
+	if (v->type & JTRACE_FIELD_HEX)
+		printf("\"0x%0*llx\"", 2 * jtrace_field_width(v->type), v->value);
+	else if (jtrace_field_width(v->type) < 8)
+		printf("%lld", v->value);
+	else
+		printf(jtrace_field_signed(v->type) ? "\"%lld\"" : "\"%llu\"", v->value);
+}
+
+/**
+ * show_json_frame() - print a hit of a probe, with its registers
+ * @d: the trace
+ * @f: the hit
+ */
+void show_json_frame(const struct dump *d, const struct frame *f)
+{
+	const char *comma = "";
+	u32 part, i;
+
+	put_image(d);
+	printf("{\"type\":\"frame\",\"hit\":%u", f->hit);
+	put_string(stdout, "probe", f->probe);
+	printf(",\"time_ns\":%llu,\"time\":\"%llu.%09llu\",\"cpu\":%u,\"tid\":%u,\"context\":\"%s\"",
+	       f->ns, f->ns / 1000000000, f->ns % 1000000000, f->cpu, f->tid,
+	       context_name(f->context));
+	put_string(stdout, "file", f->source);
+	put_string(stdout, "function", f->place);
+	if (f->has_values) {
+		fputs(",\"values\":{", stdout);
+		for (i = 0; i < f->nr_values; i++)
+			put_value(&f->value[i], i ? "," : "");
+		putchar('}');
+	}
+	printf(",\"parts\":%u,\"parts_there\":%u,\"registers\":{", f->parts, f->parts_there);
+	for (part = 0; part < FRAME_PARTS; part++) {
+		for (i = 0; i < f->nr_regs[part]; i++) {
+			put_value(&f->reg[part][i], comma);
+			comma = ",";
+		}
+	}
+	puts("}}");
 }

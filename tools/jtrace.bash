@@ -7,7 +7,11 @@ _jtrace() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 
 	COMPREPLY=()
-	[ "$prev" != --at ] || return 0
+	case $prev in
+	--at|--probe) return 0 ;;
+	--frame) mapfile -t COMPREPLY < <(compgen -W next -- "$cur")
+		return 0 ;;
+	esac
 	if [ "${COMP_WORDS[1]}" = event ] && [ "$COMP_CWORD" -gt 1 ] && [ "$prev" != --load ]; then
 		mapfile -t COMPREPLY < <(compgen -W "--list --load all $(
 			sed -n 's/^!*\([^ ]*\).* # \([^ ]*\) .*/\1 \2/p' \
@@ -16,7 +20,7 @@ _jtrace() {
 	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W \
-			'--recovered --log --merge --info --json --at --help --version' -- "$cur") ;;
+			'--recovered --log --merge --info --json --at --frame --probe --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event doctor' -- "$cur") ;;
 	esac

@@ -20,6 +20,7 @@
 
 static const char usage[] =
 	"usage: jtrace [--json] [-l | -m] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -31,6 +32,9 @@ static const char usage[] =
 	"  -r, --recovered  show the trace of the previous boot\n"
 	"  -l, --log        show the kernel log of the crash, not the events\n"
 	"  -m, --merge      show both, in the order of time\n"
+	"      --frame N    show hit N of a probe that records $regs, with all registers; next:\n"
+	"                   the hit after the one shown last\n"
+	"      --probe NAME only hits of this probe\n"
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
@@ -59,17 +63,19 @@ enum content {
 /**
  * struct format - an output
  * @show: write to standard output; stop early if output_ok() returns false
+ * @show_frame: the same, for a frame
  * @option: its option
  */
 struct format {
 	void (*show[CONTENTS])(const struct dump *d);
+	void (*show_frame)(const struct dump *d, const struct frame *f);
 	const char *option;
 };
 
 /* The first format is the default and has no option. */
 static const struct format formats[] = {
-	{ { show_text, show_text_log, show_text_merged }, "--text" },
-	{ { show_json, show_json_log, show_json_merged }, "--json" },
+	{ { show_text, show_text_log, show_text_merged }, show_text_frame, "--text" },
+	{ { show_json, show_json_log, show_json_merged }, show_json_frame, "--json" },
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
@@ -109,7 +115,8 @@ static const struct verb verbs[] = {
  * @at: offset of the image in @file
  * @at_set: @at was given
  * @recovered: show the trace of the previous boot
- * @content: what to show
+ * @content: what to show, unless a frame
+ * @frame: which one
  * @format: the output
  * @verb: NULL to show a trace
  */
@@ -119,6 +126,7 @@ struct options {
 	bool at_set;
 	bool recovered;
 	enum content content;
+	struct frame_choice frame;
 	const struct format *format;
 	const struct verb *verb;
 };
@@ -189,6 +197,16 @@ static u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 	return o->file && !live ? tell : 0;
 }
 
+static bool show_frame(const struct dump *d, const struct options *o)
+{
+	static struct frame f;
+
+	if (!frame_load(&d->t, &o->frame, &f))
+		return false;
+	o->format->show_frame(d, &f);
+	return true;
+}
+
 static bool show_image(const struct source *s, const struct image *im, const struct options *o)
 {
 	struct dump d = { 0 };
@@ -201,7 +219,10 @@ static bool show_image(const struct source *s, const struct image *im, const str
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		o->format->show[o->content](&d);
+		if (o->frame.chosen)
+			ok = show_frame(&d, o);
+		else
+			o->format->show[o->content](&d);
 	}
 	dump_free(&d);
 	return ok;
@@ -243,6 +264,21 @@ static bool parse_offset(const char *text, u64 *to)
 	return fail("--at %s: must be an offset, decimal or 0x...", text);
 }
 
+static bool parse_frame(const char *text, struct frame_choice *c)
+{
+	unsigned long long hit;
+	char *end;
+
+	c->chosen = true;
+	c->next = !strcmp(text, "next");
+	errno = 0;
+	hit = strtoull(text, &end, 10);
+	c->hit = hit;
+	if (c->next || (text[0] >= '0' && text[0] <= '9' && !*end && !errno && hit == c->hit))
+		return true;
+	return fail("--frame %s: must be the number of a hit, or next", text);
+}
+
 static bool parse_opt(int opt, struct options *o)
 {
 	switch (opt) {
@@ -261,6 +297,11 @@ static bool parse_opt(int opt, struct options *o)
 	case 'a':
 		o->at_set = true;
 		return parse_offset(optarg, &o->at);
+	case 'F':
+		return parse_frame(optarg, &o->frame);
+	case 'P':
+		o->frame.probe = optarg;
+		return true;
 	case 'h':
 		fputs(usage, stdout);
 		exit(!output_end());
@@ -279,8 +320,14 @@ static bool options_agree(const struct options *o)
 {
 	const char *other = o->format != formats ? o->format->option :
 			    o->recovered ? "-r" : o->content == LOG ? "-l" :
-			    o->content == MERGED ? "-m" : o->at_set ? "--at" : NULL;
+			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
+			    o->at_set ? "--at" : NULL;
 
+	if (o->frame.probe && !o->frame.chosen)
+		return fail("--probe: needs --frame");
+	if (o->frame.chosen && o->content != EVENTS)
+		return fail("--frame: cannot be combined with %s",
+			    o->content == LOG ? "-l" : "-m");
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
 	if (o->verb)
@@ -299,6 +346,8 @@ static void list_options(struct option *to)
 		{ "merge", no_argument, NULL, 'm' },
 		{ "info", no_argument, NULL, 'i' },
 		{ "at", required_argument, NULL, 'a' },
+		{ "frame", required_argument, NULL, 'F' },
+		{ "probe", required_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 	};

@@ -61,3 +61,58 @@ void show_text_log(const struct dump *d)
 {
 	print_log(&d->t, stdout);
 }
+
+/* ---- A frame ---------------------------------------------------------- */
+
+static void print_escaped(const struct jtrace_trace *t, const char *text)
+{
+	char escaped[4 * JTRACE_TAG_MAX + 1];
+
+	jtrace_escape(t, escaped, sizeof(escaped), text, strlen(text));
+	fputs(escaped, stdout);
+}
+
+static void print_value(const struct jtrace_trace *t, const struct frame_value *v)
+{
+	printf("  %-15s ", v->name);
+	if (jtrace_field_is_text(v->type)) {
+		putchar('"');
+		print_escaped(t, v->text);
+		putchar('"');
+	} else if (v->type & JTRACE_FIELD_HEX) {
+		printf("0x%0*llx", 2 * jtrace_field_width(v->type), v->value);
+	} else {
+		printf(jtrace_field_signed(v->type) ? "%lld" : "%llu", v->value);
+	}
+	putchar('\n');
+}
+
+/**
+ * show_text_frame() - print a hit of a probe, with its registers
+ * @d: the trace
+ * @f: the hit
+ */
+void show_text_frame(const struct dump *d, const struct frame *f)
+{
+	u32 part, i;
+
+	printf("Hit %u of ", f->hit);
+	print_escaped(&d->t, f->probe);
+	printf(": [%4llu.%09llu][cpu %u tid %8u], %s, ", f->ns / 1000000000, f->ns % 1000000000,
+	       f->cpu, f->tid, context_name(f->context));
+	print_escaped(&d->t, f->source);
+	putchar(':');
+	print_escaped(&d->t, f->place);
+	printf("\nValues%s\n", !f->has_values ? ": overwritten, or not recorded" :
+	       f->nr_values ? "" : ": none");
+	for (i = 0; i < f->nr_values; i++)
+		print_value(&d->t, &f->value[i]);
+	if (f->parts_there == f->parts)
+		puts("Registers");
+	else
+		printf("Registers: %u of %u parts; the others were overwritten, or not recorded\n",
+		       f->parts_there, f->parts);
+	for (part = 0; part < FRAME_PARTS; part++)
+		for (i = 0; i < f->nr_regs[part]; i++)
+			print_value(&d->t, &f->reg[part][i]);
+}

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "../lib/field.h"
 #include "../lib/render.h"
 
 /* say.c */
@@ -182,15 +183,111 @@ void merge_open(struct merge *m, const struct jtrace_trace *t);
 bool merge_before(const struct merge *m, u64 ns);
 void merge_next(struct merge *m);
 
+/* fields.c */
+
+/**
+ * struct fields - the fields of an entry
+ * @nr: how many
+ * @field: their names and types
+ * @place: as jtrace_field_places() finds them
+ * @names: memory of the names
+ */
+struct fields {
+	u32 nr;
+	struct jtrace_field field[JTRACE_FIELDS];
+	s8 place[JTRACE_FIELDS][2];
+	char names[JTRACE_TAG_MAX + 1];
+};
+
+u32 fields_parse(struct fields *f, const char *tag);
+int fields_find(const struct fields *f, const char *name);
+u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev);
+void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		 char to[JTRACE_FIELD_TEXT + 1]);
+
+/* frame.c */
+
+/* Most parts of a frame. */
+#define FRAME_PARTS	63
+
+/**
+ * struct frame_choice - which hit of a probe with $regs
+ * @chosen: there is a choice
+ * @next: the one after the one shown last
+ * @hit: else this number
+ * @probe: of this probe; NULL: of any
+ */
+struct frame_choice {
+	bool chosen;
+	bool next;
+	u32 hit;
+	const char *probe;
+};
+
+/**
+ * struct frame_value - a value, or a register
+ * @name: its name
+ * @type: its type
+ * @value: unless it is a string; a signed one is sign-extended
+ * @text: if it is a string
+ */
+struct frame_value {
+	char name[JTRACE_TAG_MAX + 1];
+	enum jtrace_field_type type;
+	u64 value;
+	char text[JTRACE_FIELD_TEXT + 1];
+};
+
+/**
+ * struct frame - a hit of a probe with $regs
+ * @probe: name of the probe
+ * @hit: number of the hit
+ * @ns: time of its first entry, on the clock shown
+ * @cpu: that recorded it
+ * @tid: of the task
+ * @context: JTRACE_CTX_*
+ * @source: kprobe or kretprobe
+ * @place: function and offset
+ * @has_values: the entry with the values is there
+ * @nr_values: how many
+ * @value: values that the probe names
+ * @parts: entries with registers
+ * @parts_there: of these, those that the trace has
+ * @nr_regs: registers in each part, 0 if it is not there
+ * @reg: registers
+ */
+struct frame {
+	char probe[JTRACE_TAG_MAX + 1];
+	u32 hit;
+	u64 ns;
+	u32 cpu;
+	u32 tid;
+	u32 context;
+	char source[JTRACE_FILE_MAX + 1];
+	char place[JTRACE_FUNC_MAX + 1];
+	bool has_values;
+	u32 nr_values;
+	struct frame_value value[JTRACE_FIELDS];
+	u32 parts;
+	u32 parts_there;
+	u32 nr_regs[FRAME_PARTS];
+	struct frame_value reg[FRAME_PARTS][JTRACE_FIELDS];
+};
+
+bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
+
 /* text.c, json.c: outputs, see formats[] in jtrace.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
 void show_text_log(const struct dump *d);
 void show_text_merged(const struct dump *d);
+void show_text_frame(const struct dump *d, const struct frame *f);
 void show_json(const struct dump *d);
 void show_json_log(const struct dump *d);
 void show_json_merged(const struct dump *d);
+void show_json_frame(const struct dump *d, const struct frame *f);
+const char *context_name(u32 context);
 
 /* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);

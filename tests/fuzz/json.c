@@ -62,7 +62,7 @@ static void string(void)
 
 static void number(void)
 {
-	const char *from = at;
+	const char *from = at += *at == '-';
 
 	while (*at >= '0' && *at <= '9')
 		at++;

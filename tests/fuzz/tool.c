@@ -34,6 +34,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	setenv("JTRACE_ROOT", "/dev/null", 1);
+	unsetenv("XDG_RUNTIME_DIR");
 	program_invocation_short_name = (char *)"jtrace";
 	file = memfd_create("fuzz", 0);
 	must(file >= 0, "memfd");
@@ -129,6 +130,22 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 	source_close(&s);
 }
 
+/* A hit of a probe, as text or JSON. */
+static void show_hit(struct options *o, u32 chance)
+{
+	struct said out;
+
+	o->frame = (struct frame_choice){
+		.chosen = true,
+		.next = chance & 1,
+		.hit = chance >> 1 & 3,
+	};
+	o->format = &formats[chance >> 3 & 1];
+	if (show_file(o, &out) && o->format != formats)
+		json_check(out.text, out.len);
+	free(out.text);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	size_t len = min_t(size_t, size, MOST_INPUT);
@@ -152,6 +169,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			free(json.text);
 		} else if (chance % 4 == 2) {
 			same_as_module(&o, data, len, &out);
+		} else if (chance % 4 == 3) {
+			show_hit(&o, chance >> 16);
 		}
 	}
 	free(out.text);

@@ -5,17 +5,20 @@
  *
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
- *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE]
+ *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-P] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in
  * reserved memory, with check values.  -P: wide arguments that are addresses of a
  * kernel, but for some.  -L: an area for log records.  -g: what is in it, each line with the number
- * of its message and the prefix of the kernel: "7 <6>[    1.234567] text".
+ * of its message and the prefix of the kernel: "7 <6>[    1.234567] text".  -e: events instead of
+ * made ones, each a line "CPU KIND A B C D E F FILE FUNCTION TAG", with numbers in hex and the
+ * number of a site's kind.
  */
 
 #include <stdlib.h>
 #include <unistd.h>
+#include <sys/stat.h>
 
 #include "../../lib/log.h"
 #include "../../lib/ring.h"
@@ -28,7 +31,7 @@
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, log, lines;
 	u64 seed, real;
-	const char *release, *reason, *log_file;
+	const char *release, *reason, *log_file, *event_file;
 	bool bytes, checked, pointers;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
@@ -121,29 +124,67 @@ static u64 wide(u32 n, u64 r)
 	return o.pointers ? pointers[n % ARRAY_SIZE(pointers)] : random_hash(r);
 }
 
-static void record(u32 n)
+/* Return the cursor of a free slot; 0 if there is none. */
+static u64 reserve(u32 cpu)
 {
-	u64 r = random_hash(o.seed + n);
-	u32 cpu = r % o.cpus;
 	struct jtrace_ring_cpu *c = &rc[cpu];
 	struct jtrace_moment m = { now, now, now };
 	u64 cursor = c->cursor;
 
 	c->cpu = cpu;
-	now += 1000 + r % 100000;
 	if (jtrace_ring_full(&ring, cursor)) {
 		if (!jtrace_ring_claim(&ring, c, cursor, &m, true))
-			return;
+			return 0;
 		cursor = c->cursor;
 	}
 	if (!jtrace_ring_reserve(&ring, c, cursor))
 		abort();
+	return cursor;
+}
+
+static void record(u32 n)
+{
+	u64 r = random_hash(o.seed + n), cursor;
+	u32 cpu = r % o.cpus;
+
+	cursor = reserve(cpu);
+	now += 1000 + r % 100000;
+	if (!cursor)
+		return;
 	if (o.kind == JTRACE_KIND_SMALL)
 		jtrace_ring_fill_small(&ring, cursor, now, site[n % NR_SITES], cpu, n);
 	else
 		jtrace_ring_fill_large(&ring, cursor, now, site[n % NR_SITES], 100 + cpu,
 				       cpu | context(n) << 16, n | (u64)(u32)r << 32,
 				       random_hash(r), wide(n, r + 1), wide(n / 8, r + 2));
+}
+
+/* Record the events of a file. */
+static bool record_file(void)
+{
+	char file[64], func[64], line[512];
+	FILE *f = fopen(o.event_file, "r");
+	u64 v[6], cursor;
+	u32 cpu, kind, nr;
+	bool ok = f;
+	int tag = 0;
+
+	while (ok && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = 0;
+		ok = sscanf(line, "%u %u %llx %llx %llx %llx %llx %llx %63s %63s %n", &cpu, &kind,
+			    &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], file, func, &tag) == 10 &&
+		     cpu < o.cpus;
+		cursor = ok ? reserve(cpu) : 0;
+		ok = cursor;
+		now += 1000;
+		nr = ok ? jtrace_site_intern(&sites, line + tag, file, func, 0, kind, 0) : 0;
+		if (ok)
+			jtrace_ring_fill_large(&ring, cursor, now, nr, 100 + cpu, cpu,
+					       v[0] | v[1] << 32, v[2] | v[3] << 32, v[4], v[5]);
+	}
+	if (f)
+		fclose(f);
+	return ok;
 }
 
 /* Line @n of a made log: any bytes; some are longer than a record.  Return its length. */
@@ -217,7 +258,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCPL:g:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCPL:g:e:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -264,6 +305,9 @@ static bool parse(int argc, char **argv)
 		case 'g':
 			o.log_file = optarg;
 			break;
+		case 'e':
+			o.event_file = optarg;
+			break;
 		case 'B':
 			o.bytes = true;
 			break;
@@ -280,6 +324,16 @@ static bool parse(int argc, char **argv)
 	return o.cpus > 0 && o.cpus <= CPUS_MAX;
 }
 
+/* Bytes for sites: more than the events of a file need. */
+static u32 sites_size(void)
+{
+	struct stat st = { 0 };
+
+	if (o.event_file)
+		stat(o.event_file, &st);
+	return 400 + st.st_size;
+}
+
 /* Make the image of the options in ring.img. */
 static bool make(void)
 {
@@ -293,7 +347,7 @@ static bool make(void)
 	id = random_hash(o.seed) | 1;
 	l.form |= o.checked ? JTRACE_FORM_CHECKED : 0;
 	l.sites_off = sizeof(struct jtrace_image_header);
-	l.chunks_off = ALIGN(l.sites_off + 400, 1U << o.shift);
+	l.chunks_off = ALIGN(l.sites_off + sites_size(), 1U << o.shift);
 	l.sites_end = l.chunks_off;
 	l.nr_chunks = o.chunks;
 	if (o.log) {
@@ -307,9 +361,9 @@ static bool make(void)
 			 JTRACE_RING_KEEP_PREVIOUS);
 	intern();
 	header();
-	for (n = 0; n < o.events; n++)
+	for (n = 0; n < o.events && !o.event_file; n++)
 		record(n);
-	return log_fill();
+	return (!o.event_file || record_file()) && log_fill();
 }
 
 int main(int argc, char **argv)
