@@ -69,7 +69,7 @@ sources() {
 	done
 	mkdir -p "$root/src/jtrace/tests/kmod" &&
 		cp -r tests/kmod/tutorial "$root/src/jtrace/tests/kmod" || return 1
-	for name in setup pump pump-read gauge gauge-read; do
+	for name in setup pump pump-read gauge gauge-read valve; do
 		lines docs/tutorial.md $name > "$root/src/typed/$name"
 		[ -s "$root/src/typed/$name" ] || { echo "docs/tutorial.md has no $name"; return 1; }
 	done
