@@ -24,9 +24,10 @@ int jtrace_source_call(u32 number, const struct thing *thing, u64 large);
 void jtrace_source_never(void);
 int jtrace_source_begin(u32 number);
 
+/* With room for a jump of kprobes. */
 noinline int jtrace_source_call(u32 number, const struct thing *thing, u64 large)
 {
-	barrier();
+	asm volatile(".rept 8; nop; .endr");
 	return -(int)number;
 }
 

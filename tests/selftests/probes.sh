@@ -21,8 +21,8 @@ start target_buffer_size=8M
 load jtrace_probe
 load jtrace_source
 case $(uname -m) in
-x86_64)	first=%di ;;
-*)	first=%x0 ;;
+x86_64)	first=%di pc=ip past=1 ;;
+*)	first=%x0 pc=pc past=0 ;;
 esac
 
 # define LINE: write it; print nothing, or how it was refused
@@ -42,6 +42,10 @@ counts() {
 
 mode() {
 	probe "$1" | sed 's/.* mode=//'
+}
+
+mode_is() {
+	[ "$(mode "$1")" = "$2" ]
 }
 
 fire() {
@@ -114,6 +118,36 @@ define -:enter
 define -:exit
 define -:event
 expect "all are gone" "$(cat "$PROBES")" ""
+
+# ---- More places and values ----
+
+call=$(sed -n 's/^\([0-9a-f]*\) [tT] jtrace_source_call\t.*/\1/p' /proc/kallsyms)
+define "p:address 0x$call n=\$arg1:u32 c=\$comm:string8 k=\\-3:s32 at=%$pc"
+define "p:stack jtrace_source_call back=\$stack0:symbol s=\$stack if \$arg1:u32 has 1"
+clear_trace
+fire 4
+expect "an address is shown by its name" "$(shown address | tail -n 1 | sed 's/.* : //')" \
+	"kprobe:jtrace_source_call+0x0[jtrace_source]:0 (address (n:u32, c:string8, k:s32, at:x64))"
+expect "its values" "$(shown address | tail -n 1 | cut -d ' ' -f 1-2,5)" \
+	"00000003 fffffffd 0000000000006873"
+expect "the program counter, as kprobes pass it" "$(shown address | tail -n 1 | cut -d ' ' -f 6)" \
+	"$(printf %016x $((0x$call + past)))"
+expect "the stack pointer" "$(shown stack | cut -d ' ' -f 6 | grep -c '^ffff')" 2
+[ $past -eq 0 ] || expect "the return address is in the module" \
+	"$(shown stack | cut -d ' ' -f 5 | grep -c '^ffffffffc')" 2
+expect "has: odd numbers" "$(counts stack)" "4 2 2 0 0 0 0 0"
+: >"$PROBES"
+if [ "$(uname -m)" = x86_64 ]; then
+	# Behind the 5 bytes for ftrace, and before them endbr64 in some kernels.
+	at=5
+	[ -z "$(define "p:inside jtrace_source_call+5")" ] || at=9
+	[ $at -eq 5 ] || define "p:inside jtrace_source_call+9"
+	check "a probe inside a function becomes a jump" wait_for mode_is inside jump
+	fire 7
+	expect "and is hit" "$(counts inside)" "7 7 0 0 0 0 0 0"
+	refused "p:a jtrace_source_call+$((at - 1))" "5: no instruction begins here"
+	: >"$PROBES"
+fi
 
 # ---- Registers ----
 
