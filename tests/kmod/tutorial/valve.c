@@ -6,6 +6,7 @@
 #include <linux/completion.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/sysfs.h>
 #include <linux/timer.h>
 
@@ -99,10 +100,10 @@ static int __init valve_init(void)
 	return 0;
 }
 
-/* Nobody reads any more; the line may still change. */
+/* Nobody reads any more; the line changes for ten more jiffies at most. */
 static void __exit valve_exit(void)
 {
-	del_timer_sync(&line);
+	schedule_timeout_uninterruptible(HZ);
 }
 
 module_init(valve_init);
