@@ -310,6 +310,10 @@ bool live_open(struct source *s, const char *name);
 bool live_copy(const char *name, FILE *to);
 bool live_write(const char *name, const char *text, int *err);
 
+/* lines.c */
+bool lines_write(const char *file, const char *where, const char *line);
+bool lines_load(const char *path, bool (*take)(const char *where, const char *line));
+
 /* control.c */
 bool run_start(void);
 bool run_stop(void);
