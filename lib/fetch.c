@@ -239,7 +239,12 @@ static bool take_fetch(struct words *w, const struct jtrace_fetch_context *conte
 
 /* ---- Values and conditions -------------------------------------------- */
 
-static bool is_reserved(const char *word, u32 n)
+/**
+ * jtrace_fetch_is_reserved() - does a word end the values, so that it cannot be a name?
+ * @word: the word, not terminated
+ * @n: its length
+ */
+bool jtrace_fetch_is_reserved(const char *word, u32 n)
 {
 	u32 i;
 
@@ -263,7 +268,7 @@ static bool take_name(struct words *w, struct jtrace_program *p, char *name)
 			return words_refuse(w, w->at, "a name begins with a letter or _");
 		if (n > JTRACE_FETCH_NAME)
 			return words_refuse(w, w->at, "a name has at most 31 bytes");
-		if (is_reserved(w->at, n))
+		if (jtrace_fetch_is_reserved(w->at, n))
 			return words_refuse(w, w->at, "this word cannot be a name");
 		if (w->at[n] != '=')
 			return words_refuse(w, w->at, "here comes a value: [NAME=]FETCH[:TYPE]");
@@ -316,7 +321,7 @@ bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_c
 	memset(p, 0, sizeof(*p));
 	for (words_skip_space(w); *w->at; words_skip_space(w)) {
 		from = w->at;
-		if (words_is_name(*from) && is_reserved(from, words_length(w)))
+		if (words_is_name(*from) && jtrace_fetch_is_reserved(from, words_length(w)))
 			return true;
 		if (p->nr_values == JTRACE_FETCH_VALUES)
 			return words_refuse(w, from, "there are at most 6 values");

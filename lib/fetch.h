@@ -302,5 +302,6 @@ bool jtrace_program_conditions(struct jtrace_program *p,
 size_t jtrace_program_text(const struct jtrace_program *p,
 			   const struct jtrace_fetch_context *context, char *to, size_t size);
 void jtrace_program_fields(const struct jtrace_program *p, struct jtrace_field *fields);
+bool jtrace_fetch_is_reserved(const char *word, u32 n);
 
 #endif /* _JTRACE_FETCH_H */

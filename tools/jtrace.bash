@@ -3,6 +3,17 @@
 #
 # jtrace(1) completion
 
+_jtrace_probe() {
+	case $prev in
+	--load)	mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	--delete)
+		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prt]:\([^ ]*\) .*/\1/p' \
+			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
+	--args)	;;
+	*)	mapfile -t COMPREPLY < <(compgen -W '--list --args --delete --print --load' -- "$cur") ;;
+	esac
+}
+
 _jtrace() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 
@@ -18,11 +29,15 @@ _jtrace() {
 				/sys/kernel/debug/jtrace/events 2> /dev/null)" -- "$cur")
 		return 0
 	fi
+	if [ "${COMP_WORDS[1]}" = probe ] && [ "$COMP_CWORD" -gt 1 ]; then
+		_jtrace_probe
+		return 0
+	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W \
 			'--recovered --log --merge --info --json --at --frame --probe --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
-			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event doctor' -- "$cur") ;;
+			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe doctor' -- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

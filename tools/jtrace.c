@@ -24,6 +24,8 @@ static const char usage[] =
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
+	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--load FILE]\n"
+	"                    [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
 	"       jtrace doctor\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
@@ -44,7 +46,16 @@ static const char usage[] =
 	"  clear            hide all events recorded so far\n"
 	"  event            list the kernel's events, or turn them on and off: each LINE names an\n"
 	"                   event or a group, as in the file events; !NAME turns it off\n"
+	"  probe            list the probes, or define one: at an instruction (p), a return (r) or\n"
+	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
+
+/* no_libbpf.c has all that needs it. */
+#ifdef JTRACE_LIBBPF
+static const char libraries[] = "with libbpf";
+#else
+static const char libraries[] = "without libbpf";
+#endif
 
 /**
  * enum content - what to show of an image
@@ -106,6 +117,7 @@ static const struct verb verbs[] = {
 	{ .name = "stop", .run = run_stop },
 	{ .name = "clear", .run = run_clear },
 	{ .name = "event", .run_args = run_event },
+	{ .name = "probe", .run_args = run_probe },
 	{ .name = "doctor", .run = run_doctor },
 };
 
@@ -306,8 +318,8 @@ static bool parse_opt(int opt, struct options *o)
 		fputs(usage, stdout);
 		exit(!output_end());
 	case 'V':
-		printf("jtrace %s, reads images of format version %u\n", JTRACE_VERSION,
-		       JTRACE_IMAGE_VERSION);
+		printf("jtrace %s, reads images of format version %u, %s\n", JTRACE_VERSION,
+		       JTRACE_IMAGE_VERSION, libraries);
 		exit(!output_end());
 	}
 	if (opt < OPT_FORMAT)

@@ -32,6 +32,8 @@ static bool fail_live(const char *path, const char *name, int err)
 			    path);
 	if (!strcmp(name, "events") && root_exists(FILES))
 		return fail("module jtrace_events is not loaded: modprobe jtrace_events");
+	if (!strcmp(name, "probes") && root_exists(FILES))
+		return fail("module jtrace_probe is not loaded: modprobe jtrace_probe");
 	return fail("%s: %s", path, strerror(err));
 }
 

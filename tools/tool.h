@@ -320,6 +320,9 @@ bool run_stop(void);
 bool run_clear(void);
 bool run_event(int argc, char **argv);
 
+/* probe.c */
+bool run_probe(int argc, char **argv);
+
 /* doctor.c */
 bool run_doctor(void);
 

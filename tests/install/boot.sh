@@ -63,7 +63,7 @@ sources() {
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	readme Kbuild > "$root/src/mydriver/Kbuild"
-	for name in use unload events probes cmdline load read archive; do
+	for name in use unload events probes names cmdline load read archive; do
 		readme $name > "$root/src/typed/$name"
 		[ -s "$root/src/typed/$name" ] || { echo "README.md has no $name"; return 1; }
 	done

@@ -36,6 +36,9 @@ test_usage() {
 	says "event after an option" 2 "event: must be the first word" --json event
 	says "event and an unknown option" 2 "unrecognized option '--nonsense'" event --nonsense
 	says "event --load without a file" 2 "option '--load' requires an argument" event --load
+	says "probe after an option" 2 "probe: must be the first word" --json probe
+	says "probe and an unknown option" 2 "unrecognized option '--nonsense'" probe --nonsense
+	says "probe --args without a place" 2 "option '--args' requires an argument" probe --args
 	says "two files" 2 "b: one file at a time" a b
 	says "-r and a file" 2 "-r: cannot be combined with a file: .*/tiny" -r "$tmp/tiny"
 	says "--at and no file" 2 "--at: needs a file" --at 0
@@ -47,7 +50,7 @@ test_usage() {
 		not_ok "--help" "$tmp/out" "$tmp/err"
 	fi
 	if run 0 --version &&
-		grep -qE '^jtrace [0-9][0-9.]*, reads images of format version 1$' "$tmp/out"; then
+		grep -qE '^jtrace [0-9][0-9.]*, reads images of format version 1, with(out)? libbpf$' "$tmp/out"; then
 		ok "--version"
 	else
 		not_ok "--version" "$tmp/out"

@@ -1,0 +1,249 @@
+# shellcheck shell=bash disable=SC2154,SC2016 # set by run; $arg1 is for jtrace
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of jtrace probe: names to the text of the module, with the types of two kernels that
+# mkbtf.c makes.
+
+# probe_root old|new: make the root of such a kernel, and set JTRACE_ROOT to it
+probe_root() {
+	local debug
+
+	export JTRACE_ROOT=$tmp/probe-$1
+	debug=$JTRACE_ROOT/sys/kernel/debug
+	mkdir -p "$debug/jtrace" "$JTRACE_ROOT/proc/sys/kernel" "$JTRACE_ROOT/sys/kernel/btf" \
+		"$JTRACE_ROOT/sys/module/jtrace"
+	echo "none /sys/kernel/debug debugfs rw 0 0" > "$JTRACE_ROOT/proc/mounts"
+	echo x86_64 > "$JTRACE_ROOT/proc/sys/kernel/arch"
+	: > "$debug/jtrace/probes"
+	[ ! -x "$tmp/mkbtf" ] || "$tmp/mkbtf" "$JTRACE_ROOT/sys/kernel/btf" "$1"
+	cat > "$JTRACE_ROOT/proc/kallsyms" <<-'SYMBOLS'
+	ffffffff81000000 T _text
+	ffffffff81001000 T ip_rcv
+	ffffffff81001000 T ip_rcv_alias
+	ffffffff81001000 T ip_rcv
+	ffffffff81002000 t do_filp_open
+	ffffffff81003000 T many
+	ffffffff81004000 T by_value
+	ffffffff81005000 T nothing
+	ffffffff81006000 W nameless
+	ffffffff81007000 t shapes
+	ffffffff81008000 T twice
+	ffffffff81009000 T no_types
+	ffffffff8100a000 t common
+	ffffffff8100b000 t common
+	ffffffff8100c000 d ip_rcv
+	ffffffff8100d000 T __traceiter_sched_switch
+	ffffffff8100e000 T printk
+	SYMBOLS
+	printf '%s t %s\t[%s]\n' ffffffffc0001000 widget_poll widget ffffffffc0002000 twice widget \
+		ffffffffc0003000 __traceiter_widget_event widget ffffffffc0004000 shared widget \
+		ffffffffc0005000 shared gadget ffffffffc0006000 gadget_poll gadget \
+		>> "$JTRACE_ROOT/proc/kallsyms"
+}
+
+# denied POSITION WHY DEFINITION: it is refused with this message
+denied() {
+	if run 1 probe --print "$3" && [ ! -s "$tmp/out" ] &&
+		[ "$(cat "$tmp/err")" = "jtrace: $3: at character $1: $2" ]; then
+		ok "refused: $3"
+	else
+		not_ok "refused: $3: exit status $status" "$tmp/out" "$tmp/err"
+	fi
+}
+
+# lists PLACE LINE...: --args prints these
+lists() {
+	printf '%s\n' "${@:2}" > "$tmp/want"
+	shows "--args $1" "$tmp/want" probe --args "$1"
+}
+
+test_probe_names() {
+	local expected=$here/expected/probes kernel
+
+	for kernel in old new; do
+		probe_root $kernel
+		shows "definitions for the $kernel kernel" "$expected.$kernel" \
+			probe --print --load "$expected"
+	done
+	printf '# one\np:x ip_rcv skb.nil\np:y ip_rcv\n' > "$tmp/lines"
+	says "--load says where" 1 "$tmp/lines:2: p:x ip_rcv skb.nil: at character 16: .*" \
+		probe --print --load "$tmp/lines"
+	lists ip_rcv 'skb: struct sk_buff *' 'dev: struct net_device *' 'pt: void *' \
+		'in: struct net_device *' '$retval: int'
+	lists 0xffffffff81001000 'skb: struct sk_buff *' 'dev: struct net_device *' 'pt: void *' \
+		'in: struct net_device *' '$retval: int'
+	lists sched_switch 'preempt: _Bool' 'prev: struct task_struct *' 'next: struct task_struct *' \
+		'prev_state: unsigned int'
+	lists t:widget:widget_event 'w: struct widget *'
+	lists widget:twice 'w: struct widget *' '$retval: int'
+	lists nothing '$retval: void'
+	lists printk 'fmt: char *' '$retval: int'
+	lists nameless '$arg1: struct sk_buff *' 'skb: struct sk_buff *' '$retval: int'
+	run 0 probe --args many
+	if grep -qx 'f: short' "$tmp/out" && grep -qx 'g: int  # cannot be fetched: it is passed on the stack, .*' "$tmp/out"; then
+		ok "--args many: the seventh is on the stack"
+	else
+		not_ok "--args many: the seventh is on the stack" "$tmp/out"
+	fi
+	echo aarch64 > "$JTRACE_ROOT/proc/sys/kernel/arch"
+	run 0 probe --args many
+	if grep -qx 'g: int' "$tmp/out"; then
+		ok "--args many: on arm64 it is not"
+	else
+		not_ok "--args many: on arm64 it is not" "$tmp/out"
+	fi
+	says "--args: no such place" 1 "--args nowhere: there is no function or tracepoint nowhere" \
+		probe --args nowhere
+	says "--args: no such tracepoint" 1 "--args t:ip_rcv: there is no tracepoint ip_rcv" \
+		probe --args t:ip_rcv
+	says "--args: not unique" 1 "--args common: 2 functions have the name common: .*" \
+		probe --args common
+}
+
+test_probe_refused() {
+	local bits="3 bits from bit 0 of its first byte, which is +128(\$arg1):u8"
+
+	probe_root new
+	denied 12 'ip_rcv has no argument "skp": it has skb, dev, pt, in' 'p:x ip_rcv skp.len'
+	denied 13 'nothing has no arguments' 'p:x nothing x'
+	denied 12 'ip_rcv has no argument "$arg5": it has skb, dev, pt, in' 'p:x ip_rcv $arg5.len'
+	denied 16 'struct sk_buff has no member "lenn": it has len' 'p:x ip_rcv skb.lenn'
+	denied 16 'struct sk_buff has no member "d": it has dev, devices, data, destructor, delta' 'p:x ip_rcv skb.d'
+	denied 24 'struct { ... } has no member "x": it has owned' 'p:x ip_rcv skb.sk_lock.x'
+	denied 20 'skb.len has no members: it is unsigned int' 'p:x ip_rcv skb.len.x'
+	denied 15 'pt has no members: it is void *' 'p:x ip_rcv pt.x'
+	denied 23 'skb.opaque has no members: it is void *' 'p:x ip_rcv skb.opaque.x'
+	denied 25 'skb.stamp is neither array nor pointer: it is u64' 'p:x ip_rcv dev skb.stamp[1]'
+	denied 21 'BTF does not tell the members of struct nowhere' 'p:x ip_rcv skb.lost.x'
+	denied 20 'BTF does not tell the size of an element: it is struct nowhere' 'p:x ip_rcv skb.lost[1]'
+	denied 22 'skb.ports has 4 elements, from 0' 'p:x ip_rcv skb.ports[4]'
+	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type'
+	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type:u8'
+	denied 12 "skb.cloned is a bit-field: 1 bit from bit 3 of its first byte, which is +128(\$arg1):u8" \
+		'p:x ip_rcv skb.cloned'
+	denied 12 'skb.ports is unsigned short[4]: name an element, [N]' 'p:x ip_rcv skb.ports'
+	denied 12 'skb.sk_lock is struct { ... }: name a member' 'p:x ip_rcv skb.sk_lock'
+	denied 12 'skb.devices[0][0] is struct net_device: name a member' 'p:x ip_rcv skb.devices[0][0]'
+	denied 12 'skb.real is double: a probe has numbers of 8 to 64 bits, and text' 'p:x ip_rcv skb.real'
+	denied 12 'skb.wide is __int128: a probe has numbers of 8 to 64 bits, and text' 'p:x ip_rcv skb.wide'
+	denied 14 'argument 2 cannot be fetched: it is passed by value, as more than a number or pointer' \
+		'p:x by_value pair.a'
+	denied 14 'argument 3 cannot be fetched: one before it is passed by value, as more than a number or pointer' \
+		'p:x by_value after.len'
+	denied 10 'argument 7 cannot be fetched: it is passed on the stack, not in a register' 'p:x many g'
+	denied 12 'a value takes at most 6 loads' 'p:x ip_rcv skb.next.next.next.next.next.next.len'
+	denied 14 'arguments are known at the first instruction only, without +OFFSET' 'p:x ip_rcv+4 skb.len'
+	denied 12 'a return has $retval only: r sees no arguments, p does' 'r:x ip_rcv skb.len'
+	denied 12 'only r sees $retval' 'p:x ip_rcv $retval.x'
+	denied 18 'only r sees $retval' 't:x sched_switch $retval.x'
+	denied 20 '$retval has no members: it is int' 'r:x ip_rcv $retval.x'
+	denied 21 '$retval has no members: it is void' 'r:x nothing $retval.x'
+	denied 16 'here comes the name of a member' 'p:x ip_rcv skb.'
+	denied 16 'here comes the name of a member' 'p:x ip_rcv skb..len'
+	denied 16 'here comes the name of a member' 'p:x ip_rcv skb.4'
+	denied 16 'between [ and ] comes a number' 'p:x ip_rcv skb[x]'
+	denied 17 'here comes ]' 'p:x ip_rcv skb[1x]'
+	denied 20 'there is no such type' 'p:x ip_rcv skb.len:u7'
+	denied 19 'here comes a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
+	denied 5 '2 functions have the name common: 0xffffffff8100a000 0xffffffff8100b000; name one by its address' \
+		'p:x common $arg1'
+	denied 5 '2 functions have the name shared: 0xffffffffc0004000[widget] 0xffffffffc0005000[gadget]; name one by its address' \
+		'r:x shared $retval'
+	denied 5 'there is no function nowhere' 'p:x nowhere skb'
+	denied 5 'there is no tracepoint ip_rcv' 't:x ip_rcv skb'
+	denied 5 'absent has no function poll: load the module first' 'p:x absent:poll skb'
+	denied 5 'no function begins at 0xffffffff81001004, so there are no arguments' \
+		'p:x 0xffffffff81001004 skb'
+	denied 5 'BTF does not tell the arguments of no_types: use $arg1, $arg2, ...' 'p:x no_types skb'
+	denied 5 'BTF has 2 functions shapes: use $arg1, $arg2, ...' 'p:x shapes skb'
+	denied 5 "$JTRACE_ROOT/sys/kernel/btf/gadget: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not" \
+		'p:x gadget_poll skb'
+	mv "$JTRACE_ROOT/sys/kernel/btf/vmlinux" "$tmp/vmlinux"
+	denied 5 "$JTRACE_ROOT/sys/kernel/btf/vmlinux: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not" \
+		'p:x ip_rcv skb'
+	head -c 1000 "$tmp/vmlinux" > "$JTRACE_ROOT/sys/kernel/btf/vmlinux"
+	denied 5 "$JTRACE_ROOT/sys/kernel/btf/vmlinux: Invalid argument: names need BTF; \$arg1, \$arg2, ... do not" \
+		'p:x ip_rcv skb'
+	mv "$tmp/vmlinux" "$JTRACE_ROOT/sys/kernel/btf/vmlinux"
+	test_probe_kallsyms
+}
+
+# The kernel may hide addresses, or the file is not there.
+test_probe_kallsyms() {
+	local symbols=$JTRACE_ROOT/proc/kallsyms
+
+	sed -i 's/^[^ ]*/0000000000000000/' "$symbols"
+	run 0 probe --print 'p:x common $arg1'
+	notes "hidden addresses: a warning" '^jtrace: warning: 2 functions have the name common, and .* hides their addresses'
+	run 0 probe --print 'p:x nothing $arg1'
+	if [ ! -s "$tmp/err" ]; then
+		ok "hidden addresses: none for one function"
+	else
+		not_ok "hidden addresses: none for one function" "$tmp/err"
+	fi
+	rm "$symbols"
+	run 0 probe --print p:x ip_rcv skb.len
+	notes "no /proc/kallsyms: a warning" '^jtrace: warning: .*/kallsyms: No such file or directory: cannot check that ip_rcv is one function'
+	says "no /proc/kallsyms: no names at an address" 1 \
+		".*: at character 5: .*/kallsyms: No such file or directory" \
+		probe --print p:x 0xffffffff81001000 skb.len
+}
+
+# 10000 texts of pieces that are valid somewhere, in one process.
+test_probe_random() {
+	probe_root new
+	status=0
+	"$tmp/$build/probes" "$seed" 10000 > "$tmp/out" 2> "$tmp/err" || status=$?
+	if [ "$status" -eq 0 ]; then
+		ok "random definitions: $(cat "$tmp/out")"
+	else
+		not_ok "random definitions: exit status $status" "$tmp/out" "$tmp/err"
+	fi
+}
+
+# What needs no names, and what is written to the file.
+test_probe() {
+	local file text
+
+	probe_root new
+	file=$JTRACE_ROOT/sys/kernel/debug/jtrace/probes
+	text='p:x ip_rcv $arg1 +8(%di):u32 if $comm:string eq "a b"'
+	run 0 probe "$text"
+	written probes "$text" "probe: the module's own text is not changed"
+	: > "$file"
+	# shellcheck disable=SC2086 # words
+	run 0 probe p:x ip_rcv '$arg1'   if %di eq 3
+	written probes 'p:x ip_rcv $arg1 if %di eq 3' "probe: words are one definition"
+	printf '# a comment\n  p:y ip_rcv  # none\n\n-:x' > "$tmp/lines"
+	: > "$file"
+	run 0 probe --delete x --load "$tmp/lines" -:z
+	written probes $'-:x\np:y ip_rcv\n-:x\n-:z' "probe: in the order of the command line"
+	printf '%s\n' -:x 'p:x ip_rcv' > "$tmp/want"
+	shows "probe --print" "$tmp/want" probe --print --delete x p:x ip_rcv
+	written probes $'-:x\np:y ip_rcv\n-:x\n-:z' "probe --print writes nothing to the module"
+	shows "probe lists them" "$file" probe
+	shows "probe --list" "$file" probe --list
+	says "probe: an option behind" 1 "--list: options come before the definition" \
+		probe p:x ip_rcv --list
+	says "probe: two lines" 1 "a definition is one line" probe $'p:x ip_rcv\n-:x'
+	says "probe --delete: no name" 1 "--delete a b: not the name of a probe" probe --delete "a b"
+	says "probe --load: no such file" 1 "$tmp/nowhere: No such file or directory" \
+		probe --load "$tmp/nowhere"
+	rm "$file"
+	says "probe: no module" 1 "module jtrace_probe is not loaded: modprobe jtrace_probe" probe
+	case $("$jtrace" --version) in
+	*", with libbpf")
+		test_probe_names
+		test_probe_refused
+		;;
+	*", without libbpf")
+		denied 12 "this jtrace was built without libbpf, names need it" 'p:x ip_rcv skb.len'
+		says "probe --args without libbpf" 1 \
+			"--args ip_rcv: this jtrace was built without libbpf, names need it" \
+			probe --args ip_rcv
+		;;
+	*)	not_ok "--version tells whether libbpf is in" ;;
+	esac
+	test_probe_random
+	unset JTRACE_ROOT
+}
