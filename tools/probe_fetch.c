@@ -279,7 +279,7 @@ static bool pick_type(struct walk *w, char type[8])
 	if (btf_is_composite(t))
 		return refuse_type(w, "name a member");
 	if (btf_is_array(t) && !btf_is_char(w->btf, btf_array(t)->type))
-		return refuse_type(w, "name an element, [N]");
+		return refuse_type(w, "name an element, [N], or add :TYPE");
 	if (btf_is_array(t) || (btf_is_ptr(t) && btf_is_char(w->btf, t->type))) {
 		scnprintf(type, 8, "string");
 		return btf_is_array(t) || follow(w, t);

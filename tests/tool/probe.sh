@@ -121,7 +121,7 @@ test_probe_refused() {
 	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type:u8'
 	denied 12 "skb.cloned is a bit-field: 1 bit from bit 3 of its first byte, which is +128(\$arg1):u8" \
 		'p:x ip_rcv skb.cloned'
-	denied 12 'skb.ports is unsigned short[4]: name an element, [N]' 'p:x ip_rcv skb.ports'
+	denied 12 'skb.ports is unsigned short[4]: name an element, [N], or add :TYPE' 'p:x ip_rcv skb.ports'
 	denied 12 'skb.sk_lock is struct { ... }: name a member' 'p:x ip_rcv skb.sk_lock'
 	denied 12 'skb.devices[0][0] is struct net_device: name a member' 'p:x ip_rcv skb.devices[0][0]'
 	denied 12 'skb.real is double: a probe has numbers of 8 to 64 bits, and text' 'p:x ip_rcv skb.real'

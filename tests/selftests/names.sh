@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 300
+#
+# names - "jtrace probe" on a running kernel: names by its BTF, functions by its /proc/kallsyms
+#
+# Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
+# shellcheck disable=SC2016 # $arg1 and $retval are for jtrace
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+TOOL=${TOOL:-/jtrace/bin/jtrace}
+have jtrace_probe || skip_all "no jtrace_probe.ko"
+have jtrace_source || skip_all "no jtrace_source.ko"
+if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
+	skip_all "several emulated CPUs"
+fi
+PROBES=$JT/probes
+start target_buffer_size=8M
+load jtrace_probe
+load jtrace_source
+
+# probe ARG...: print what it says
+probe() {
+	"$TOOL" probe "$@" 2>&1
+}
+
+# line NAME: print its definition and the number of recorded hits
+line() {
+	sed -n "s/^\([prt]:$1 .*\) # hits=[0-9]* recorded=\([0-9]*\) .*/\1 \2/p" "$PROBES"
+}
+
+# entries_of NAME: print the values and the tag of its entries
+entries_of() {
+	trace | entries | sed 's/^[^]]*\][^]]*\] : //; s/ : ([^)]*)//' | grep "($1[ )]"
+}
+
+# ---- The text of the module ----
+
+text='p:call jtrace_source_call $arg1:u32 if $arg1:u32 ge 3'
+expect "the module's own text" "$(probe "$text")" ""
+expect "is defined" "$(line call)" \
+	"p:call jtrace_source:jtrace_source_call arg1=\$arg1:u32 if \$arg1:u32 ge 3 0"
+expect "a refusal is the module's" "$(probe p:y jtrace_source_call '$arg1:u7')" \
+	'jtrace: p:y jtrace_source_call $arg1:u7: at character 30: there is no such type'
+expect "a probe is deleted" "$(probe --delete call)$(line call)" ""
+expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name"
+
+case $("$TOOL" --version) in
+*", without libbpf")
+	expect "without libbpf" "$(probe p:x ip_rcv skb.len)" \
+		"jtrace: p:x ip_rcv skb.len: at character 12: this jtrace was built without libbpf, names need it"
+	finish
+	;;
+esac
+
+# ---- Arguments and members ----
+
+expect "arguments" "$(probe --args ip_rcv)" "skb: struct sk_buff *
+dev: struct net_device *
+pt: struct packet_type *
+orig_dev: struct net_device *
+\$retval: int"
+ifconfig lo 127.0.0.1 up
+expect "an argument and members" "$(probe p:rx ip_rcv 'skb.len dev if skb.dev.name eq lo')" ""
+expect "another device" "$(probe p:none ip_rcv 'skb.len if skb.dev.name eq lo9')" ""
+ping -c 3 127.0.0.1 >"$TMP/ping"
+expect "each packet, twice" "$(entries_of rx | grep -c '^00000054 00000000 .*(rx (skb_len:u32, dev:x64))$')" 6
+expect "no others" "$(line rx | sed 's/.* //') $(line none | sed 's/.* //')" "6 0"
+expect "its values" "$(entries_of rx | cut -d ' ' -f 5 | sort -u | wc -l)" 1
+
+expect "a tracepoint" "$(probe t:sw sched_switch 'prev.pid next.pid next.comm if next.comm eq a.name')" ""
+expect "a return" "$(probe r:opened do_filp_open \
+	'$retval.f_path.dentry.d_name.name:string if $retval.f_path.dentry.d_name.len eq 13')" ""
+echo 1 >"$TMP/a.long.name.x"
+cat "$TMP/a.long.name.x" >/dev/null
+expect "the name of a file that was opened" \
+	"$(entries_of opened | cut -d ' ' -f 5-6 | tail -n 1)" "6e2e676e6f6c2e61 000000782e656d61"
+sh -c 'printf a.name >/proc/self/comm; sleep 0.1; :'
+at_least "the tracepoint was hit" "$(line sw | sed 's/.* //')" 1
+expect "its text" "$(entries_of sw | cut -d ' ' -f 5-6 | sort -u)" "0000656d616e2e61 0000000000000000"
+: >"$PROBES"
+
+# ---- Refused ----
+
+expect "an argument that there is not" "$(probe p:x ip_rcv skp.len)" \
+	'jtrace: p:x ip_rcv skp.len: at character 12: ip_rcv has no argument "skp": it has skb, dev, pt, orig_dev'
+expect "a bit-field" "$(probe p:x ip_rcv skb.pkt_type | sed 's/.*: at/at/; s/:.*which/: which/; s/+[0-9]*/+N/')" \
+	'at character 12: which is +N($arg1):u8'
+expect "values that do not fit: the module says so" \
+	"$(probe p:x ip_rcv skb.dev.name skb.dev.name skb.dev.name | sed 's/.* at character [0-9]*//')" \
+	": the value does not fit: an entry has four of 32 bits and two of 64"
+expect "a module without types" "$(probe p:x jtrace_source_call number)" \
+	'jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF; $arg1, $arg2, ... do not'
+
+# A name that two functions of the kernel have, and that kprobes take.
+name=$(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z_]*_show$/ { print $3 }' /proc/kallsyms |
+	sort | uniq -d | head -n 1)
+addresses=$(awk -v name="$name" '$3 == name && NF == 3 { printf " 0x" $1 }' /proc/kallsyms)
+expect "$name: not unique" "$(probe "p:x $name" | sed 's/; .*//; s/\.\.\.$//' | cut -d ' ' -f 1-19)" \
+	"$(echo "jtrace: p:x $name: at character 5: $(echo "$addresses" | wc -w) functions have the name $name:$addresses" |
+		cut -d ' ' -f 1-19)"
+one=${addresses##* }
+expect "one by its address" "$(probe "p:x $one \$arg1")$(line x)" "p:x $one arg1=\$arg1:x64 0"
+expect "nothing else was defined" "$(grep -c '^[prt]' "$PROBES")" 1
+
+finish
