@@ -5,12 +5,13 @@
 
 _jtrace_probe() {
 	case $prev in
-	--load)	mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	--load|--module)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	--delete)
 		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prt]:\([^ ]*\) .*/\1/p' \
 			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
 	--args)	;;
-	*)	mapfile -t COMPREPLY < <(compgen -W '--list --args --delete --print --load' -- "$cur") ;;
+	*)	mapfile -t COMPREPLY < <(compgen -W '--list --args --delete --print --load --module' -- "$cur") ;;
 	esac
 }
 

@@ -24,8 +24,8 @@ static const char usage[] =
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
-	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--load FILE]\n"
-	"                    [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
+	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--module FILE]\n"
+	"                    [--load FILE] [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
 	"       jtrace doctor\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
@@ -50,11 +50,16 @@ static const char usage[] =
 	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
-/* no_libbpf.c has all that needs it. */
+/* no_libbpf.c and probe_line.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
-static const char libraries[] = "with libbpf";
+#define LIBBPF	"with libbpf"
 #else
-static const char libraries[] = "without libbpf";
+#define LIBBPF	"without libbpf"
+#endif
+#ifdef JTRACE_LIBDW
+#define LIBDW	"with libdw"
+#else
+#define LIBDW	"without libdw"
 #endif
 
 /**
@@ -318,8 +323,8 @@ static bool parse_opt(int opt, struct options *o)
 		fputs(usage, stdout);
 		exit(!output_end());
 	case 'V':
-		printf("jtrace %s, reads images of format version %u, %s\n", JTRACE_VERSION,
-		       JTRACE_IMAGE_VERSION, libraries);
+		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW "\n",
+		       JTRACE_VERSION, JTRACE_IMAGE_VERSION);
 		exit(!output_end());
 	}
 	if (opt < OPT_FORMAT)

@@ -109,6 +109,9 @@ static bool take_option(int opt)
 		return lines_load(optarg, take_definition);
 	case 'l':
 		return live_copy("probes", stdout);
+	case 'm':
+		module_file = optarg;
+		return true;
 	case 'p':
 		print_only = true;
 		return true;
@@ -118,7 +121,7 @@ static bool take_option(int opt)
 
 /**
  * run_probe() - jtrace probe [--print] [--list] [--args PLACE] [--delete NAME] [--load FILE]
- *	[WORD...]
+ *	[--module FILE] [WORD...]
  * @argc: from the verb on
  * @argv: same
  *
@@ -131,6 +134,7 @@ bool run_probe(int argc, char **argv)
 		{ "delete", required_argument, NULL, 'd' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "load", required_argument, NULL, 'f' },
+		{ "module", required_argument, NULL, 'm' },
 		{ "print", no_argument, NULL, 'p' },
 		{ 0 },
 	};

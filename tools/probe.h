@@ -10,6 +10,9 @@
 #define SYMBOL_SIZE	512
 #define MODULE_SIZE	64
 
+/* Most bytes of a source file's name, with NUL. */
+#define FILE_SIZE	256
+
 /**
  * struct refusal - why a definition is refused
  * @at: offset in its text, in bytes
@@ -69,6 +72,9 @@ void prototype_print(const struct prototype *p, bool tracepoint);
  * struct place - the first two words of a definition: what it probes
  * @source: enum jtrace_probe_source
  * @at: offset of the second word in the definition, in bytes
+ * @end: offset of what follows it
+ * @line: of @file; 0: the place is no line
+ * @file: of the source, empty if there is no @line
  * @module: given with the symbol; empty if not
  * @symbol: function or tracepoint; empty: there is an @address
  * @offset: in the function, bytes
@@ -77,16 +83,25 @@ void prototype_print(const struct prototype *p, bool tracepoint);
 struct place {
 	char source;
 	u32 at;
+	u32 end;
+	u32 line;
+	char file[FILE_SIZE];
 	char module[MODULE_SIZE];
 	char symbol[SYMBOL_SIZE];
 	u64 offset;
 	u64 address;
 };
 
-const char *place_parse(struct place *p, const char *text);
+extern const char *module_file;
+
+void place_parse(struct place *p, const char *text);
+bool place_resolve(struct place *p, struct refusal *r);
 bool place_check(const struct place *p, struct refusal *r);
 bool place_prototype(const struct place *p, struct prototype *proto, struct refusal *r);
 bool place_print(const char *text, struct refusal *r);
+
+/* probe_line.c */
+bool line_find(struct place *p, const char *path, struct refusal *r);
 
 /* probe_path.c */
 

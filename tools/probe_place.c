@@ -17,7 +17,27 @@ static void copy_name(char *to, size_t most, const char *from, const char *end)
 	scnprintf(to, most, "%.*s", (int)(end - from), from);
 }
 
-/* Parse [MODULE:]SYMBOL[+OFFSET] or ADDRESS. */
+/* --module: the file that has lines; NULL to look for that of the module. */
+const char *module_file;
+
+/* Parse FILE:LINE; false if it is not that. */
+static bool parse_line(struct place *p, const char *word, const char *end)
+{
+	const char *colon = memchr(word, ':', end - word);
+	char *stop;
+
+	if (!colon || words_digit(colon[1]) > 9)
+		return false;
+	p->line = strtoul(colon + 1, &stop, 10);
+	if (stop != end || !p->line) {
+		p->line = 0;
+		return false;
+	}
+	copy_name(p->file, sizeof(p->file), word, colon);
+	return true;
+}
+
+/* Parse [MODULE:]SYMBOL[+OFFSET], MODULE:FILE:LINE or ADDRESS. */
 static void parse_word(struct place *p, const char *word, const char *end)
 {
 	const char *colon = memchr(word, ':', end - word), *plus;
@@ -29,6 +49,8 @@ static void parse_word(struct place *p, const char *word, const char *end)
 	if (colon) {
 		copy_name(p->module, sizeof(p->module), word, colon);
 		word = colon + 1;
+		if (parse_line(p, word, end))
+			return;
 	}
 	plus = memchr(word, '+', end - word);
 	if (plus)
@@ -40,10 +62,8 @@ static void parse_word(struct place *p, const char *word, const char *end)
  * place_parse() - parse the first two words of a definition
  * @p: result; nonsense if they are not as the module takes them
  * @text: the definition
- *
- * Return: what comes behind them.
  */
-const char *place_parse(struct place *p, const char *text)
+void place_parse(struct place *p, const char *text)
 {
 	const char *word = text + strcspn(text, " \t"), *end;
 
@@ -51,7 +71,23 @@ const char *place_parse(struct place *p, const char *text)
 	end = word + strcspn(word, " \t");
 	*p = (struct place) { .source = *text, .at = word - text };
 	parse_word(p, word, end);
-	return end;
+	p->end = end - text;
+}
+
+/**
+ * place_resolve() - find the function of a line
+ * @p: the place
+ * @r: filled on an error
+ *
+ * Return: false on an error.
+ */
+bool place_resolve(struct place *p, struct refusal *r)
+{
+	if (!p->line)
+		return true;
+	if (p->source != JTRACE_PROBE_INSTRUCTION)
+		return refuse(r, p->at, "only p takes a line");
+	return line_find(p, module_file, r);
 }
 
 /* The module that the text names, or NULL. */

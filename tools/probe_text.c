@@ -226,6 +226,11 @@ static bool write_text(struct scan *s, const struct place *place, FILE *to)
 	u32 at = 0;
 	size_t i;
 
+	if (place->line) {
+		fprintf(to, "%.*s%s:%s+0x%llx", (int)place->at, s->text, place->module,
+			place->symbol, place->offset);
+		at = place->end;
+	}
 	for (i = 0; i < s->nr; i++) {
 		const struct part *p = &s->part[i];
 		const char *path = s->text + p->path.from, *name;
@@ -254,13 +259,15 @@ static char *translate(const char *text, struct refusal *r)
 	FILE *to;
 	bool ok;
 
-	s.at = place_parse(&place, text) - text;
+	place_parse(&place, text);
+	s.at = place.end;
 	to = open_memstream(&result, &len);
 	if (!to) {
 		refuse(r, 0, "no memory");
 		return NULL;
 	}
-	ok = split(&s) && place_check(&place, r) && write_text(&s, &place, to);
+	ok = place_resolve(&place, r) && split(&s) && place_check(&place, r) &&
+	     write_text(&s, &place, to);
 	if (fclose(to) && ok)
 		ok = refuse(r, 0, "no memory");
 	free(s.part);

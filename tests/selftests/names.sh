@@ -48,7 +48,7 @@ expect "a probe is deleted" "$(probe --delete call)$(line call)" ""
 expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name"
 
 case $("$TOOL" --version) in
-*", without libbpf")
+*", without libbpf, "*)
 	expect "without libbpf" "$(probe p:x ip_rcv skb.len)" \
 		"jtrace: p:x ip_rcv skb.len: at character 12: this jtrace was built without libbpf, names need it"
 	finish
@@ -85,22 +85,23 @@ expect "its text" "$(entries_of sw | cut -d ' ' -f 5-6 | sort -u)" "0000656d616e
 # ---- Refused ----
 
 expect "an argument that there is not" "$(probe p:x ip_rcv skp.len)" \
-	'jtrace: p:x ip_rcv skp.len: at character 12: ip_rcv has no argument "skp": it has skb, dev, pt, orig_dev'
+	"jtrace: p:x ip_rcv skp.len: at character 12: ip_rcv has no argument \"skp\": it has skb, dev, pt, orig_dev"
 expect "a bit-field" "$(probe p:x ip_rcv skb.pkt_type | sed 's/.*: at/at/; s/:.*which/: which/; s/+[0-9]*/+N/')" \
 	'at character 12: which is +N($arg1):u8'
 expect "values that do not fit: the module says so" \
 	"$(probe p:x ip_rcv skb.dev.name skb.dev.name skb.dev.name | sed 's/.* at character [0-9]*//')" \
 	": the value does not fit: an entry has four of 32 bits and two of 64"
 expect "a module without types" "$(probe p:x jtrace_source_call number)" \
-	'jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF; $arg1, $arg2, ... do not'
+	"jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not"
 
 # A name that two functions of the kernel have, and that kprobes take.
 name=$(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z_]*_show$/ { print $3 }' /proc/kallsyms |
 	sort | uniq -d | head -n 1)
 addresses=$(awk -v name="$name" '$3 == name && NF == 3 { printf " 0x" $1 }' /proc/kallsyms)
-expect "$name: not unique" "$(probe "p:x $name" | sed 's/; .*//; s/\.\.\.$//' | cut -d ' ' -f 1-19)" \
-	"$(echo "jtrace: p:x $name: at character 5: $(echo "$addresses" | wc -w) functions have the name $name:$addresses" |
-		cut -d ' ' -f 1-19)"
+says="p:x $name: at character 5: $(echo "$addresses" | wc -w) functions have the name $name:"
+# At most eight addresses.
+expect "$name: not unique" "$(probe "p:x $name" | sed 's/; .*//; s/ \.\.\.$//')" \
+	"jtrace: $says $(echo "$addresses" | cut -d ' ' -f 2-9)"
 one=${addresses##* }
 expect "one by its address" "$(probe "p:x $one \$arg1")$(line x)" "p:x $one arg1=\$arg1:x64 0"
 expect "nothing else was defined" "$(grep -c '^[prt]' "$PROBES")" 1

@@ -49,8 +49,9 @@ test_usage() {
 	else
 		not_ok "--help" "$tmp/out" "$tmp/err"
 	fi
-	if run 0 --version &&
-		grep -qE '^jtrace [0-9][0-9.]*, reads images of format version 1, with(out)? libbpf$' "$tmp/out"; then
+	if run 0 --version && grep -qE \
+		"^jtrace [0-9][0-9.]*, reads images of format version 1, with(out)? libbpf, with(out)? libdw\$" \
+		"$tmp/out"; then
 		ok "--version"
 	else
 		not_ok "--version" "$tmp/out"

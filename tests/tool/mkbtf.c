@@ -65,8 +65,9 @@ struct field {
 /* The list ends with a member of type 0.  Members' types are there before the struct begins. */
 static int composite(bool is_union, const char *name, int size, const struct field *f)
 {
-	int id = must(is_union ? btf__add_union(btf, name, size) : btf__add_struct(btf, name, size));
+	int id = is_union ? btf__add_union(btf, name, size) : btf__add_struct(btf, name, size);
 
+	must(id);
 	for (; f->id; f++)
 		must(btf__add_field(btf, f->name, f->id, 8 * f->at + f->bit, f->bits));
 	return id;

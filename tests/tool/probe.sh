@@ -72,7 +72,7 @@ test_probe_names() {
 		'in: struct net_device *' '$retval: int'
 	lists 0xffffffff81001000 'skb: struct sk_buff *' 'dev: struct net_device *' 'pt: void *' \
 		'in: struct net_device *' '$retval: int'
-	lists sched_switch 'preempt: _Bool' 'prev: struct task_struct *' 'next: struct task_struct *' \
+	lists sched_switch "preempt: _Bool" "prev: struct task_struct *" "next: struct task_struct *" \
 		'prev_state: unsigned int'
 	lists t:widget:widget_event 'w: struct widget *'
 	lists widget:twice 'w: struct widget *' '$retval: int'
@@ -80,7 +80,7 @@ test_probe_names() {
 	lists printk 'fmt: char *' '$retval: int'
 	lists nameless '$arg1: struct sk_buff *' 'skb: struct sk_buff *' '$retval: int'
 	run 0 probe --args many
-	if grep -qx 'f: short' "$tmp/out" && grep -qx 'g: int  # cannot be fetched: it is passed on the stack, .*' "$tmp/out"; then
+	if grep -qx "f: short" "$tmp/out" && grep -qx "g: int  # cannot be fetched: it is passed on the stack, .*" "$tmp/out"; then
 		ok "--args many: the seventh is on the stack"
 	else
 		not_ok "--args many: the seventh is on the stack" "$tmp/out"
@@ -108,31 +108,31 @@ test_probe_refused() {
 	denied 13 'nothing has no arguments' 'p:x nothing x'
 	denied 12 'ip_rcv has no argument "$arg5": it has skb, dev, pt, in' 'p:x ip_rcv $arg5.len'
 	denied 16 'struct sk_buff has no member "lenn": it has len' 'p:x ip_rcv skb.lenn'
-	denied 16 'struct sk_buff has no member "d": it has dev, devices, data, destructor, delta' 'p:x ip_rcv skb.d'
+	denied 16 "struct sk_buff has no member \"d\": it has dev, devices, data, destructor, delta" "p:x ip_rcv skb.d"
 	denied 24 'struct { ... } has no member "x": it has owned' 'p:x ip_rcv skb.sk_lock.x'
 	denied 20 'skb.len has no members: it is unsigned int' 'p:x ip_rcv skb.len.x'
 	denied 15 'pt has no members: it is void *' 'p:x ip_rcv pt.x'
 	denied 23 'skb.opaque has no members: it is void *' 'p:x ip_rcv skb.opaque.x'
 	denied 25 'skb.stamp is neither array nor pointer: it is u64' 'p:x ip_rcv dev skb.stamp[1]'
 	denied 21 'BTF does not tell the members of struct nowhere' 'p:x ip_rcv skb.lost.x'
-	denied 20 'BTF does not tell the size of an element: it is struct nowhere' 'p:x ip_rcv skb.lost[1]'
+	denied 20 "BTF does not tell the size of an element: it is struct nowhere" "p:x ip_rcv skb.lost[1]"
 	denied 22 'skb.ports has 4 elements, from 0' 'p:x ip_rcv skb.ports[4]'
 	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type'
 	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type:u8'
 	denied 12 "skb.cloned is a bit-field: 1 bit from bit 3 of its first byte, which is +128(\$arg1):u8" \
 		'p:x ip_rcv skb.cloned'
-	denied 12 'skb.ports is unsigned short[4]: name an element, [N], or add :TYPE' 'p:x ip_rcv skb.ports'
+	denied 12 "skb.ports is unsigned short[4]: name an element, [N], or add :TYPE" "p:x ip_rcv skb.ports"
 	denied 12 'skb.sk_lock is struct { ... }: name a member' 'p:x ip_rcv skb.sk_lock'
-	denied 12 'skb.devices[0][0] is struct net_device: name a member' 'p:x ip_rcv skb.devices[0][0]'
-	denied 12 'skb.real is double: a probe has numbers of 8 to 64 bits, and text' 'p:x ip_rcv skb.real'
-	denied 12 'skb.wide is __int128: a probe has numbers of 8 to 64 bits, and text' 'p:x ip_rcv skb.wide'
-	denied 14 'argument 2 cannot be fetched: it is passed by value, as more than a number or pointer' \
+	denied 12 "skb.devices[0][0] is struct net_device: name a member" "p:x ip_rcv skb.devices[0][0]"
+	denied 12 "skb.real is double: a probe has numbers of 8 to 64 bits, and text" "p:x ip_rcv skb.real"
+	denied 12 "skb.wide is __int128: a probe has numbers of 8 to 64 bits, and text" "p:x ip_rcv skb.wide"
+	denied 14 "argument 2 cannot be fetched: it is passed by value, as more than a number or pointer" \
 		'p:x by_value pair.a'
-	denied 14 'argument 3 cannot be fetched: one before it is passed by value, as more than a number or pointer' \
+	denied 14 "argument 3 cannot be fetched: one before it is passed by value, as more than a number or pointer" \
 		'p:x by_value after.len'
-	denied 10 'argument 7 cannot be fetched: it is passed on the stack, not in a register' 'p:x many g'
+	denied 10 "argument 7 cannot be fetched: it is passed on the stack, not in a register" "p:x many g"
 	denied 12 'a value takes at most 6 loads' 'p:x ip_rcv skb.next.next.next.next.next.next.len'
-	denied 14 'arguments are known at the first instruction only, without +OFFSET' 'p:x ip_rcv+4 skb.len'
+	denied 14 "arguments are known at the first instruction only, without +OFFSET" "p:x ip_rcv+4 skb.len"
 	denied 12 'a return has $retval only: r sees no arguments, p does' 'r:x ip_rcv skb.len'
 	denied 12 'only r sees $retval' 'p:x ip_rcv $retval.x'
 	denied 18 'only r sees $retval' 't:x sched_switch $retval.x'
@@ -145,16 +145,16 @@ test_probe_refused() {
 	denied 17 'here comes ]' 'p:x ip_rcv skb[1x]'
 	denied 20 'there is no such type' 'p:x ip_rcv skb.len:u7'
 	denied 19 'here comes a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
-	denied 5 '2 functions have the name common: 0xffffffff8100a000 0xffffffff8100b000; name one by its address' \
+	denied 5 "2 functions have the name common: 0xffffffff8100a000 0xffffffff8100b000; name one by its address" \
 		'p:x common $arg1'
-	denied 5 '2 functions have the name shared: 0xffffffffc0004000[widget] 0xffffffffc0005000[gadget]; name one by its address' \
+	denied 5 "2 functions have the name shared: 0xffffffffc0004000[widget] 0xffffffffc0005000[gadget]; name one by its address" \
 		'r:x shared $retval'
 	denied 5 'there is no function nowhere' 'p:x nowhere skb'
 	denied 5 'there is no tracepoint ip_rcv' 't:x ip_rcv skb'
 	denied 5 'absent has no function poll: load the module first' 'p:x absent:poll skb'
 	denied 5 'no function begins at 0xffffffff81001004, so there are no arguments' \
 		'p:x 0xffffffff81001004 skb'
-	denied 5 'BTF does not tell the arguments of no_types: use $arg1, $arg2, ...' 'p:x no_types skb'
+	denied 5 "BTF does not tell the arguments of no_types: use \$arg1, \$arg2, ..." "p:x no_types skb"
 	denied 5 'BTF has 2 functions shapes: use $arg1, $arg2, ...' 'p:x shapes skb'
 	denied 5 "$JTRACE_ROOT/sys/kernel/btf/gadget: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not" \
 		'p:x gadget_poll skb'
@@ -183,10 +183,80 @@ test_probe_kallsyms() {
 	fi
 	rm "$symbols"
 	run 0 probe --print p:x ip_rcv skb.len
-	notes "no /proc/kallsyms: a warning" '^jtrace: warning: .*/kallsyms: No such file or directory: cannot check that ip_rcv is one function'
+	notes "no /proc/kallsyms: a warning" "^jtrace: warning: .*/kallsyms: No such file or directory: cannot check that ip_rcv is one function"
 	says "no /proc/kallsyms: no names at an address" 1 \
 		".*: at character 5: .*/kallsyms: No such file or directory" \
 		probe --print p:x 0xffffffff81001000 skb.len
+}
+
+# line_of TEXT: print the number of the line of widget.c that has it
+line_of() {
+	grep -nF "$1" "$tmp/widget.c" | cut -d : -f 1
+}
+
+# An object with debug information is as good as a module.
+test_probe_lines() {
+	local ko=$tmp/widget.ko folder call twice
+
+	folder=$JTRACE_ROOT/lib/modules/$(uname -r)
+	rm -rf "${JTRACE_ROOT:?}/lib"
+	cat > "$tmp/widget.c" <<-'C'
+	/* The section has the offsets of marked lines in their functions. */
+	#define MARK(f)	asm volatile("1: nop; .pushsection marks,\"a\"; .quad 1b - " #f "; .popsection")
+
+	static inline __attribute__((always_inline)) int both(int n)
+	{
+		asm volatile("nop"); /* in two */
+		return n;
+	}
+
+	__attribute__((noinline)) int widget_poll(int *w)
+	{
+		int n = both(*w);
+
+		MARK(widget_poll);
+
+		return n;
+	}
+
+	__attribute__((noinline)) int widget_call(int *w)
+	{
+		return both(widget_poll(w)) + 1;
+	}
+	C
+	(cd "$tmp" && gcc -O2 -g -c -o widget.ko widget.c && gcc -O2 -c -o bare.ko widget.c &&
+		objcopy -O binary --only-section=marks widget.ko marks) || {
+		not_ok "an object builds"
+		return
+	}
+	call=$(line_of 'MARK(widget') twice=$(line_of 'in two')
+	printf 'p:x widget:widget_poll+0x%x %%ax if %%ax eq 1\n' \
+		"$(od -An -tu8 -N 8 "$tmp/marks")" > "$tmp/want"
+	shows "a line of a module" "$tmp/want" probe --print --module "$ko" \
+		"p:x widget:widget.c:$call %ax if %ax eq 1"
+	says "a line without code" 1 \
+		".*: at character 5: widget.c has no code of line $((call + 1)); the next line that has is $((call + 2))" \
+		probe --print --module "$ko" p:x "widget:widget.c:$((call + 1))"
+	says "a line beyond the end" 1 \
+		".*: at character 5: .*/widget.ko has no code of widget.c from line 999 on" \
+		probe --print --module "$ko" p:x widget:widget.c:999
+	says "a line in two functions" 1 \
+		".*: line $twice of widget.c is in 2 functions: widget_(poll|call)\+0x[0-9a-f]+ widget_(poll|call)\+0x[0-9a-f]+; name one of these" \
+		probe --print --module "$ko" p:x "widget:widget.c:$twice"
+	says "no debug information" 1 ".*: .*/bare.ko has no debug information" \
+		probe --print --module "$tmp/bare.ko" p:x widget:widget.c:5
+	says "no such file" 1 ".*: .*/absent.ko: No such file or directory" \
+		probe --print --module "$tmp/absent.ko" p:x widget:widget.c:5
+	denied 5 "only p takes a line" 'r:x widget:widget.c:5'
+	denied 5 "$folder has no widget.ko: name it with --module" 'p:x widget:widget.c:5'
+	mkdir -p "$folder/extra"
+	: > "$folder/extra/widget.ko.xz"
+	denied 5 "$folder/extra/widget.ko.xz is compressed: unpack it, and name it with --module" \
+		'p:x widget:widget.c:5'
+	rm "$folder/extra/widget.ko.xz"
+	cp "$ko" "$folder/extra/"
+	shows "a line of an installed module" "$tmp/want" probe --print \
+		"p:x widget:widget.c:$call %ax if %ax eq 1"
 }
 
 # 10000 texts of pieces that are valid somewhere, in one process.
@@ -232,17 +302,22 @@ test_probe() {
 	rm "$file"
 	says "probe: no module" 1 "module jtrace_probe is not loaded: modprobe jtrace_probe" probe
 	case $("$jtrace" --version) in
-	*", with libbpf")
+	*", with libbpf, "*)
 		test_probe_names
 		test_probe_refused
 		;;
-	*", without libbpf")
+	*", without libbpf, "*)
 		denied 12 "this jtrace was built without libbpf, names need it" 'p:x ip_rcv skb.len'
 		says "probe --args without libbpf" 1 \
 			"--args ip_rcv: this jtrace was built without libbpf, names need it" \
 			probe --args ip_rcv
 		;;
 	*)	not_ok "--version tells whether libbpf is in" ;;
+	esac
+	case $("$jtrace" --version) in
+	*", with libdw") test_probe_lines ;;
+	*)	denied 5 "this jtrace was built without libdw, lines need it" \
+			'p:x widget:widget.c:10 %ax' ;;
 	esac
 	test_probe_random
 	unset JTRACE_ROOT

@@ -11,9 +11,13 @@
 
 #include "../kunit/random.h"
 
-static const char * const pieces[] = {
+static const char * const heads[] = {
 	"p:x ip_rcv ", "p ip_rcv", "r:y do_filp_open ", "t:z sched_switch ", "t widget_event ",
 	"p:m widget:twice ", "p 0xffffffff81001000 ", "p:i ip_rcv+4 ", "p common ", "p shapes ",
+	"p:l widget:widget.c:10 ",
+};
+
+static const char * const pieces[] = {
 	"skb", "dev", "in", "prev", "next", "w", "$retval", "$arg1", "$arg2", "$arg99", "$comm",
 	".", ".", ".", "->", "[", "]", "[1]", "[999999999]", ":", ":string", ":u8", ":x64", "=", "x=",
 	"len", "name", "dev", "next", "cb", "data", "mtu", "ports", "pkt_type", "whole", "wide", "rest",
@@ -43,8 +47,9 @@ static void make_text(char *text, size_t size)
 	u32 n = random_below(&state, 24);
 
 	if (random_below(&state, 8)) {
-		pen_text(&pen, pieces[random_below(&state, 10)]);
-		pen_text(&pen, pieces[10 + random_below(&state, 11)]);
+		pen_text(&pen, heads[random_below(&state, ARRAY_SIZE(heads))]);
+		/* Of roots. */
+		pen_text(&pen, pieces[random_below(&state, 11)]);
 	}
 	while (n--)
 		pen_text(&pen, pieces[random_below(&state, ARRAY_SIZE(pieces))]);
