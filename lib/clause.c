@@ -33,7 +33,7 @@ static bool take_condition(struct words *w, const struct jtrace_field *fields, u
 	c->word[1] = jtrace_place_word(place[1]);
 	c->left = narrow && place[0] % 2 == 0 ? 32 : 0;
 	c->compare.type = fields[i].type;
-	return jtrace_compare_parse(&c->compare, w, narrow);
+	return jtrace_compare_parse(&c->compare, w, narrow ? 32 : 0);
 }
 
 static bool take_conditions(struct words *w, const struct jtrace_field *fields, u32 nr,

@@ -63,8 +63,8 @@ static __always_inline bool jtrace_clauses_hold(const struct jtrace_clauses *c, 
 					       cond->left);
 
 		if (unlikely(cond->compare.string))
-			at |= jtrace_pick_word(cond->word[1], ab, cd, e, f) ^
-			      cond->compare.value[1];
+			at = jtrace_compare_second(&cond->compare, at,
+						   jtrace_pick_word(cond->word[1], ab, cd, e, f));
 		if (!jtrace_compare_holds(&cond->compare, at))
 			return false;
 	}

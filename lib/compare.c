@@ -15,15 +15,58 @@ static const char * const op_names[][2] = {
 	[JTRACE_OP_HAS] = { "has", "&" },
 };
 
-/* Compute the range. */
-static void compile(struct jtrace_compare *c, bool high)
+/* Not the values in the range, but all others. */
+static void take_others(struct jtrace_compare *c)
+{
+	if (c->span == ~0ULL) {
+		/* None: no value is 1. */
+		c->mask = 0;
+		c->low = 1;
+		c->span = 0;
+		return;
+	}
+	c->low += c->span + 1;
+	c->span = -c->span - 2;
+}
+
+static void compile_text(struct jtrace_compare *c)
+{
+	bool differ = c->op == JTRACE_OP_NE;
+	u32 n = 0;
+
+	c->string = false;
+	c->low = c->value[0];
+	c->span = 0;
+	while (n < 8 && c->value[0] >> 8 * n & 0xff)
+		n++;
+	c->mask = n < 8 ? ~0ULL >> (56 - 8 * n) : ~0ULL;
+	if (n == 8 && c->type & JTRACE_FIELD_STRING) {
+		/* The offset is 0 if both halves are equal, less 1 if they must differ. */
+		c->string = true;
+		c->negate = differ;
+		c->span = differ ? ~0ULL - 1 : 0;
+	} else if (differ) {
+		take_others(c);
+	}
+}
+
+/**
+ * jtrace_compare_shift() - compute the range
+ * @c: the comparison
+ * @left: jtrace_compare_offset() gets the value shifted left by so many bits; bits below these do
+ *	not count
+ */
+void jtrace_compare_shift(struct jtrace_compare *c, u32 left)
 {
 	/* Signed numbers as unsigned ones in the same order: the range of those >= @value wraps. */
 	u64 least = jtrace_field_signed(c->type) ? 1ULL << 63 : 0;
-	u64 value = high ? c->value[0] << 32 : c->value[0];
+	u64 value = c->value[0] << left;
 
-	c->string = c->type & JTRACE_FIELD_STRING;
-	c->mask = high ? ~0ULL << 32 : ~0ULL;
+	if (jtrace_field_is_text(c->type)) {
+		compile_text(c);
+		return;
+	}
+	c->mask = ~0ULL << left;
 	if (c->op == JTRACE_OP_HAS)
 		c->mask &= value;
 	switch (c->op) {
@@ -32,21 +75,20 @@ static void compile(struct jtrace_compare *c, bool high)
 	case JTRACE_OP_NE:
 		c->low = value;
 		c->span = 0;
-		c->negate = c->op == JTRACE_OP_NE;
 		break;
 	case JTRACE_OP_LT:
 	case JTRACE_OP_GE:
 		/* From @value to the greatest one. */
 		c->low = value;
 		c->span = least - 1 - value;
-		c->negate = c->op == JTRACE_OP_LT;
 		break;
 	default:
 		/* From the least one to @value. */
 		c->low = least;
 		c->span = value - least;
-		c->negate = c->op == JTRACE_OP_GT;
 	}
+	if (c->op == JTRACE_OP_NE || c->op == JTRACE_OP_LT || c->op == JTRACE_OP_GT)
+		take_others(c);
 }
 
 /* Parse a number for a field of @type; a negative one becomes its two's complement. */
@@ -126,11 +168,11 @@ static bool take_operator(struct words *w, struct jtrace_compare *c)
  * jtrace_compare_parse() - parse OP VALUE
  * @c: result; @c->type is set
  * @w: text
- * @high: jtrace_compare_offset() gets a value of up to 32 bits in the upper half of a word
+ * @left: see jtrace_compare_shift()
  *
  * Return: false if it is refused.
  */
-bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, bool high)
+bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, u32 left)
 {
 	if (!take_operator(w, c))
 		return false;
@@ -139,7 +181,7 @@ bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, bool high)
 	      take_string(w, c->type & JTRACE_FIELD_STRING ? 16 : 8, c->value) :
 	      take_value(w, c->type, c->value)))
 		return false;
-	compile(c, high);
+	jtrace_compare_shift(c, left);
 	return true;
 }
 

@@ -200,7 +200,7 @@ static bool take_type(struct words *w, struct jtrace_fetch *f)
 	} else if (jtrace_field_is_text(f->type) && !f->nr_loads) {
 		return words_refuse(w, from, "a string is loaded from memory: +0(...)");
 	}
-	f->width = f->type & JTRACE_FIELD_STRING ? 16 : jtrace_field_width(f->type);
+	f->width = jtrace_field_width(f->type);
 	f->left = f->width < 8 ? 64 - 8 * f->width : 0;
 	f->is_signed = jtrace_field_signed(f->type);
 	return true;
@@ -286,6 +286,53 @@ static bool take_name(struct words *w, struct jtrace_program *p, char *name)
 	return true;
 }
 
+/* Which shape has it, if its type needs no sign and no cut? */
+static u8 find_shape(const struct jtrace_fetch *f)
+{
+	if (f->constant || f->source == JTRACE_FETCH_COMM)
+		return JTRACE_SHAPE_ANY;
+	if (!f->nr_loads)
+		return JTRACE_SHAPE_WORD;
+	return f->nr_loads == 1 && f->width == 8 ? JTRACE_SHAPE_LOAD : JTRACE_SHAPE_LOADS;
+}
+
+/* Find the way to fetch the last value. */
+static void plan_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
+{
+	struct jtrace_fetch_copy copy = { v->fetch.at, v->to };
+	struct jtrace_fetch *f = &v->fetch;
+	u8 shape = find_shape(f);
+
+	/* Does it have the size of its place?  If not, the place has its sign, or zeros. */
+	if (jtrace_field_is_text(f->type) ||
+	    (f->width < (v->narrow ? 4 : 8) && (f->is_signed || shape == JTRACE_SHAPE_WORD)))
+		shape = JTRACE_SHAPE_ANY;
+	f->shape = shape;
+	if (shape == JTRACE_SHAPE_ANY)
+		p->slow[p->nr_slow++] = v - p->value;
+	else if (shape != JTRACE_SHAPE_WORD)
+		p->loaded[p->nr_loaded++] = (void *)v - (void *)p->value;
+	else if (v->narrow)
+		p->half[p->nr_halves++] = copy;
+	else
+		p->word[p->nr_words++] = copy;
+}
+
+/* Find the way to test a condition. */
+static void plan_condition(struct jtrace_program *p, struct jtrace_fetch_condition *c)
+{
+	struct jtrace_fetch *f = &c->fetch;
+
+	f->raise = f->left;
+	c->raised = c->compare;
+	jtrace_compare_shift(&c->raised, f->raise);
+	if (p->nr_conditions)
+		c[-1].more = true;
+	/* A text of less than 8 bytes is a number. */
+	f->shape = c->compare.string ? JTRACE_SHAPE_ANY : find_shape(f);
+	p->lean &= f->shape != JTRACE_SHAPE_ANY;
+}
+
 /* The value takes its place in an entry. */
 static bool place_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
 {
@@ -301,6 +348,8 @@ static bool place_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
 	v->word[1] = jtrace_place_word(place[1]);
 	v->shift = shares && place[0] % 2 ? 32 : 0;
 	v->narrow = shares;
+	v->to = 8 * v->word[0] + v->shift / 8;
+	plan_value(p, v);
 	return true;
 }
 
@@ -319,6 +368,7 @@ bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_c
 	const char *from;
 
 	memset(p, 0, sizeof(*p));
+	p->lean = true;
 	for (words_skip_space(w); *w->at; words_skip_space(w)) {
 		from = w->at;
 		if (words_is_name(*from) && jtrace_fetch_is_reserved(from, words_length(w)))
@@ -369,6 +419,7 @@ bool jtrace_program_conditions(struct jtrace_program *p,
 		c->compare.type = c->fetch.type;
 		if (!jtrace_compare_parse(&c->compare, w, false))
 			return false;
+		plan_condition(p, c);
 		p->nr_conditions++;
 	} while (words_take(w, "and") || words_take(w, "&&"));
 	return true;

@@ -59,16 +59,26 @@ enum jtrace_fetch_source {
 	JTRACE_FETCH_REGS,	/* number of the hit; its registers are in entries of their own */
 };
 
+/* How jtrace_fetch_lean() fetches a value. */
+enum jtrace_shape {
+	JTRACE_SHAPE_ANY,	/* not: jtrace_fetch_run() does */
+	JTRACE_SHAPE_WORD,	/* a word of the context */
+	JTRACE_SHAPE_LOAD,	/* one load of 8 bytes */
+	JTRACE_SHAPE_LOADS,	/* other loads, the last one of a number */
+};
+
 /**
  * struct jtrace_fetch - how to fetch a value
  * @type: enum jtrace_field_type
  * @source: enum jtrace_fetch_source
  * @nr: index of its register, number of its argument; of $stackN, N + 1, and 0 of $stack
  * @constant: it begins with @number, not with a word of the context
- * @width: bytes of the last load, 16 for a string; without a load, of the type
+ * @width: bytes of the last load, without one of the type; of a string, of each half
  * @left: shift that leaves a narrow value in the upper bits of 64
  * @is_signed: extend its sign
  * @nr_loads: how many
+ * @shape: enum jtrace_shape
+ * @raise: jtrace_fetch_lean() shifts it by so many bits; of JTRACE_SHAPE_LOAD, 0
  * @at: offset in the context
  * @number: the number, or the address
  * @offset: added before each load
@@ -82,6 +92,8 @@ struct jtrace_fetch {
 	u8 left;
 	bool is_signed;
 	u8 nr_loads;
+	u8 shape;
+	u8 raise;
 	u32 at;
 	u64 number;
 	u64 offset[JTRACE_FETCH_LOADS];
@@ -94,6 +106,7 @@ struct jtrace_fetch {
  * @word: index of the payload's word; of a string, of those with its halves
  * @shift: puts it in the upper half of its word
  * @narrow: only its lower 32 bits count
+ * @to: offset in the payload
  */
 struct jtrace_fetch_value {
 	struct jtrace_fetch fetch;
@@ -101,16 +114,31 @@ struct jtrace_fetch_value {
 	u8 word[2];
 	u8 shift;
 	bool narrow;
+	u8 to;
+};
+
+/**
+ * struct jtrace_fetch_copy - a value that is in the context as it is in the payload
+ * @from: offset in the context
+ * @to: offset in the payload
+ */
+struct jtrace_fetch_copy {
+	u16 from;
+	u16 to;
 };
 
 /**
  * struct jtrace_fetch_condition - FETCH OP VALUE
  * @fetch: what to compare
  * @compare: with what
+ * @raised: the same for a value that jtrace_fetch_lean() fetches
+ * @more: another one follows
  */
 struct jtrace_fetch_condition {
 	struct jtrace_fetch fetch;
 	struct jtrace_compare compare;
+	struct jtrace_compare raised;
+	bool more;
 };
 
 /**
@@ -119,6 +147,15 @@ struct jtrace_fetch_condition {
  * @nr_conditions: how many
  * @regs: 1 + index of the value that is the number of the hit, which the caller adds; 0 without
  *	$regs
+ * @lean: jtrace_program_test() may know whether the conditions hold
+ * @nr_halves: how many of the values are in @half
+ * @nr_words: in @word
+ * @nr_loaded: in @loaded
+ * @nr_slow: in @slow
+ * @half: copies of 4 bytes
+ * @word: copies of 8 bytes
+ * @loaded: offsets in @value of those that jtrace_fetch_lean() fetches
+ * @slow: indices of those that jtrace_program_value() fetches
  * @value: values that it records
  * @condition: they must all be true
  */
@@ -126,6 +163,15 @@ struct jtrace_program {
 	u32 nr_values;
 	u32 nr_conditions;
 	u32 regs;
+	bool lean;
+	u8 nr_halves;
+	u8 nr_words;
+	u8 nr_loaded;
+	u8 nr_slow;
+	struct jtrace_fetch_copy half[JTRACE_FETCH_VALUES];
+	struct jtrace_fetch_copy word[JTRACE_FETCH_VALUES];
+	u16 loaded[JTRACE_FETCH_VALUES];
+	u8 slow[JTRACE_FETCH_VALUES];
 	struct jtrace_fetch_value value[JTRACE_FETCH_VALUES];
 	struct jtrace_fetch_condition condition[JTRACE_FETCH_CONDITIONS];
 };
@@ -236,7 +282,7 @@ static __always_inline void jtrace_fetch_run(const struct jtrace_fetch *f,
 			if (!jtrace_fetch_text(&value[0], v, load))
 				goto fault;
 			value[1] = 0;
-			if (f->width == 16 && value[0] >> 56 &&
+			if (f->type & JTRACE_FIELD_STRING && value[0] >> 56 &&
 			    !jtrace_fetch_text(&value[1], v + 8, load))
 				goto fault;
 			return;
@@ -253,44 +299,155 @@ fault:
 	value[1] = ~0ULL;
 }
 
+/* Fetch the value of a condition; add faults. */
+static __always_inline bool jtrace_condition_holds(const struct jtrace_fetch_condition *c,
+						   struct jtrace_fetch_hit *hit,
+						   jtrace_fetch_load load)
+{
+	u64 value[2] = { 0 }, at;
+
+	jtrace_fetch_run(&c->fetch, hit, value, load);
+	at = jtrace_compare_offset(&c->compare, value[0]);
+	if (unlikely(c->compare.string))
+		at = jtrace_compare_second(&c->compare, at, value[1]);
+	return jtrace_compare_holds(&c->compare, at);
+}
+
 /**
- * jtrace_program_run() - fetch the values of a hit
+ * jtrace_program_holds() - fetch and test the conditions of a hit
  * @p: the program
  * @hit: the hit
- * @payload: result, zeroed by the caller
  * @load: see &jtrace_fetch_load
- *
- * Conditions come first, so a hit that does not meet them loads nothing else.
  *
  * Context: Any.
  * Return: false if a condition is false.
  */
-static __always_inline bool jtrace_program_run(const struct jtrace_program *p,
-					       struct jtrace_fetch_hit *hit, u64 *payload,
-					       jtrace_fetch_load load)
+static __always_inline bool jtrace_program_holds(const struct jtrace_program *p,
+						 struct jtrace_fetch_hit *hit,
+						 jtrace_fetch_load load)
 {
-	u64 value[2] = { 0 }, at;
 	u32 i;
 
-	for (i = 0; i < p->nr_conditions; i++) {
-		const struct jtrace_compare *c = &p->condition[i].compare;
+	for (i = 0; i < p->nr_conditions; i++)
+		if (!jtrace_condition_holds(&p->condition[i], hit, load))
+			return false;
+	return true;
+}
 
-		jtrace_fetch_run(&p->condition[i].fetch, hit, value, load);
-		at = jtrace_compare_offset(c, value[0]);
-		if (unlikely(c->string))
-			at |= value[1] ^ c->value[1];
-		if (!jtrace_compare_holds(c, at))
+/**
+ * jtrace_program_value() - fetch a value of a hit
+ * @p: the program
+ * @i: index of the value
+ * @hit: the hit
+ * @payload: the value is added; zeroed before the first one
+ * @load: see &jtrace_fetch_load
+ *
+ * Context: Any.
+ */
+static __always_inline void jtrace_program_value(const struct jtrace_program *p, u32 i,
+						 struct jtrace_fetch_hit *hit, u64 *payload,
+						 jtrace_fetch_load load)
+{
+	const struct jtrace_fetch_value *v = &p->value[i];
+	u64 value[2] = { 0 };
+
+	jtrace_fetch_run(&v->fetch, hit, value, load);
+	if (v->narrow)
+		value[0] = (u32)value[0];
+	payload[v->word[0]] |= value[0] << v->shift;
+	if (v->fetch.type & JTRACE_FIELD_STRING)
+		payload[v->word[1]] = value[1];
+}
+
+/* ---- The same with few instructions ----------------------------------- */
+
+/* Fetch a value that is not JTRACE_SHAPE_ANY; false if a load fails. */
+static __always_inline bool jtrace_fetch_lean(const struct jtrace_fetch *f, const void *context,
+					      u64 *value, jtrace_fetch_load load)
+{
+	u64 v = *(const u64 *)(context + f->at);
+	const u64 *offset = f->offset, *last;
+
+	if (likely(f->shape == JTRACE_SHAPE_LOAD))
+		return load(value, v + *offset, 8);
+	if (f->shape == JTRACE_SHAPE_LOADS) {
+		for (last = offset + f->nr_loads - 1; offset < last; offset++)
+			if (!load(&v, v + *offset, 8))
+				return false;
+		if (!jtrace_fetch_number(&v, v + *offset, f->width, load))
 			return false;
 	}
-	for (i = 0; i < p->nr_values; i++) {
-		const struct jtrace_fetch_value *v = &p->value[i];
+	*value = v << f->raise;
+	return true;
+}
 
-		jtrace_fetch_run(&v->fetch, hit, value, load);
-		if (v->narrow)
-			value[0] = (u32)value[0];
-		payload[v->word[0]] |= value[0] << v->shift;
-		if (v->fetch.type & JTRACE_FIELD_STRING)
-			payload[v->word[1]] = value[1];
+enum jtrace_truth {
+	JTRACE_IS_FALSE,
+	JTRACE_IS_TRUE,
+	JTRACE_IS_UNKNOWN,
+};
+
+/**
+ * jtrace_program_test() - test the conditions of a hit
+ * @p: the program, @p->lean
+ * @context: of the hit
+ * @load: see &jtrace_fetch_load
+ *
+ * Context: Any.
+ * Return: JTRACE_IS_UNKNOWN if jtrace_program_holds() must tell, because a load failed.
+ */
+static __always_inline enum jtrace_truth jtrace_program_test(const struct jtrace_program *p,
+							     const void *context,
+							     jtrace_fetch_load load)
+{
+	const struct jtrace_fetch_condition *c = p->condition;
+	u64 value;
+
+	if (!p->nr_conditions)
+		return JTRACE_IS_TRUE;
+	do {
+		if (unlikely(!jtrace_fetch_lean(&c->fetch, context, &value, load)))
+			return JTRACE_IS_UNKNOWN;
+		if (!jtrace_compare_holds(&c->raised, jtrace_compare_offset(&c->raised, value)))
+			return JTRACE_IS_FALSE;
+	} while (c++->more);
+	return JTRACE_IS_TRUE;
+}
+
+/**
+ * jtrace_program_fetch() - fetch the values of a hit that have a shape
+ * @p: the program; jtrace_program_value() fetches the @p->nr_slow others
+ * @context: of the hit
+ * @payload: result, zeroed by the caller
+ * @load: see &jtrace_fetch_load
+ *
+ * Context: Any.
+ * Return: false if a load failed: jtrace_program_value() must fetch all, into zeros.
+ */
+static __always_inline bool jtrace_program_fetch(const struct jtrace_program *p,
+						 const void *context, void *payload,
+						 jtrace_fetch_load load)
+{
+	const struct jtrace_fetch_value *v;
+	u64 value;
+	u32 i, half;
+
+	for (i = 0; i < p->nr_halves; i++) {
+		half = *(const u64 *)(context + p->half[i].from);
+		memcpy(payload + p->half[i].to, &half, sizeof(half));
+	}
+	for (i = 0; i < p->nr_words; i++)
+		*(u64 *)(payload + p->word[i].to) = *(const u64 *)(context + p->word[i].from);
+	for (i = 0; i < p->nr_loaded; i++) {
+		v = (const void *)p->value + p->loaded[i];
+		if (unlikely(!jtrace_fetch_lean(&v->fetch, context, &value, load)))
+			return false;
+		if (v->narrow) {
+			half = value;
+			memcpy(payload + v->to, &half, sizeof(half));
+		} else {
+			*(u64 *)(payload + v->to) = value;
+		}
 	}
 	return true;
 }

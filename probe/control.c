@@ -137,6 +137,7 @@ static int prepare(struct jtrace_probe *p)
 		return -ENOMEM;
 	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || p->on || p->off ||
 			 p->nr_parts;
+	p->is_special = p->in || p->has_clauses || !d->program.lean;
 	jtrace_program_fields(&d->program, fields);
 	/* Never fails, as the parser has placed them; -EINVAL would need a refusal. */
 	if (!jtrace_fields_args(fields, d->program.nr_values, &site->args))

@@ -16,7 +16,6 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "../include/jtrace/slow.h"
 #include "../include/jtrace/stop.h"
 #include "hit.h"
 #include "probe.h"
@@ -27,13 +26,16 @@
 u64 jtrace_probe_lowest __ro_after_init = ~0ULL;
 #endif
 
-/* A bit for each context that is in a hit, as &jtrace_ring_cpu.slow. */
-static DEFINE_PER_CPU(u32, active);
+/* Of preempt_count(): how deep the context is in interrupts. */
+#define CONTEXTS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+
+/* The context of the innermost hit; of none, a value that no context has. */
+static DEFINE_PER_CPU(u32, active) = ~0U;
 
 /* ---- Too much time ---------------------------------------------------- */
 
 /* One of so many hits is timed. */
-#define SAMPLE		64
+#define SAMPLE		256
 
 /* Part of a CPU's time that a probe may take. */
 #define MOST_TIME(ns)	((ns) / 4)
@@ -63,8 +65,10 @@ static noinline notrace void judge_time(struct jtrace_probe *p, u64 began)
 	c->spent += (now - began) * SAMPLE;
 	if (now - c->since < NSEC_PER_SEC)
 		return;
-	if (c->spent > MOST_TIME(now - c->since) && !xchg(&p->too_slow, true))
+	if (c->spent > MOST_TIME(now - c->since) && !xchg(&p->too_slow, true)) {
+		WRITE_ONCE(p->is_special, true);
 		irq_work_queue(&slow_irq_work);
+	}
 	c->since = now;
 	c->spent = 0;
 }
@@ -150,48 +154,135 @@ NOKPROBE_SYMBOL(record_by_clauses);
 
 /* ---- A hit ------------------------------------------------------------ */
 
-static __always_inline void fetch_and_record(struct jtrace_probe *p, const void *context)
+/* Fetch the values that jtrace_program_fetch() does not; @all: it fetched none. */
+static noinline notrace void fetch_slowly(struct jtrace_probe *p, const void *context,
+					  u64 *payload, bool all)
 {
 	struct jtrace_fetch_hit hit = { .context = context, .comm = current->comm };
-	u64 payload[4] = { 0 };
-	bool holds;
+	const struct jtrace_program *program = &p->definition.program;
+	u32 nr = all ? program->nr_values : program->nr_slow, i;
 
-	holds = jtrace_program_run(&p->definition.program, &hit, payload, jtrace_probe_load);
+	for (i = 0; all && i < 4; i++)
+		payload[i] = 0;
+	for (i = 0; i < nr; i++)
+		jtrace_program_value(program, all ? i : program->slow[i], &hit, payload,
+				     jtrace_probe_load);
 	if (unlikely(hit.faults))
 		this_cpu_add(p->counts->faults, hit.faults);
-	if (!holds)
-		this_cpu_inc(p->counts->filtered);
-	else if (unlikely(p->has_clauses))
-		record_by_clauses(p, payload, context);
-	else
-		jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
+}
+NOKPROBE_SYMBOL(fetch_slowly);
+
+static __always_inline void fetch(struct jtrace_probe *p, const void *context, u64 *payload)
+{
+	const struct jtrace_program *program = &p->definition.program;
+
+	if (unlikely(!jtrace_program_fetch(program, context, payload, jtrace_probe_load)))
+		fetch_slowly(p, context, payload, true);
+	else if (unlikely(program->nr_slow))
+		fetch_slowly(p, context, payload, false);
 }
 
-/* Preemption is disabled. */
+static noinline notrace bool test_slowly(struct jtrace_probe *p, const void *context)
+{
+	struct jtrace_fetch_hit hit = { .context = context, .comm = current->comm };
+	bool holds = jtrace_program_holds(&p->definition.program, &hit, jtrace_probe_load);
+
+	if (unlikely(hit.faults))
+		this_cpu_add(p->counts->faults, hit.faults);
+	return holds;
+}
+NOKPROBE_SYMBOL(test_slowly);
+
+/* The hit is over.  Interrupts have left @active as they found it. */
+static __always_inline void leave(u32 was)
+{
+	barrier();
+	this_cpu_write(active, was);
+}
+
+static noinline notrace void record_hit(struct jtrace_probe *p, const void *context, u32 was)
+{
+	u64 payload[4] = { 0 };
+
+	fetch(p, context, payload);
+	jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
+	leave(was);
+}
+NOKPROBE_SYMBOL(record_hit);
+
+/* A hit that takes more than most of them. */
+static noinline notrace void hit_fully(struct jtrace_probe *p, const void *context, u32 was,
+				       bool timed)
+{
+	u64 began = timed ? ktime_get_mono_fast_ns() : 0, payload[4] = { 0 };
+
+	if ((unlikely(p->in) && !READ_ONCE(p->in->open)) || !test_slowly(p, context)) {
+		this_cpu_inc(p->counts->filtered);
+	} else {
+		fetch(p, context, payload);
+		if (p->has_clauses)
+			record_by_clauses(p, payload, context);
+		else
+			jtrace_record(&p->site.site, payload[0], payload[1], payload[2],
+				      payload[3]);
+	}
+	if (timed)
+		judge_time(p, began);
+	leave(was);
+}
+NOKPROBE_SYMBOL(hit_fully);
+
+/* Count a hit: is it one of those that are timed? */
+static __always_inline bool count_hit(struct jtrace_probe *p)
+{
+	return !((this_cpu_inc_return(p->counts->hits) - 1) % SAMPLE);
+}
+
+static noinline notrace void hit_specially(struct jtrace_probe *p, const void *context, u32 was)
+{
+	if (READ_ONCE(p->too_slow))
+		leave(was);
+	else
+		hit_fully(p, context, was, count_hit(p));
+}
+NOKPROBE_SYMBOL(hit_specially);
+
+/*
+ * Preemption is disabled.  What few hits need is out of line, and each way ends with a call that
+ * leaves: so a hit that is filtered saves no registers.
+ */
 static __always_inline void hit(struct jtrace_probe *p, const void *context)
 {
-	u32 bit = jtrace_context_bit(), was = this_cpu_read(active);
-	u64 began = 0;
+	u32 now = preempt_count() & CONTEXTS, was = this_cpu_read(active);
 
-	if (!static_branch_likely(&jtrace_key) || unlikely(READ_ONCE(p->too_slow)))
+	if (!static_branch_likely(&jtrace_key))
 		return;
-	if (unlikely(was & bit)) {
+	if (unlikely(was == now)) {
 		this_cpu_inc(p->counts->missed);
 		return;
 	}
-	/* Interrupts leave it as they find it. */
-	this_cpu_write(active, was | bit);
+	this_cpu_write(active, now);
 	barrier();
-	if (unlikely(!(this_cpu_inc_return(p->counts->hits) % SAMPLE)))
-		began = ktime_get_mono_fast_ns();
-	if (unlikely(p->in) && !READ_ONCE(p->in->open))
+	/* Only a probe that gets too slow changes it: one hit more does not matter. */
+	if (unlikely(data_race(p->is_special))) {
+		hit_specially(p, context, was);
+		return;
+	}
+	if (unlikely(count_hit(p))) {
+		hit_fully(p, context, was, true);
+		return;
+	}
+	switch (jtrace_program_test(&p->definition.program, context, jtrace_probe_load)) {
+	case JTRACE_IS_FALSE:
 		this_cpu_inc(p->counts->filtered);
-	else
-		fetch_and_record(p, context);
-	if (unlikely(began))
-		judge_time(p, began);
-	barrier();
-	this_cpu_write(active, was);
+		leave(was);
+		break;
+	case JTRACE_IS_TRUE:
+		record_hit(p, context, was);
+		break;
+	default:
+		hit_fully(p, context, was, false);
+	}
 }
 
 notrace int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs)
@@ -231,7 +322,8 @@ NOKPROBE_SYMBOL(jtrace_probe_hit_return);
 #define LIST_LAST	a8, a9, a10, a11, a12
 #endif
 
-static notrace void hit_few(void *data, FIRST_ARGS)
+/* The array is written once, at constant indices: no need of a canary, which takes 6 instructions. */
+static notrace __no_stack_protector void hit_few(void *data, FIRST_ARGS)
 {
 	const u64 args[] = { LIST_FIRST };
 
@@ -241,7 +333,7 @@ static notrace void hit_few(void *data, FIRST_ARGS)
 }
 NOKPROBE_SYMBOL(hit_few);
 
-static notrace void hit_many(void *data, FIRST_ARGS, LAST_ARGS)
+static notrace __no_stack_protector void hit_many(void *data, FIRST_ARGS, LAST_ARGS)
 {
 	const u64 args[] = { LIST_FIRST, LIST_LAST };
 

@@ -17,21 +17,21 @@
 extern u64 jtrace_probe_lowest;
 
 /*
- * Is it an address of the kernel?  As copy_from_kernel_nofault_allowed(), which modules cannot
- * call: the kernel warns of the exception that a non-canonical address raises, and the page of
- * vsyscalls counts as one of users.
+ * Are these bytes the kernel's?  As copy_from_kernel_nofault_allowed(), which modules cannot call:
+ * the kernel warns of the exception that a non-canonical address raises, and the page of vsyscalls
+ * counts as one of users.  Nothing is mapped behind that page.
  */
-static __always_inline bool jtrace_is_kernel_address(u64 address)
+static __always_inline bool jtrace_is_kernel_memory(u64 address, const u32 width)
 {
-	return address >= jtrace_probe_lowest && address - VSYSCALL_ADDR >= PAGE_SIZE;
+	return address >= jtrace_probe_lowest && address <= VSYSCALL_ADDR - width;
 }
 
 #else
 
 /* On arm64, bit 55 tells which table translates an address; a tag may be above. */
-static __always_inline bool jtrace_is_kernel_address(u64 address)
+static __always_inline bool jtrace_is_kernel_memory(u64 address, const u32 width)
 {
-	return address & BIT_ULL(55);
+	return address & (address + width - 1) & BIT_ULL(55);
 }
 
 #endif
@@ -39,8 +39,7 @@ static __always_inline bool jtrace_is_kernel_address(u64 address)
 /* &jtrace_fetch_load: never from an address of users; false if it faults. */
 static __always_inline bool jtrace_probe_load(void *to, u64 address, const u32 width)
 {
-	if (unlikely(!jtrace_is_kernel_address(address) ||
-		     !jtrace_is_kernel_address(address + width - 1)))
+	if (unlikely(!jtrace_is_kernel_memory(address, width)))
 		return false;
 	switch (width) {
 	case 8:

@@ -70,6 +70,8 @@ struct jtrace_probe_part {
  * @site: of its entries
  * @counts: of each CPU
  * @in: switch that must be open, or NULL
+ * @is_special: hits take hit_specially(): because of @in, @has_clauses, @too_slow, or a
+ *	condition that jtrace_program_test() cannot test
  * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
  * @too_slow: it took too much time, and disarms itself
  * @turn: hits that met the conditions, for skip= and every=
@@ -94,6 +96,7 @@ struct jtrace_probe_part {
 struct jtrace_probe {
 	struct jtrace_counted_site site;
 	struct jtrace_probe_counts __percpu *counts;
+	bool is_special;
 	struct jtrace_switch *in;
 	bool has_clauses;
 	bool too_slow;

@@ -22,12 +22,11 @@ static u64 word_of(u8 byte)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	u64 context[FETCH_WORDS], payload[4] = { 0 }, obvious[4] = { 0 }, seed = size;
-	struct jtrace_fetch_hit hit = { .context = context, .comm = comm };
+	u64 context[FETCH_WORDS], payload[4], obvious[4] = { 0 }, seed = size;
 	struct jtrace_refusal refusal = { "", U32_MAX };
 	struct jtrace_program p, again;
 	char text[512], back[2048], twice[2048];
-	u32 i, faults = 0;
+	u32 i, faults, obvious_faults = 0;
 	bool holds;
 
 	if (size < FETCH_WORDS)
@@ -56,9 +55,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	jtrace_program_text(&again, &fetch_context, twice, sizeof(twice));
 	must(!strcmp(back, twice), "%s: %s: %s", text, back, twice);
 
-	holds = jtrace_program_run(&p, &hit, payload, fetch_load);
-	must(obvious_run(back, context, comm, obvious, &faults) == holds, "%s", back);
-	must(faults == hit.faults, "%s: %u, %u", back, faults, hit.faults);
+	holds = fetch_run(&p, context, comm, payload, &faults);
+	must(obvious_run(back, context, comm, obvious, &obvious_faults) == holds, "%s", back);
+	must(faults == obvious_faults, "%s: %u, %u", back, faults, obvious_faults);
 	must(!holds || !memcmp(payload, obvious, sizeof(payload)),
 	     "%s: %llx %llx %llx %llx, %llx %llx %llx %llx", back, payload[0], payload[1],
 	     payload[2], payload[3], obvious[0], obvious[1], obvious[2], obvious[3]);

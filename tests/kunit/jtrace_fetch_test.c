@@ -37,17 +37,6 @@ static void fill(u64 *context)
 	context[FETCH_SP] = FETCH_MEMORY + 48;
 }
 
-static bool run(const u64 *context, u64 *payload, u32 *faults)
-{
-	struct jtrace_fetch_hit hit = { .context = context, .comm = comm };
-	bool holds;
-
-	memset(payload, 0, 4 * sizeof(*payload));
-	holds = jtrace_program_run(&p, &hit, payload, fetch_load);
-	*faults = hit.faults;
-	return holds;
-}
-
 static const struct {
 	const char *text;
 	bool holds;
@@ -83,6 +72,12 @@ static const struct {
 	{ " a=%ax:x32 if $arg1:u32 ne 1", false, 0, { 0 }, NULL },
 	{ " if +0($arg2):string eq \"eth0\" and $retval:s32 lt 0", true, 0, { 0 }, NULL },
 	{ " if +0($arg2):string eq \"eth0\" and $retval:s32 ge 0", false, 0, { 0 }, NULL },
+	{ " if +0($arg2):string eq \"eth\"", false, 0, { 0 }, NULL },
+	{ " if +0($arg2):string ne \"eth0:\"", true, 0, { 0 }, NULL },
+	{ " if +5($arg2):string8 eq \"\" and +6($arg2):string ne \"a text o\"", true, 0, { 0 },
+	  NULL },
+	{ " if +6($arg2):string8 eq \"a text o\" and +6($arg2):string eq \"a text of sevent\"",
+	  true, 0, { 0 }, NULL },
 	{ " if +0(%r10):u8 eq 255", false, 1, { 0 }, NULL },
 	{ " if $comm:string eq \"jtrace test\"", true, 0, { 0 }, NULL },
 	{ " if $comm:string8 ne \"jtrace t\"", false, 0, { 0 }, NULL },
@@ -109,8 +104,8 @@ static void programs(struct kunit *test)
 			KUNIT_EXPECT_EQ(test,
 					jtrace_program_text(&p, &fetch_context, text, size),
 					(size_t)size - 1);
-		KUNIT_EXPECT_EQ_MSG(test, run(context, payload, &faults), valid[i].holds,
-				    "%s", valid[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, fetch_run(&p, context, comm, payload, &faults),
+				    valid[i].holds, "%s", valid[i].text);
 		KUNIT_EXPECT_EQ_MSG(test, faults, valid[i].faults, "%s", valid[i].text);
 		for (size = 0; size < 4; size++)
 			KUNIT_EXPECT_EQ_MSG(test, payload[size], valid[i].payload[size],
@@ -278,7 +273,7 @@ static void random_programs(struct kunit *test)
 					     FETCH_MEMORY + random_below(&seed, FETCH_BYTES) :
 					     random_next(&seed);
 		jtrace_program_text(&p, &fetch_context, back, sizeof(back));
-		holds = run(context, payload, &faults);
+		holds = fetch_run(&p, context, comm, payload, &faults);
 		memset(obvious, 0, sizeof(obvious));
 		obvious_faults = 0;
 		KUNIT_ASSERT_EQ_MSG(test, obvious_run(back, context, comm, obvious,

@@ -60,6 +60,34 @@ static bool fetch_parse(struct jtrace_program *p, const char *text, struct jtrac
 	return fetch_parse_for(&fetch_context, p, text, refusal);
 }
 
+/* Run a program.  Faults become U32_MAX if the lean way gives something else. */
+static bool fetch_run(const struct jtrace_program *p, const u64 *context, const char *comm,
+		      u64 *payload, u32 *faults)
+{
+	enum jtrace_truth truth = JTRACE_IS_UNKNOWN;
+	struct jtrace_fetch_hit hit = { .context = context, .comm = comm };
+	u64 lean[4] = { 0 };
+	bool holds, agree;
+	u32 i;
+
+	memset(payload, 0, sizeof(lean));
+	if (p->lean)
+		truth = jtrace_program_test(p, context, fetch_load);
+	holds = jtrace_program_holds(p, &hit, fetch_load);
+	agree = truth == JTRACE_IS_UNKNOWN || truth == holds;
+	for (i = 0; holds && i < p->nr_values; i++)
+		jtrace_program_value(p, i, &hit, payload, fetch_load);
+	*faults = hit.faults;
+	if (holds && jtrace_program_fetch(p, context, lean, fetch_load)) {
+		for (i = 0; i < p->nr_slow; i++)
+			jtrace_program_value(p, p->slow[i], &hit, lean, fetch_load);
+		agree &= !memcmp(payload, lean, sizeof(lean));
+	}
+	if (!agree)
+		*faults = U32_MAX;
+	return holds;
+}
+
 /* ---- The evaluator ---------------------------------------------------- */
 
 struct obvious {
