@@ -80,6 +80,21 @@ static const char line[64] = "as many bytes as a large entry has";
 /* A direct call, like that of the functions in ramoops.ko. */
 DEFINE_STATIC_CALL_NULL(exact_ram_write, persistent_ram_write);
 
+static const struct exact_object exact_object = { .name = "eth0", .e = 0x56789abcdef01234 };
+
+/*
+ * A function for probes.  What follows the call of ftrace is an instruction of 5 bytes, so that
+ * kprobes can replace it with a jump.
+ */
+static noinline __noclone u64 exact_function(const struct exact_object *object, u32 a, u32 b, u32 c, u32 d)
+{
+	u64 result;
+
+	asm volatile("movl $110, %k0" : "=a" (result)
+		     : "r" (object), "r" (a), "r" (b), "r" (c), "r" (d) : "memory");
+	return result;
+}
+
 /* Make the compiler load the value into a register. */
 static __always_inline void use(u64 value)
 {
@@ -90,6 +105,8 @@ EXACT_LOOP(empty, asm volatile("" :: "r" (a), "r" (b), "r" (c), "r" (d), "r" (e)
 EXACT_LOOP(nops100, exact_nops100())
 EXACT_LOOP(optional6, JTRACE("exact: six (a, b, c, d, e, f)", a, b, c, d, e, f))
 EXACT_LOOP(event, trace_exact_event(a, b, c, d, e, f))
+EXACT_LOOP(object, trace_exact_object(&exact_object, a, b, c, d))
+EXACT_LOOP(function, use(exact_function(&exact_object, a, b, c, d)))
 EXACT_LOOP(trace_printk_const, trace_printk("exact: a constant\n"))
 EXACT_LOOP(trace_printk_args6,
 	   trace_printk("exact: %x %x %x %x %llx %llx\n", a, b, c, d, e, f))
@@ -101,6 +118,8 @@ static const struct exact_bench table[] = {
 	{ "nops100", nops100 },
 	{ "optional6", optional6 },
 	{ "event", event },
+	{ "object", object },
+	{ "function", function },
 	{ "trace_printk_const", trace_printk_const },
 	{ "trace_printk_args6", trace_printk_args6 },
 	{ "printk_args6", printk_args6 },

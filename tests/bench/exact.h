@@ -24,6 +24,16 @@ struct exact_values {
 extern struct exact_values exact_values;
 
 /**
+ * struct exact_object - what events of objects get a pointer to
+ * @name: text
+ * @e: 64 bits
+ */
+struct exact_object {
+	char name[16];
+	u64 e;
+};
+
+/**
  * struct exact_bench - one loop
  * @name: of its file
  * @loop: runs it n times, n > 0, and returns the ticks that this took
