@@ -51,15 +51,17 @@ static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_ref
  * @l: what a line does
  * @text: lines with ";" between them
  *
+ * A line that is refused does not keep the others from taking effect.
+ *
  * Context: Process.
- * Return: 0; -EINVAL, after one line in the log; or another error.
+ * Return: 0; -EINVAL, after one line in the log for each that is refused; or another error.
  */
 int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 {
 	char *copy = kstrdup(text, GFP_KERNEL), *line = copy, *end;
 	struct jtrace_refusal refusal;
+	int err, ret = 0;
 	bool last;
-	int err = 0;
 
 	if (!copy)
 		return -ENOMEM;
@@ -71,10 +73,11 @@ int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 		if (err == -EINVAL)
 			pr_err("%s: %s=%s: at character %zu: %s\n", l->module, l->parameter, text,
 			       line - copy + refusal.at + 1, refusal.why);
+		ret = ret ?: err;
 		line = end + 1;
-	} while (!err && !last);
+	} while (!last);
 	kfree(copy);
-	return err;
+	return ret;
 }
 EXPORT_SYMBOL_GPL(jtrace_lines_parameter);
 

@@ -134,21 +134,21 @@ static const char *why_not(int err)
 	return "kprobes refuse this place: no code of the kernel, or code that must not be probed";
 }
 
+/* The folder /sys/module: not exported, but each module is in it. */
 #ifdef MODULE
+#define MODULES_FOLDER	(THIS_MODULE->mkobj.kobj.kset)
+#else
+#define MODULES_FOLDER	module_kset
+#endif
+
 /* Is there a folder /sys/module/NAME? */
 static bool is_loaded(const char *module)
 {
-	struct kobject *found = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, module);
+	struct kobject *found = kset_find_obj(MODULES_FOLDER, module);
 
 	kobject_put(found);
 	return found;
 }
-#else
-static bool is_loaded(const char *module)
-{
-	return false;
-}
-#endif
 
 /* Nothing hits before its place is known: it is registered disabled, then enabled. */
 static int arm_kprobe(struct jtrace_probe *p, const char **why)

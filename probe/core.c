@@ -34,13 +34,22 @@ static const struct kernel_param_ops probe_ops = {
 module_param_cb(probe, &probe_ops, NULL, 0);
 MODULE_PARM_DESC(probe, "probes to define: lines of the file probes, with \";\" between them; may be repeated");
 
+/* For a machine that a probe keeps from booting: a word on the kernel command line is enough. */
+static bool off;
+module_param(off, bool, 0);
+MODULE_PARM_DESC(off, "ignore the parameters probe=: a way out if one of them is fatal; the file probes works");
+
 static int define_probes(void)
 {
 	int err = 0;
 	u32 i;
 
-	for (i = 0; i < nr_probes && !err; i++)
-		err = jtrace_lines_parameter(&jtrace_probes_lines, probes[i]);
+	if (off) {
+		pr_info("off: parameters probe= ignored: %u; the file probes works\n", nr_probes);
+		return 0;
+	}
+	for (i = 0; i < nr_probes; i++)
+		err = jtrace_lines_parameter(&jtrace_probes_lines, probes[i]) ?: err;
 	return err;
 }
 
@@ -50,7 +59,7 @@ static int __init jtrace_probe_init(void)
 
 	if (!jtrace_large_entries()) {
 		/* Built in, nobody may have asked for probes. */
-		if (!IS_BUILTIN(CONFIG_JTRACE_PROBE) || nr_probes)
+		if (!IS_BUILTIN(CONFIG_JTRACE_PROBE) || (nr_probes && !off))
 			pr_err("jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
 		return -EINVAL;
 	}
@@ -59,7 +68,7 @@ static int __init jtrace_probe_init(void)
 	if (err)
 		return err;
 	err = define_probes();
-	/* Built in, it cannot be loaded again with a better line: the file remains. */
+	/* Built in, it cannot be loaded again with a better line: the file and the others remain. */
 	if (err && !IS_BUILTIN(CONFIG_JTRACE_PROBE)) {
 		jtrace_probes_exit();
 		jtrace_probe_hit_exit();
