@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/static_call_types.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -14,6 +15,8 @@
 
 /* Returns at once that may wait for their end; a function that sleeps has one for each task. */
 #define MOST_RETURNS	512
+
+#define STATIC_CALL_REFUSED	"a static call is no function: probe what it calls"
 
 /* ---- Where it is ------------------------------------------------------ */
 
@@ -51,6 +54,15 @@ static void find_out(struct where *w, const void *address)
 		if (kstrtou64(at, 16, &w->offset))
 			w->offset = 0;
 	}
+}
+
+/*
+ * Is it the trampoline of a static call?  The kernel rewrites it without care for kprobes, and
+ * 6.12 decodes what is behind it, up to the end of the page and beyond.
+ */
+static bool is_static_call(const char *symbol)
+{
+	return !strncmp(symbol, STATIC_CALL_TRAMP_PREFIX_STR, STATIC_CALL_TRAMP_PREFIX_LEN);
 }
 
 /* Is it a function of jtrace? */
@@ -96,6 +108,10 @@ static bool suits(struct jtrace_probe *p, const char **why)
 	find_out(w, p->rp.kp.addr);
 	if (is_own(w)) {
 		*why = "jtrace does not probe itself";
+		goto out;
+	}
+	if (is_static_call(w->symbol)) {
+		*why = STATIC_CALL_REFUSED;
 		goto out;
 	}
 	if (!*d->symbol) {
@@ -157,6 +173,10 @@ static int arm_kprobe(struct jtrace_probe *p, const char **why)
 	struct kprobe *kp = &p->rp.kp;
 	int err;
 
+	if (is_static_call(d->symbol)) {
+		*why = STATIC_CALL_REFUSED;
+		return -EINVAL;
+	}
 	memset(&p->rp, 0, sizeof(p->rp));
 	if (*d->symbol) {
 		snprintf(p->target, sizeof(p->target), *d->module ? "%s:%s" : "%s%s", d->module,

@@ -116,6 +116,8 @@ static u64 clock_now(void)
 	return mono ? ktime_get_mono_fast_ns() : ktime_get_boot_fast_ns();
 }
 
+void hammer_event(struct writer *w);
+
 /* An argument of JTRACE(): evaluated unless recording is off. */
 static u32 passed(struct writer *w, u32 a)
 {
@@ -123,7 +125,8 @@ static u32 passed(struct writer *w, u32 a)
 	return a;
 }
 
-static void hammer_event(struct writer *w)
+/* Not static, and not inlined: probes need its name. */
+noinline void hammer_event(struct writer *w)
 {
 	u32 context = hammer_id_context(w->id), counter = w->events, hash;
 	u64 before;

@@ -314,6 +314,33 @@ hammer_wait() {
 	done
 }
 
+# ---- CPUs ----
+
+# cpu_online CPU 0|1
+cpu_online() {
+	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online
+}
+
+# removable_cpus: print the CPUs that can go offline
+removable_cpus() {
+	for removable in /sys/devices/system/cpu/cpu[0-9]*/online; do
+		[ ! -f "$removable" ] || echo "$removable"
+	done | sed 's/.*cpu\([0-9]*\)\/.*/\1/'
+}
+
+# alone COMMAND...: with one CPU online, because code is patched
+alone() {
+	for alone_cpu in $(removable_cpus); do
+		cpu_online "$alone_cpu" 0
+	done
+	"$@"
+	alone_status=$?
+	for alone_cpu in $(removable_cpus); do
+		cpu_online "$alone_cpu" 1
+	done
+	return $alone_status
+}
+
 # ---- the kernel log ----
 
 log_mark() {

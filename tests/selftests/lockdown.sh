@@ -105,4 +105,21 @@ esac
 [ ! -e "/proc/device-tree/reserved-memory/jtrace@${RESERVED#0x}/compatible" ] ||
 	found "by its node"
 
+# ---- probes by parameter, when nobody may see the kernel's memory ----
+
+if have jtrace_probe; then
+	check "lock down further" sh -c "echo confidentiality >$LOCKDOWN"
+	load jtrace
+	for line in 'p:a vfs_read' 'r:a vfs_read' 't:a sched_switch'; do
+		log_mark
+		refuse "no probe is defined: $line" "$INVALID" load jtrace_probe probe="\"$line\""
+		log_since >"$TMP/log"
+		check "one line says why: $line" grep -q \
+			"jtrace_probe: probe=$line: at character 5: the kernel is locked down\$" "$TMP/log"
+	done
+	check "without a parameter it is loaded" load jtrace_probe
+	refuse "its file cannot be written" "$DENIED" sh -c "echo 't sched_switch' >>$JT/probes"
+	check "with the parameter off, too" sh -c "rmmod jtrace_probe && insmod $(ko jtrace_probe) off probe='\"p:a vfs_read\"'"
+fi
+
 finish

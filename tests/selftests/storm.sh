@@ -21,30 +21,6 @@ x86_64)	contexts=15 ;;
 esac
 grep -q QEMU /proc/cpuinfo || PATCHING=1
 
-online() {
-	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online
-}
-
-# others: print the CPUs that can go offline
-others() {
-	for file in /sys/devices/system/cpu/cpu[0-9]*/online; do
-		[ ! -f "$file" ] || echo "$file"
-	done | sed 's/.*cpu\([0-9]*\)\/.*/\1/'
-}
-
-# alone COMMAND...: with one CPU online, because code is patched
-alone() {
-	for cpu in $(others); do
-		online "$cpu" 0
-	done
-	"$@"
-	alone_status=$?
-	for cpu in $(others); do
-		online "$cpu" 1
-	done
-	return $alone_status
-}
-
 events_on() {
 	load jtrace_events events=all && echo 'timer every=3' >>"$JT/events"
 }
@@ -73,7 +49,7 @@ if [ -f /sys/power/pm_test ] && grep -q mem /sys/power/state; then
 else
 	skip "sleep as far as pm_test lets it: not in this kernel"
 fi
-[ -n "$(others)" ] || skip "CPUs come and go: none can go here"
+[ -n "$(removable_cpus)" ] || skip "CPUs come and go: none can go here"
 
 start target_buffer_size=16K last_entry_storage=-1
 events=0 frees=n
@@ -87,11 +63,11 @@ bad=0 dumps=0 gone=0 own=0 pauses=0 slept='' failed=0
 rounds=0
 while [ $rounds -lt 2 ] || [ "$(up)" -lt $end ]; do
 	rounds=$((rounds + 1))
-	for cpu in $(others); do
-		if online "$cpu" 0; then
+	for cpu in $(removable_cpus); do
+		if cpu_online "$cpu" 0; then
 			gone=$((gone + 1))
 			verify >"$TMP/out" 2>&1 || { bad=$((bad + 1)); cp "$TMP/out" "$TMP/bad"; }
-			online "$cpu" 1 || failed=$((failed + 1))
+			cpu_online "$cpu" 1 || failed=$((failed + 1))
 		else
 			failed=$((failed + 1))
 		fi
@@ -128,7 +104,7 @@ diag "$(param jtrace_hammer events) events, $(param jtrace_hammer passed) while 
 at_least "dumps" $dumps 1
 expect "all of $dumps dumps are right" $bad 0
 expect "CPUs came and went, and the machine slept, when told to" $failed 0
-[ -z "$(others)" ] || at_least "CPUs went" $gone 2
+[ -z "$(removable_cpus)" ] || at_least "CPUs went" $gone 2
 [ -z "$levels" ] || at_least "levels of sleep" "$(echo "$slept" | wc -w)" 1
 at_least "events" "$(param jtrace_hammer passed)" 1000
 check "right at the end" verify -c -1
