@@ -11,7 +11,8 @@ _jtrace_probe() {
 		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prt]:\([^ ]*\) .*/\1/p' \
 			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
 	--args)	;;
-	*)	mapfile -t COMPREPLY < <(compgen -W '--list --args --delete --print --load --module' -- "$cur") ;;
+	*)	mapfile -t COMPREPLY < <(compgen -W '--list --args --delete --print --load --module \
+		--mark --boot --guard' -- "$cur") ;;
 	esac
 }
 

@@ -26,6 +26,7 @@ static const char usage[] =
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
 	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--module FILE]\n"
 	"                    [--load FILE] [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
+	"       jtrace probe --mark | --boot | --guard\n"
 	"       jtrace doctor\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"

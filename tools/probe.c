@@ -37,8 +37,14 @@ static bool write_text(const char *where, const char *text)
 	return true;
 }
 
-/* Define a probe, or remove one: "-:NAME". */
-static bool take_definition(const char *where, const char *line)
+/**
+ * probe_take() - define a probe, or remove one: "-:NAME"
+ * @where: prefix of messages: where @line comes from
+ * @line: the definition, with names; a comment may follow
+ *
+ * Return: false, after a message, if it is refused.
+ */
+bool probe_take(const char *where, const char *line)
 {
 	char *trimmed, *text;
 	struct refusal r;
@@ -93,7 +99,7 @@ static bool take_words(int nr, char **word)
 	for (i = 0; ok && i < nr; i++)
 		if (!strncmp(word[i], "--", 2))
 			ok = fail("%s: options come before the definition", word[i]);
-	ok = ok && take_definition("", text);
+	ok = ok && probe_take("", text);
 	free(text);
 	return ok;
 }
@@ -103,12 +109,18 @@ static bool take_option(int opt)
 	switch (opt) {
 	case 'a':
 		return print_args(optarg);
+	case 'b':
+		return boot_arm();
 	case 'd':
 		return delete_probe(optarg);
 	case 'f':
-		return lines_load(optarg, take_definition);
+		return lines_load(optarg, probe_take);
+	case 'g':
+		return boot_guard();
 	case 'l':
 		return live_copy("probes", stdout);
+	case 'M':
+		return boot_mark();
 	case 'm':
 		module_file = optarg;
 		return true;
@@ -131,10 +143,13 @@ bool run_probe(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "args", required_argument, NULL, 'a' },
+		{ "boot", no_argument, NULL, 'b' },
 		{ "delete", required_argument, NULL, 'd' },
+		{ "guard", no_argument, NULL, 'g' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "load", required_argument, NULL, 'f' },
 		{ "module", required_argument, NULL, 'm' },
+		{ "mark", no_argument, NULL, 'M' },
 		{ "print", no_argument, NULL, 'p' },
 		{ 0 },
 	};

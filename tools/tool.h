@@ -320,7 +320,13 @@ bool run_stop(void);
 bool run_clear(void);
 bool run_event(int argc, char **argv);
 
+/* boot.c */
+bool boot_mark(void);
+bool boot_arm(void);
+bool boot_guard(void);
+
 /* probe.c */
+bool probe_take(const char *where, const char *line);
 bool run_probe(int argc, char **argv);
 
 /* doctor.c */

@@ -116,6 +116,9 @@ service_from_scratch() {
 boot_readme() {
 	try "a Debian 12 of its own" root_make "$work/debian" || return 1
 	try "README.md has the commands to type" sources || return 1
+	# Waits for a module: QEMU may miss that one CPU patches code that another one runs.
+	mkdir -p "$root/etc/jtrace/probes.d" || return 1
+	echo 'p:init mydriver:mydriver_init # at boot' > "$root/etc/jtrace/probes.d/init.probe"
 	try "a changelog of another version builds no packages" bumped_changelog
 	dkms_without_packages || return 1
 	try "make, make install" typed build || return 1
@@ -137,6 +140,7 @@ boot_readme() {
 
 # Events are switched on one CPU: see one_cpu in ./guest.
 tutorial() {
+	rm -r "$root/etc/jtrace"
 	try "the guest gets a service that runs the tutorial" \
 		root_guest tests/install/tutorial-guest || return 1
 	try "make a disk for the tutorial" disk_make || return 1

@@ -202,3 +202,92 @@ test_control() {
 		event --load "$root/none"
 	unset JTRACE_ROOT
 }
+
+# The probes of /etc/jtrace/probes.d, with their mark.
+test_boot() {
+	local root=$tmp/boot debug=$tmp/boot/sys/kernel/debug/jtrace
+	local mark=$tmp/boot/var/lib/jtrace/probes-armed folder=$tmp/boot/etc/jtrace/probes.d
+	local this=03030303-0303-0303-0303-030303030303 pid
+
+	rm -rf "$root"
+	mkdir -p "$root/proc/sys/kernel/random" "$root/sys/module/jtrace" "$debug" \
+		"$root/var/lib" "$folder"
+	echo "none /sys/kernel/debug debugfs rw 0 0" > "$root/proc/mounts"
+	echo $this > "$root/proc/sys/kernel/random/boot_id"
+	echo "ffffffff81000000 T f" > "$root/proc/kallsyms"
+	export JTRACE_ROOT=$root
+	printf 'p:ignored f\n' > "$folder/readme"
+	run 0 probe --boot
+	absent "probe --boot: without files no mark" "$mark"
+	printf 'p:second f\n# why\nt:third g\n' > "$folder/b.probe"
+	run 0 probe --mark
+	shows_file "probe --mark: the id of this boot" $this "$mark"
+	says "probe --boot: no module" 1 "module jtrace_probe is not loaded: modprobe jtrace_probe" \
+		probe --boot
+	: > "$debug/probes"
+	mkdir "$folder/aa.probe"
+	printf 'p:first f' > "$folder/a.probe"
+	says "probe --boot: an error in one file" 1 ".*/aa[.]probe: Is a directory" probe --boot
+	written probes $'p:first f\np:second f\nt:third g' "probe --boot: the others, in order"
+	shows_file "probe --boot: the mark has the id of this boot" $this "$mark"
+	: > "$debug/probes"
+	rmdir "$folder/aa.probe"
+	run 0 probe --boot
+	written probes $'p:first f\np:second f\nt:third g' "probe --boot: again, in the same boot"
+
+	"$jtrace" probe --guard 2> "$tmp/err" &
+	pid=$!
+	# It sleeps only to wait for a signal.
+	until grep -q '(jtrace) S ' "/proc/$pid/stat"; do
+		kill -0 $pid 2> /dev/null || break
+		sleep 0.1
+	done
+	shows_file "probe --guard: the mark stays for a while" $this "$mark"
+	kill $pid
+	wait $pid || not_ok "probe --guard: exit status $?" "$tmp/err"
+	absent "probe --guard: told to end, it removes the mark" "$mark"
+	run 0 probe --guard || not_ok "probe --guard without a mark: exit status $status" "$tmp/err"
+
+	echo another > "$mark"
+	: > "$debug/probes"
+	says "probe --boot: an earlier boot died" 1 \
+		"no probe of /etc/jtrace/probes.d is defined: an earlier boot died within 60 s .* remove /var/lib/jtrace/probes-armed, and start jtrace-probes" \
+		probe --boot
+	says "probe --mark: an earlier boot died" 1 "no probe of /etc/jtrace/probes.d is defined: .*" \
+		probe --mark
+	if [ -s "$debug/probes" ]; then
+		not_ok "probe --boot: nothing is defined" "$debug/probes"
+	else
+		ok "probe --boot: nothing is defined"
+	fi
+	run 0 probe --guard
+	shows_file "probe --guard leaves the mark of another boot" another "$mark"
+	rm -r "$root/var/lib/jtrace"
+	: > "$root/var/lib/jtrace"
+	says "probe --boot: no place for the mark" 1 ".*/var/lib/jtrace/probes-armed: Not a directory" \
+		probe --boot
+	if [ -s "$debug/probes" ]; then
+		not_ok "probe --boot: without a mark nothing is defined" "$debug/probes"
+	else
+		ok "probe --boot: without a mark nothing is defined"
+	fi
+	unset JTRACE_ROOT
+}
+
+# shows_file NAME TEXT FILE
+shows_file() {
+	if [ "$(cat "$3" 2>&1)" = "$2" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "$3"
+	fi
+}
+
+# absent NAME FILE: pass if the last run found no error, and left no such file
+absent() {
+	if [ "$status" -eq 0 ] && [ ! -e "$2" ]; then
+		ok "$1"
+	else
+		not_ok "$1: exit status $status" "$tmp/err"
+	fi
+}
