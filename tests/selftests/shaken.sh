@@ -18,9 +18,10 @@
 have jtrace_probe || skip_all "no jtrace_probe.ko"
 PROBES=$JT/probes
 seconds=${SECONDS_STORM:-12}
+# $parts: so many more entries has a hit with all registers.
 case $(uname -m) in
-x86_64)	contexts=15 ;;
-*)	contexts=7
+x86_64)	contexts=15 parts=6 ;;
+*)	contexts=7 parts=12
 	skip "NMIs: the hammer has them on x86 only" ;;
 esac
 
@@ -81,6 +82,7 @@ passing() {
 	if [ $((rounds % 2)) -ne 0 ]; then
 		define "p:pass_stop jtrace_hammer:hammer_event in=gate skip=20 stop=40" || return 1
 	fi
+	define "p:pass_regs jtrace_hammer:hammer_event \$regs in=gate every=50" &&
 	define "p:pass_event jtrace_hammer:hammer_event id=+0(\$arg1):u32 user=@0x400000 in=gate" &&
 	define "r:pass_end jtrace_hammer:hammer_event \$retval in=gate skip=10" &&
 	define "t:pass_free kfree load=@0x8000000000000000:string8 in=gate if \$arg2 eq 0 every=3" &&
@@ -91,7 +93,8 @@ passing() {
 forget() {
 	cat "$PROBES" >"$TMP/probes"
 	grep -q '^# switch gate: closed' "$TMP/probes" || failed=$((failed + 1))
-	added=$((added + $(to_record 'pass_.*')))
+	added=$((added + $(to_record 'pass_.*') + parts * $(to_record pass_regs)))
+	regs=$((regs + $(to_record pass_regs) - $(sum lost pass_regs)))
 	faults=$((faults + $(sum faults 'pass_.*')))
 	sed -n 's/^[prt]\(:pass_[a-z]*\) .*/-\1/p' "$TMP/probes" >"$TMP/removals"
 	while read -r removal; do
@@ -140,7 +143,7 @@ online() {
 
 start target_buffer_size=16K last_entry_storage=-1
 load jtrace_probe
-bad=0 dumps=0 gone=0 own=0 added=0 faults=0 calls=0 stops=0 rounds=0 failed=0
+bad=0 dumps=0 gone=0 own=0 added=0 regs=0 faults=0 calls=0 stops=0 rounds=0 failed=0
 check "probes that stay" patching lasting
 check "a probe inside a function" patching load jtrace_source && check "defined" patching inside
 check "probes that pass" patching passing
@@ -173,6 +176,7 @@ expect "all that was told to come or go did" $failed 0
 at_least "recording was stopped" $stops 1
 at_least "events of the hammer" "$(param jtrace_hammer passed)" 1000
 at_least "probes that passed recorded" $added 100
+at_least "with all registers" "$regs" 1
 at_least "their loads faulted" $faults 100
 
 # Hits that a probe counted, or counted as missed, are all that there were.  Kprobes count what they
