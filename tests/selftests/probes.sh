@@ -211,6 +211,7 @@ refused "p:a jtrace_record" "5: kprobes refuse this place: no code of the kernel
 refused "p:a jtrace_ring_claim" "5: jtrace does not probe itself"
 refused "p:a jtrace_probe_define" "5: jtrace does not probe itself"
 refused "r:a jtrace_stats_read" "5: jtrace does not probe itself"
+refused "p:a __SCT__cond_resched" "5: a static call is no function: probe what it calls"
 refused "p:a 0x1000" "5: there is no function at this address"
 refused "t:a no_such_tracepoint" "5: there is no such tracepoint; MODULE:TRACEPOINT waits for a module"
 refused "p:a jtrace_source_call \$retval" "24: here is no return value"
