@@ -63,3 +63,16 @@ const char *state_name(u8 state)
 
 	return state < ARRAY_SIZE(names) && names[state] ? names[state] : "unknown";
 }
+
+/**
+ * context_name() - name the context of an entry
+ * @context: JTRACE_CTX_*
+ */
+const char *context_name(u32 context)
+{
+	if (context & JTRACE_CTX_NMI)
+		return "nmi";
+	if (context & JTRACE_CTX_HARDIRQ)
+		return "hardirq";
+	return context & JTRACE_CTX_SOFTIRQ ? "softirq" : "task";
+}

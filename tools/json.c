@@ -173,19 +173,6 @@ static void put_modules(const struct jtrace_trace *t)
 	}
 }
 
-/**
- * context_name() - name the context of an entry
- * @context: JTRACE_CTX_*
- */
-const char *context_name(u32 context)
-{
-	if (context & JTRACE_CTX_NMI)
-		return "nmi";
-	if (context & JTRACE_CTX_HARDIRQ)
-		return "hardirq";
-	return context & JTRACE_CTX_SOFTIRQ ? "softirq" : "task";
-}
-
 static void put_site(FILE *to, const struct jtrace_trace *t, u32 number)
 {
 	struct jtrace_site_text text;

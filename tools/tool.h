@@ -159,6 +159,7 @@ bool dump_open(struct dump *d);
 bool dump_readable(const struct dump *d);
 void dump_free(struct dump *d);
 const char *state_name(u8 state);
+const char *context_name(u32 context);
 
 /* gather.c */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
@@ -287,7 +288,6 @@ void show_json(const struct dump *d);
 void show_json_log(const struct dump *d);
 void show_json_merged(const struct dump *d);
 void show_json_frame(const struct dump *d, const struct frame *f);
-const char *context_name(u32 context);
 
 /* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);
