@@ -68,7 +68,7 @@ static int __init jtrace_probe_init(void)
 	if (err)
 		return err;
 	err = define_probes();
-	/* Built in, it cannot be loaded again with a better line: the file and the others remain. */
+	/* Built in, it cannot be loaded again with a better line: the file remains. */
 	if (err && !IS_BUILTIN(CONFIG_JTRACE_PROBE)) {
 		jtrace_probes_exit();
 		jtrace_probe_hit_exit();

@@ -3,8 +3,8 @@
  * Probes that are defined at boot, and a guard against one that is fatal.
  *
  * A mark on the disk says that a boot armed them, and which one.  The guard removes it when the
- * machine has lived long enough, or is shut down.  A boot that finds the mark of another one defines
- * nothing: that one died of the probes, or as if it had.
+ * machine has lived long enough, or is shut down.  A boot that finds the mark of another one
+ * defines nothing: that one died of the probes, or as if it had.
  */
 
 #include <errno.h>

@@ -27,8 +27,10 @@ define() {
 # own: functions of the modules.  Of the names that several functions have, the kernel takes one:
 # MODULE:NAME is of that module.
 own() {
-	sed -n 's/^[0-9a-f]* [tT] \([A-Za-z0-9_.]*\)[[:space:]]\[\(jtrace\|jtrace_events\|jtrace_probe\)\]$/\2:\1/p' \
-		/proc/kallsyms | sort -u
+	for module in jtrace jtrace_events jtrace_probe; do
+		sed -n "s/^[0-9a-f]* [tT] \([A-Za-z0-9_.]*\)[[:space:]]\[$module\]\$/$module:\1/p" \
+			/proc/kallsyms
+	done | sort -u
 }
 
 # calls: functions that the modules call, and the clocks below them
