@@ -63,10 +63,12 @@ sources() {
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	readme Kbuild > "$root/src/mydriver/Kbuild"
-	for name in use unload events probes names cmdline load read archive; do
+	for name in use unload events names cmdline load read archive; do
 		readme $name > "$root/src/typed/$name"
 		[ -s "$root/src/typed/$name" ] || { echo "README.md has no $name"; return 1; }
 	done
+	lines docs/probes.md probes > "$root/src/typed/probes"
+	[ -s "$root/src/typed/probes" ] || { echo "docs/probes.md has no probes"; return 1; }
 	mkdir -p "$root/src/jtrace/tests/kmod" &&
 		cp -r tests/kmod/tutorial "$root/src/jtrace/tests/kmod" || return 1
 	for name in setup pump pump-read gauge gauge-read valve; do

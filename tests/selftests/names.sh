@@ -82,6 +82,28 @@ at_least "the tracepoint was hit" "$(line sw | sed 's/.* //')" 1
 expect "its text" "$(entries_of sw | cut -d ' ' -f 5-6 | sort -u)" "0000656d616e2e61 0000000000000000"
 : >"$PROBES"
 
+# ---- Ready-made probes ----
+
+for file in /jtrace/probes/*.probe; do
+	expect "${file##*/} is defined" "$(probe --load "$file")" ""
+done
+dd if=/dev/zero of=/dev/vda bs=4k count=4 conv=fsync 2>"$TMP/dd"
+dd if=/dev/vda of=/dev/null bs=4k count=64 2>"$TMP/dd"
+echo 1 >/proc/sys/vm/drop_caches
+cp "$PROBES" "$TMP/probes"
+trace | entries >"$TMP/entries"
+: >"$PROBES"
+for name in mutex_lock mutex_locked mutex_unlock down_write down_write_done up_write page_added \
+	page_dirtied page_removed disk_issued disk_completed; do
+	at_least "$name has entries" "$(grep -c "(${name}[ )]" "$TMP/entries")" 1
+done
+for name in no_pages no_kmalloc no_object; do
+	check "$name was hit, and records failures only" \
+		grep -q "^t:$name .* # hits=[1-9][0-9]* recorded=0 " "$TMP/probes"
+done
+expect "each request has the name of the disk" "$(sed -n 's/.* \([0-9a-f]\{16\}\) \([0-9a-f]\{16\}\) : .*(disk_issued .*/\1 \2/p' \
+	"$TMP/entries" | sort -u)" "0000000000616476 0000000000000000"
+
 # ---- Refused ----
 
 expect "an argument that there is not" "$(probe p:x ip_rcv skp.len)" \
