@@ -152,6 +152,8 @@ static void add_skb(void)
 		       M(ptr(must(btf__add_fwd(btf, "nowhere", BTF_FWD_STRUCT))), "lost", 224),
 		       M(ptr(must(btf__add_fwd(btf, "file", BTF_FWD_STRUCT))), "owner", 232),
 		       M(ptr(op), "destructor", 240),
+		       M(ptr(must(btf__add_fwd(btf, "file", BTF_FWD_STRUCT))),
+			 "a_pointer_with_a_long_name_here", 296),
 		       M(lock, "sk_lock", 248),
 		       M(t_bool, "flag", 256),
 		       M(t_s64, "delta", 264),
@@ -177,7 +179,8 @@ static void add_file(void)
 	name = STRUCT("qstr", 16, M(t_uint, "len", 4), M(name, "name", 8));
 	dentry = STRUCT("dentry", 64, M(parent, "d_parent", 0), M(name, "d_name", 32));
 	path = STRUCT("path", 16, M(ptr(dentry), "dentry", 8));
-	t_file = STRUCT("file", 64, M(t_uint, "f_mode", 0), M(path, "f_path", 16));
+	t_file = STRUCT("file", 64, M(t_uint, "f_mode", 0), M(t_uint, "rate", 4),
+			M(path, "f_path", 16));
 	t_pair = STRUCT("pair", 16, M(t_u64, "a", 0), M(t_u64, "b", 8));
 }
 
