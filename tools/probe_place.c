@@ -26,7 +26,7 @@ static bool parse_line(struct place *p, const char *word, const char *end)
 	const char *colon = memchr(word, ':', end - word);
 	char *stop;
 
-	if (!colon || words_digit(colon[1]) > 9)
+	if (!colon || words_digit(colon[1]) > 9 || end - colon > 10)
 		return false;
 	p->line = strtoul(colon + 1, &stop, 10);
 	if (stop != end || !p->line) {
