@@ -322,7 +322,7 @@ NOKPROBE_SYMBOL(jtrace_probe_hit_return);
 #define LIST_LAST	a8, a9, a10, a11, a12
 #endif
 
-/* The array is written once, at constant indices: no need of a canary, which takes 6 instructions. */
+/* Without a canary, which takes 6 instructions: the array is written once, at constant indices. */
 static notrace __no_stack_protector void hit_few(void *data, FIRST_ARGS)
 {
 	const u64 args[] = { LIST_FIRST };

@@ -8,7 +8,6 @@
  */
 
 #include <err.h>
-#include <search.h>
 #include <stdlib.h>
 
 #include "tool.h"
@@ -20,7 +19,6 @@
 
 /**
  * struct frame_site - a site, if its entries belong to frames
- * @number: of the site
  * @probe: name of the probe, empty if it is no site of frames
  * @part: from 1; 0 for the entry with the values
  * @parts: how many a frame has; 0 if @part is
@@ -29,7 +27,6 @@
  * @fields: of its tag
  */
 struct frame_site {
-	u32 number;
 	char probe[JTRACE_TAG_MAX + 1];
 	u32 part;
 	u32 parts;
@@ -56,24 +53,17 @@ static bool parse_probe(struct frame_site *s, u32 len)
 	return true;
 }
 
-static bool parse_site(struct frame_site *s, const struct jtrace_trace *t)
+static bool parse_site(struct frame_site *s, const struct jtrace_trace *t, u32 number)
 {
 	u32 len;
 
-	if (!jtrace_site_read(&t->l, t->img, t->image_id, s->number, &s->text) ||
+	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text) ||
 	    s->text.kind != JTRACE_SITE_PROBE)
 		return false;
 	len = fields_parse(&s->fields, s->text.tag);
 	s->hit = len ? fields_find(&s->fields, "hit") : -1;
 	return s->hit >= 0 && s->fields.field[s->hit].type == JTRACE_FIELD_u32 &&
 	       parse_probe(s, len);
-}
-
-static int compare_sites(const void *a, const void *b)
-{
-	const struct frame_site *x = a, *y = b;
-
-	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /**
@@ -95,7 +85,8 @@ struct found {
 /**
  * struct frames - the frames of a trace
  * @t: the trace
- * @sites: all sites seen, a tree by number
+ * @site: sites that were looked at, by number
+ * @nr_sites: greater than all numbers
  * @found: in the order of their first entry
  * @nr: how many
  * @failed: no memory
@@ -104,7 +95,8 @@ struct found {
  */
 struct frames {
 	const struct jtrace_trace *t;
-	void *sites;
+	struct frame_site **site;
+	u32 nr_sites;
 	struct found *found;
 	size_t nr;
 	bool failed;
@@ -115,24 +107,16 @@ struct frames {
 /* Returns NULL if the site has none of the entries of frames. */
 static const struct frame_site *site_of(struct frames *f, u32 number)
 {
-	struct frame_site key = { .number = number }, **known, *s;
+	struct frame_site *s = number < f->nr_sites ? f->site[number] : NULL;
 
-	known = tfind(&key, &f->sites, compare_sites);
-	if (known)
-		return *(*known)->probe ? *known : NULL;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		goto failed;
-	s->number = number;
-	if (!parse_site(s, f->t))
-		*s->probe = 0;
-	if (!tsearch(s, &f->sites, compare_sites))
-		goto failed;
-	return *s->probe ? s : NULL;
-failed:
-	free(s);
-	f->failed = true;
-	return NULL;
+	if (!s && number < f->nr_sites) {
+		s = calloc(1, sizeof(*s));
+		f->site[number] = s;
+		f->failed |= !s;
+		if (s && !parse_site(s, f->t, number))
+			*s->probe = 0;
+	}
+	return s && *s->probe ? s : NULL;
 }
 
 /* ---- Put together ----------------------------------------------------- */
@@ -175,7 +159,7 @@ static void fill(struct frame *to, const struct frame_site *s, const struct jtra
 			continue;
 		v = s->part ? &to->reg[s->part - 1][to->nr_regs[s->part - 1]++] :
 		    &to->value[to->nr_values++];
-		strcpy(v->name, s->fields.field[i].name);
+		scnprintf(v->name, sizeof(v->name), "%s", s->fields.field[i].name);
 		v->type = s->fields.field[i].type;
 		v->value = fields_value(&s->fields, i, ev);
 		fields_text(&s->fields, i, ev, v->text);
@@ -335,9 +319,9 @@ static void begin(struct frame *to, const struct frames *f, const struct found *
 		.parts = fr->parts,
 		.has_values = fr->seen & 1,
 	};
-	strcpy(to->probe, fr->site->probe);
-	strcpy(to->source, text->file);
-	strcpy(to->place, text->func);
+	scnprintf(to->probe, sizeof(to->probe), "%s", fr->site->probe);
+	scnprintf(to->source, sizeof(to->source), "%s", text->file);
+	scnprintf(to->place, sizeof(to->place), "%s", text->func);
 	for (part = 1; part <= fr->parts; part++)
 		to->parts_there += fr->seen >> part & 1;
 }
@@ -370,10 +354,15 @@ static bool load(struct frames *f, const struct frame_choice *c, struct frame *t
  */
 bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to)
 {
-	struct frames f = { .t = t };
-	bool ok = load(&f, c, to);
+	struct frames f = { .t = t, .nr_sites = t->l.sites_end / JTRACE_GRANULE };
+	bool ok;
+	u32 i;
 
-	tdestroy(f.sites, free);
+	f.site = calloc(f.nr_sites + 1, sizeof(*f.site));
+	ok = f.site ? load(&f, c, to) : fail("no memory for the sites of the trace");
+	for (i = 0; f.site && i < f.nr_sites; i++)
+		free(f.site[i]);
+	free(f.site);
 	free(f.found);
 	return ok;
 }

@@ -11,8 +11,8 @@ _jtrace_probe() {
 		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prt]:\([^ ]*\) .*/\1/p' \
 			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
 	--args)	;;
-	*)	mapfile -t COMPREPLY < <(compgen -W '--list --args --delete --print --load --module \
-		--mark --boot --guard' -- "$cur") ;;
+	*)	mapfile -t COMPREPLY < <(compgen -W \
+			'--list --args --delete --print --load --module --mark --boot --guard' -- "$cur") ;;
 	esac
 }
 
@@ -36,8 +36,8 @@ _jtrace() {
 		return 0
 	fi
 	case $cur in
-	-*)	mapfile -t COMPREPLY < <(compgen -W \
-			'--recovered --log --merge --info --json --at --frame --probe --help --version' -- "$cur") ;;
+	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --log --merge --info --json --at
+			--frame --probe --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe doctor' -- "$cur") ;;
 	esac

@@ -86,7 +86,8 @@ static const struct exact_object exact_object = { .name = "eth0", .e = 0x56789ab
  * A function for probes.  What follows the call of ftrace is an instruction of 5 bytes, so that
  * kprobes can replace it with a jump.
  */
-static noinline __noclone u64 exact_function(const struct exact_object *object, u32 a, u32 b, u32 c, u32 d)
+static noinline __noclone u64 exact_function(const struct exact_object *object, u32 a, u32 b,
+					     u32 c, u32 d)
 {
 	u64 result;
 

@@ -173,7 +173,8 @@ static void parts(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, back, tags[i]);
 		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 0), (int)JTRACE_ARG_U32);
 		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 4), (int)JTRACE_ARG_U64);
-		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 2), (int)(i < 2 ? JTRACE_ARG_U64 : JTRACE_ARG_NONE));
+		KUNIT_EXPECT_EQ(test, (int)jtrace_arg_type(args, 2),
+				i < 2 ? (int)JTRACE_ARG_U64 : (int)JTRACE_ARG_NONE);
 		for (nr = 1; nr <= strlen(tags[i]); nr++) {
 			jtrace_probe_part_site(&d, &contexts, i, back, nr);
 			KUNIT_EXPECT_EQ(test, strlen(back), (size_t)nr - 1);
