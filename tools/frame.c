@@ -135,17 +135,17 @@ static size_t find_frame(const struct frames *f, const struct frame_site *s, u32
 	return f->nr;
 }
 
-static bool add_frame(struct frames *f, const struct frame_site *s, u32 hit,
+static struct found *add_frame(struct frames *f, const struct frame_site *s, u32 hit,
 		      const struct jtrace_decoded *ev)
 {
 	f->found = array_grow(f->found, f->nr, sizeof(*f->found));
-	f->failed |= !f->found;
 	if (!f->found) {
+		f->failed = true;
 		f->nr = 0;
-		return false;
+		return NULL;
 	}
-	f->found[f->nr++] = (struct found) { .site = s, .hit = hit, .ev = *ev };
-	return true;
+	f->found[f->nr] = (struct found) { .site = s, .hit = hit, .ev = *ev };
+	return &f->found[f->nr++];
 }
 
 /* Add what the fields of an entry say. */
@@ -169,6 +169,7 @@ static void fill(struct frame *to, const struct frame_site *s, const struct jtra
 static void take_entry(struct frames *f, const struct jtrace_decoded *ev)
 {
 	const struct frame_site *s = site_of(f, ev->site);
+	struct found *fr;
 	size_t i;
 	u32 hit;
 
@@ -176,11 +177,12 @@ static void take_entry(struct frames *f, const struct jtrace_decoded *ev)
 		return;
 	hit = fields_value(&s->fields, s->hit, ev);
 	i = find_frame(f, s, hit, ev->cpu);
-	if (i == f->nr && !add_frame(f, s, hit, ev))
+	fr = i < f->nr ? &f->found[i] : add_frame(f, s, hit, ev);
+	if (!fr)
 		return;
-	f->found[i].seen |= 1ULL << s->part;
+	fr->seen |= 1ULL << s->part;
 	if (s->part)
-		f->found[i].parts = s->parts;
+		fr->parts = s->parts;
 	if (f->to && i == f->wanted)
 		fill(f->to, s, ev);
 }
