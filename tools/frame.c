@@ -136,7 +136,7 @@ static size_t find_frame(const struct frames *f, const struct frame_site *s, u32
 }
 
 static struct found *add_frame(struct frames *f, const struct frame_site *s, u32 hit,
-		      const struct jtrace_decoded *ev)
+			       const struct jtrace_decoded *ev)
 {
 	f->found = array_grow(f->found, f->nr, sizeof(*f->found));
 	if (!f->found) {
