@@ -16,6 +16,7 @@
 /* Returns at once that may wait for their end; a function that sleeps has one for each task. */
 #define MOST_RETURNS	512
 
+#define OWN_REFUSED		"jtrace does not probe itself"
 #define STATIC_CALL_REFUSED	"a static call is no function: probe what it calls"
 
 /* ---- Where it is ------------------------------------------------------ */
@@ -65,11 +66,16 @@ static bool is_static_call(const char *symbol)
 	return !strncmp(symbol, STATIC_CALL_TRAMP_PREFIX_STR, STATIC_CALL_TRAMP_PREFIX_LEN);
 }
 
+static bool is_own_module(const char *name)
+{
+	return !strcmp(name, "jtrace") || !strcmp(name, "jtrace_events") ||
+	       !strcmp(name, "jtrace_probe");
+}
+
 /* Is it a function of jtrace? */
 static bool is_own(const struct where *w)
 {
-	return !strcmp(w->module, "jtrace") || !strcmp(w->module, "jtrace_events") ||
-	       !strcmp(w->module, "jtrace_probe") ||
+	return is_own_module(w->module) ||
 	       (!*w->module && !strncmp(w->symbol, "jtrace_", strlen("jtrace_")));
 }
 
@@ -107,7 +113,7 @@ static bool suits(struct jtrace_probe *p, const char **why)
 	}
 	find_out(w, p->rp.kp.addr);
 	if (is_own(w)) {
-		*why = "jtrace does not probe itself";
+		*why = OWN_REFUSED;
 		goto out;
 	}
 	if (is_static_call(w->symbol)) {
@@ -175,6 +181,14 @@ static int arm_kprobe(struct jtrace_probe *p, const char **why)
 
 	if (is_static_call(d->symbol)) {
 		*why = STATIC_CALL_REFUSED;
+		return -EINVAL;
+	}
+	/*
+	 * Do not ask kprobes: 6.12 decodes the last function of a module up to the end of its page
+	 * and beyond, and dies.
+	 */
+	if (is_own_module(d->module)) {
+		*why = OWN_REFUSED;
 		return -EINVAL;
 	}
 	memset(&p->rp, 0, sizeof(p->rp));
