@@ -37,6 +37,12 @@ static DEFINE_PER_CPU(u32, active) = ~0U;
 /* One of so many hits is timed. */
 #define SAMPLE		256
 
+/*
+ * A hit counts as no longer than that, ns: an interrupt may have stopped it, or a hypervisor.  So
+ * only many long ones disarm a probe.
+ */
+#define MOST_HIT	100000
+
 /* Part of a CPU's time that a probe may take. */
 #define MOST_TIME(ns)	((ns) / 4)
 
@@ -62,7 +68,7 @@ static noinline notrace void judge_time(struct jtrace_probe *p, u64 began)
 
 	if (!c->since)
 		c->since = began;
-	c->spent += (now - began) * SAMPLE;
+	c->spent += min_t(u64, now - began, MOST_HIT) * SAMPLE;
 	if (now - c->since < NSEC_PER_SEC)
 		return;
 	if (c->spent > MOST_TIME(now - c->since) && !xchg(&p->too_slow, true)) {

@@ -12,7 +12,8 @@ _jtrace_probe() {
 			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
 	--args)	;;
 	*)	mapfile -t COMPREPLY < <(compgen -W \
-			'--list --args --delete --print --load --module --mark --boot --guard' -- "$cur") ;;
+			'--list --args --delete --print --load --module --mark --boot --guard' \
+			-- "$cur") ;;
 	esac
 }
 
