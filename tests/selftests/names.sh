@@ -47,6 +47,25 @@ expect "a refusal is the module's" "$(probe p:y jtrace_source_call '$arg1:u7')" 
 expect "a probe is deleted" "$(probe --delete call)$(line call)" ""
 expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name"
 
+# ---- One hit with all its registers ----
+
+case $(uname -m) in
+x86_64)	first=di ;;
+*)	first=x0 ;;
+esac
+export XDG_RUNTIME_DIR="$TMP"
+expect "all registers" "$(probe p:all jtrace_source_call '$arg1:u32 $regs if $arg1:u32 ge 3')" ""
+echo 5 >/sys/module/jtrace_source/parameters/fire
+"$TOOL" --frame 1 >"$TMP/frame"
+expect "the first hit" "$(head -n 1 "$TMP/frame" | sed 's/: .*, kprobe:/: kprobe:/')" \
+	"Hit 1 of all: kprobe:jtrace_source_call+0x0[jtrace_source]"
+expect "its value, and its first argument in a register" \
+	"$(sed -n "s/^  \\(arg1\\|$first\\)  *//p" "$TMP/frame" | tr '\n' ' ')" "3 0x0000000000000003 "
+expect "the next one" "$("$TOOL" --frame next | sed -n 's/^  arg1  *//p')" 4
+expect "no other" "$("$TOOL" --frame next 2>&1)" \
+	"jtrace: --frame next: that was the last one; --frame N shows hit N again"
+probe --delete all
+
 case $("$TOOL" --version) in
 *", without libbpf, "*)
 	expect "without libbpf" "$(probe p:x ip_rcv skb.len)" \
