@@ -57,7 +57,7 @@ static int take_line(char *line, struct jtrace_refusal *refusal)
 	order.len = strcspn(order.name, " \t");
 	order.clauses = order.name + order.len;
 	if (!order.on && *order.clauses) {
-		*refusal = (struct jtrace_refusal) { "after !NAME comes nothing", order.len + 1 };
+		*refusal = (struct jtrace_refusal) { "expected nothing after !NAME", order.len + 1 };
 		return -EINVAL;
 	}
 	err = jtrace_events_switch(&order, refusal);

@@ -55,7 +55,7 @@ static bool take_every(struct words *w, struct jtrace_clauses *c)
 	u64 every;
 
 	if (*w->at++ != '=')
-		return words_refuse(w, from, "after every comes =N");
+		return words_refuse(w, from, "expected =N after every");
 	if (!words_number(w, " \t", &every))
 		return false;
 	if (!every || every > U32_MAX)
@@ -91,7 +91,7 @@ bool jtrace_clauses_parse(struct jtrace_clauses *c, const struct jtrace_field *f
 				return false;
 		} else {
 			return words_refuse(&w, from,
-				      "here comes every=N or \"if\", each once, or the end");
+				      "expected every=N or \"if\", each once, or the end");
 		}
 	}
 	if (!c->every)

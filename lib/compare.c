@@ -126,7 +126,7 @@ static bool take_string(struct words *w, u32 most, u64 *value)
 		if (quoted && *w->at == '\\') {
 			w->at++;
 			if (*w->at != '"' && *w->at != '\\')
-				return words_refuse(w, w->at, "after \\ comes \" or \\");
+				return words_refuse(w, w->at, "expected \" or \\ after \\");
 		}
 		if (n == most)
 			return words_refuse(w, from, most == 8 ?
@@ -156,7 +156,7 @@ static bool take_operator(struct words *w, struct jtrace_compare *c)
 		if (words_match(w->at, n, op_names[i][0]) || words_match(w->at, n, op_names[i][1]))
 			break;
 	if (i == ARRAY_SIZE(op_names))
-		return words_refuse(w, w->at, "here comes eq, ne, lt, le, gt, ge or has");
+		return words_refuse(w, w->at, "expected eq, ne, lt, le, gt, ge or has");
 	if (jtrace_field_is_text(c->type) && i > JTRACE_OP_NE)
 		return words_refuse(w, w->at, "a string takes eq or ne");
 	c->op = i;

@@ -42,7 +42,7 @@ static bool take_register(struct words *w, const struct jtrace_fetch_context *co
 			break;
 	if (i == context->nr_registers)
 		return words_refuse(w, w->at, context->nr_registers ?
-				    "there is no such register" : "here are no registers");
+				    "there is no such register" : "there are no registers here");
 	w->at += n;
 	f->source = JTRACE_FETCH_REGISTER;
 	f->nr = i;
@@ -65,7 +65,7 @@ static bool take_stack(struct words *w, const char *name,
 	u64 nr;
 
 	if (!context->has_stack)
-		return words_refuse(w, name, "here is no stack");
+		return words_refuse(w, name, "there is no stack here");
 	f->source = JTRACE_FETCH_STACK;
 	f->at = context->stack;
 	f->nr = 0;
@@ -88,7 +88,7 @@ static bool take_arg(struct words *w, const char *name, const struct jtrace_fetc
 		return false;
 	if (!nr || nr > context->nr_args)
 		return words_refuse(w, name, context->nr_args ? "there is no such argument" :
-				    "here are no arguments");
+				    "there are no arguments here");
 	f->source = JTRACE_FETCH_ARG;
 	f->nr = nr;
 	f->at = context->arg[nr - 1];
@@ -109,7 +109,7 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 	}
 	if (words_match(w->at, n, "retval")) {
 		if (!context->has_retval)
-			return words_refuse(w, name, "here is no return value");
+			return words_refuse(w, name, "there is no return value here");
 		f->source = JTRACE_FETCH_RETVAL;
 		f->at = context->retval;
 		w->at += n;
@@ -117,7 +117,7 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 	}
 	if (words_match(w->at, n, "regs")) {
 		if (!context->nr_registers)
-			return words_refuse(w, name, "here are no registers");
+			return words_refuse(w, name, "there are no registers here");
 		f->source = JTRACE_FETCH_REGS;
 		f->constant = true;
 		w->at += n;
@@ -131,7 +131,7 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += 3;
 		return take_arg(w, name, context, f);
 	}
-	return words_refuse(w, name, "after $ comes argN, retval, stack, stackN, comm or regs");
+	return words_refuse(w, name, "expected argN, retval, stack, stackN, comm or regs after $");
 }
 
 static bool take_constant(struct words *w, struct jtrace_fetch *f)
@@ -160,7 +160,7 @@ static bool take_source(struct words *w, const struct jtrace_fetch_context *cont
 	case '\\':
 		return take_constant(w, f);
 	}
-	return words_refuse(w, w->at, "here comes %REGISTER, $VARIABLE, @ADDRESS, \\NUMBER or +OFFSET(...)");
+	return words_refuse(w, w->at, "expected %REGISTER, $VARIABLE, @ADDRESS, \\NUMBER or +OFFSET(...)");
 }
 
 /* Take "+OFFSET(" or "-OFFSET(". */
@@ -171,7 +171,7 @@ static bool take_offset(struct words *w, u64 *offset)
 	if (!words_number(w, "(", offset))
 		return false;
 	if (*w->at++ != '(')
-		return words_refuse(w, w->at - 1, "after the offset comes (");
+		return words_refuse(w, w->at - 1, "expected ( after the offset");
 	if (negative)
 		*offset = -*offset;
 	return true;
@@ -271,7 +271,7 @@ static bool take_name(struct words *w, struct jtrace_program *p, char *name)
 		if (jtrace_fetch_is_reserved(w->at, n))
 			return words_refuse(w, w->at, "this word cannot be a name");
 		if (w->at[n] != '=')
-			return words_refuse(w, w->at, "here comes a value: [NAME=]FETCH[:TYPE]");
+			return words_refuse(w, w->at, "expected a value: [NAME=]FETCH[:TYPE]");
 		pen_bytes(&pen, w->at, n);
 	} else if (!strncmp(w->at, "$regs", 5)) {
 		pen_text(&pen, hit_name);
@@ -379,7 +379,7 @@ bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_c
 		if (!take_name(w, p, v->name) || !take_fetch(w, context, &v->fetch))
 			return false;
 		if (*w->at && !words_is_space(*w->at))
-			return words_refuse(w, w->at, "here comes a blank, or :TYPE");
+			return words_refuse(w, w->at, "expected a blank, or :TYPE");
 		p->nr_values++;
 		if (v->fetch.source == JTRACE_FETCH_REGS) {
 			if (strcmp(v->name, hit_name))

@@ -62,7 +62,7 @@ static bool take_source(struct words *w, struct jtrace_probe_definition *d)
 			       "a name has at most 63 bytes"))
 			return false;
 	}
-	return words_is_space(*w->at) || words_refuse(w, w->at, "here comes a blank and a place");
+	return words_is_space(*w->at) || words_refuse(w, w->at, "expected a blank and a place");
 }
 
 /* Without a name, a probe is called after its place, as in tracefs. */
@@ -106,7 +106,7 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 		w->at++;
 		n = symbol_length(w);
 		if (!n)
-			return words_refuse(w, w->at, "after MODULE: comes a name");
+			return words_refuse(w, w->at, "expected a name after MODULE:");
 	}
 	if (!take_word(w, n, d->symbol, JTRACE_PROBE_PLACE, too_long))
 		return false;
@@ -118,7 +118,7 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 			return false;
 	}
 	if (*w->at && !words_is_space(*w->at))
-		return words_refuse(w, w->at, "here comes a blank");
+		return words_refuse(w, w->at, "expected a blank");
 	if (jtrace_probe_place(d, place, sizeof(place)) > JTRACE_PROBE_PLACE)
 		return words_refuse(w, from, too_long);
 	return true;
@@ -132,7 +132,7 @@ static bool take_count(struct words *w, u64 least, u64 most, const char *range, 
 	const char *from = w->at;
 
 	if (*from != '=')
-		return words_refuse(w, from, "here comes =N");
+		return words_refuse(w, from, "expected =N");
 	w->at++;
 	if (!words_number(w, " \t", value))
 		return false;
@@ -143,7 +143,7 @@ static bool take_count(struct words *w, u64 least, u64 most, const char *range, 
 static bool take_switch(struct words *w, char *name)
 {
 	if (*w->at != '=')
-		return words_refuse(w, w->at, "here comes =SWITCH");
+		return words_refuse(w, w->at, "expected =SWITCH");
 	w->at++;
 	if (!words_is_name(*w->at) || words_digit(*w->at) < 10)
 		return words_refuse(w, w->at, "a name begins with a letter or _");
@@ -187,7 +187,7 @@ static bool take_clause(struct words *w, struct jtrace_probe_definition *d,
 		return take_switch(w, c->on);
 	if (!*c->off && words_take(w, "off"))
 		return take_switch(w, c->off);
-	return words_refuse(w, from, "here comes if, skip=, every=, rate=, stop=, in=, on= or off=, each once, or the end");
+	return words_refuse(w, from, "expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off=");
 }
 
 /* ---- A definition ----------------------------------------------------- */

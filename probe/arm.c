@@ -17,7 +17,7 @@
 #define MOST_RETURNS	512
 
 #define OWN_REFUSED		"jtrace does not probe itself"
-#define STATIC_CALL_REFUSED	"a static call is no function: probe what it calls"
+#define STATIC_CALL_REFUSED	"this is a static call, not a function: probe the function that it calls"
 
 /* ---- Where it is ------------------------------------------------------ */
 
@@ -153,7 +153,7 @@ static const char *why_not(int err)
 	case -EOPNOTSUPP:
 		return "kprobes cannot take this instruction";
 	}
-	return "kprobes refuse this place: no code of the kernel, or code that must not be probed";
+	return "kprobes refuse this address: it is not kernel code, or must not be probed";
 }
 
 /* The folder /sys/module: not exported, but each module is in it. */

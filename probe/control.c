@@ -272,7 +272,7 @@ static void arm_in(struct jtrace_probe *p, struct module *mod)
 	if (p->armed || p->too_slow || strcmp(p->definition.module, mod->name))
 		return;
 	if (jtrace_probe_arm(p, mod, &why))
-		pr_warn("probe %s: module %s has come: %s\n", p->definition.name, mod->name, why);
+		pr_warn("probe %s is not armed in module %s: %s\n", p->definition.name, mod->name, why);
 }
 
 static int module_changes(struct notifier_block *nb, unsigned long state, void *data)

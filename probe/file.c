@@ -71,7 +71,7 @@ static int take_line(char *line, struct jtrace_refusal *refusal)
 	if (*line != '-')
 		return jtrace_probe_define(line, refusal);
 	if (line[1] != ':') {
-		*refusal = (struct jtrace_refusal) { "after - comes :NAME", 1 };
+		*refusal = (struct jtrace_refusal) { "expected :NAME after -", 1 };
 		return -EINVAL;
 	}
 	err = jtrace_probe_remove(line + 2, refusal);

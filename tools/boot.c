@@ -95,7 +95,7 @@ bool boot_mark(void)
 	if (!read_id(id) || !read_mark(mark))
 		return false;
 	if (*mark && strcmp(mark, id))
-		return fail("no probe of " PROBES " is defined: an earlier boot died within %d s of defining them: remove the one at fault, remove " MARK ", and start jtrace-probes", LONG_ENOUGH);
+		return fail("an earlier boot died within %d s of defining the probes in " PROBES ", so none is defined now: remove the probe at fault and the file " MARK ", then run \"systemctl start jtrace-probes\"", LONG_ENOUGH);
 	return write_mark(id);
 }
 

@@ -328,7 +328,7 @@ bool prototype_find(struct prototype *p, const char *module, const char *name, b
 	};
 	nr = find_function(btf, *module ? get_btf("", r) : NULL, function, &p->id);
 	if (!nr)
-		return refuse(r, 0, "BTF does not tell the arguments of %s: use $arg1, $arg2, ...",
+		return refuse(r, 0, "BTF has no arguments for %s: use $arg1, $arg2, ...",
 			      name);
 	if (nr > 1)
 		return refuse(r, 0, "BTF has %u functions %s: use $arg1, $arg2, ...", nr, name);
@@ -370,8 +370,8 @@ bool prototype_can_fetch(const struct prototype *p, u32 nr, const char **why)
 	u32 i;
 
 	for (i = 0; i <= nr; i++) {
-		*why = i == nr ? "it is passed by value, as more than a number or pointer" :
-		       "one before it is passed by value, as more than a number or pointer";
+		*why = i == nr ? "it is a struct or another large type, passed by value" :
+		       "one before it is a struct or another large type, passed by value";
 		if (!takes_register(p->btf, prototype_param(p, i)->type))
 			return false;
 	}

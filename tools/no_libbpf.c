@@ -5,7 +5,7 @@
 
 #include "probe.h"
 
-static const char why[] = "this jtrace was built without libbpf, names need it";
+static const char why[] = "names need libbpf, and this jtrace was built without it";
 
 /* See probe_fetch.c. */
 bool path_fetch(const struct path *path, const struct place *place, FILE *to, struct refusal *r)

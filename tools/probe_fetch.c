@@ -108,9 +108,9 @@ static bool check_root(struct walk *w, const struct place *place, u32 n)
 
 	if (place->source == JTRACE_PROBE_RETURN)
 		return retval ||
-		       refuse(w->r, w->from, "a return has $retval only: r sees no arguments, p does");
+		       refuse(w->r, w->from, "r has no arguments, only $retval: use p for arguments");
 	if (retval)
-		return refuse(w->r, w->from, "only r sees $retval");
+		return refuse(w->r, w->from, "only r has $retval");
 	return !place->offset ||
 	       refuse(w->r, w->from, "arguments are known at the first instruction only, without +OFFSET");
 }
@@ -173,7 +173,7 @@ static bool take_member(struct walk *w)
 		return false;
 	t = btf_complete(w->btf, &w->id);
 	if (t && btf_is_fwd(t))
-		return refuse(w->r, w->at, "BTF does not tell the members of %s %s",
+		return refuse(w->r, w->at, "BTF has no members for %s %s",
 			      btf_kflag(t) ? "union" : "struct", btf_name(w->btf, t->name_off));
 	if (!t || !btf_is_composite(t) || !w->loaded)
 		return refuse(w->r, w->at, "%.*s has no members: it is %s", (int)(end - w->from),
@@ -212,7 +212,7 @@ static bool take_index(struct walk *w)
 	}
 	size = btf__resolve_size(w->btf, w->id);
 	if (size <= 0)
-		return refuse(w->r, w->at, "BTF does not tell the size of an element: it is %s",
+		return refuse(w->r, w->at, "BTF has no size for an element: it is %s",
 			      describe(w, w->id));
 	w->offset += nr * size;
 	w->at += strcspn(w->text + w->at, "]") + 1;

@@ -112,7 +112,7 @@ static bool find_line(Dwfl_Module *module, struct place *p, const char *path, st
 	free(line);
 	*s.pen.at = 0;
 	if (!s.functions && nr)
-		return refuse(r, p->at, "%s has no code of line %u; the next line that has is %d",
+		return refuse(r, p->at, "%s has no code for line %u; the next line with code is %d",
 			      p->file, p->line, number);
 	if (!s.functions)
 		return refuse(r, p->at, "%s has no code of %s from line %u on", path, p->file,
@@ -159,7 +159,7 @@ bool line_find(struct place *p, const char *path, struct refusal *r)
 bool line_find(struct place *p, const char *path, struct refusal *r)
 {
 	(void)path;
-	return refuse(r, p->at, "this jtrace was built without libdw, lines need it");
+	return refuse(r, p->at, "lines need libdw, and this jtrace was built without it");
 }
 
 #endif /* JTRACE_LIBDW */

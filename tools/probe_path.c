@@ -60,16 +60,16 @@ bool path_skip(const char *text, u32 *at, struct refusal *r)
 		if (text[*at] == '[') {
 			n = strspn(text + *at + 1, "0123456789");
 			if (!n || n > 9)
-				return refuse(r, *at + 1, "between [ and ] comes a number");
+				return refuse(r, *at + 1, "expected a number between [ and ]");
 			if (text[*at + 1 + n] != ']')
-				return refuse(r, *at + 1 + n, "here comes ]");
+				return refuse(r, *at + 1 + n, "expected ]");
 			n += 2;
 			continue;
 		}
 		*at += text[*at] == '.' ? 1 : 2;
 		n = name_length(text + *at);
 		if (!n || words_digit(text[*at]) < 10)
-			return refuse(r, *at, "here comes the name of a member");
+			return refuse(r, *at, "expected the name of a member");
 	}
 	return true;
 }

@@ -142,7 +142,7 @@ static bool take_value(struct scan *s)
 		if (!take_path(s, !named))
 			return false;
 		return !peek(s) || words_is_space(peek(s)) ||
-		       refuse(s->r, s->at, "here comes a blank, or :TYPE");
+		       refuse(s->r, s->at, "expected a blank, or :TYPE");
 	}
 	/* The name that the module gives it. */
 	n = scnprintf(name, sizeof(name), "arg%u", s->values);

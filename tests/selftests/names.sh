@@ -69,7 +69,7 @@ probe --delete all
 case $("$TOOL" --version) in
 *", without libbpf, "*)
 	expect "without libbpf" "$(probe p:x ip_rcv skb.len)" \
-		"jtrace: p:x ip_rcv skb.len: at character 12: this jtrace was built without libbpf, names need it"
+		"jtrace: p:x ip_rcv skb.len: at character 12: names need libbpf, and this jtrace was built without it"
 	finish
 	;;
 esac

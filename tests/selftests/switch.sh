@@ -139,7 +139,7 @@ refused "jtrace_source if number eq -1" "28: the field is never negative"
 refused "jtrace_source if minus lt -129" "27: the field is never so large"
 refused "jtrace_source if text lt a" "23: a string takes eq or ne"
 refused "jtrace_source every=0" "21: N is 1 to 4294967295"
-refused "jtrace_source often" "15: here comes every=N or \"if\", each once, or the end"
+refused "jtrace_source often" "15: expected every=N or \"if\", each once, or the end"
 refused "sink if text eq even" "9: the event has no such field"
 expect "nothing has changed" "$(grep -c '^[a-z_]* # sink on' "$EVENTS")" 2
 clear_trace
@@ -148,7 +148,7 @@ expect "both still record" "$(trace | grep -cE ' : event:jtrace_source(_wide)?:0
 expect "an event goes" "$(set_events '!jtrace_source')" ""
 expect "the other one stays" "$(grep -c '^jtrace_source_wide # sink on' "$EVENTS")" 1
 expect "refused: !sink with a clause" "$(set_events '!sink if number eq 1')" \
-	"!sink if number eq 1: at character 6: after !NAME comes nothing"
+	"!sink if number eq 1: at character 6: expected nothing after !NAME"
 
 # ---- Written back, truncated ----
 

@@ -251,9 +251,9 @@ test_boot() {
 	echo another > "$mark"
 	: > "$debug/probes"
 	says "probe --boot: an earlier boot died" 1 \
-		"no probe of /etc/jtrace/probes.d is defined: an earlier boot died within 60 s .* remove /var/lib/jtrace/probes-armed, and start jtrace-probes" \
+		"an earlier boot died within 60 s of defining the probes in /etc/jtrace/probes.d, so none is .* the file /var/lib/jtrace/probes-armed, then run .systemctl start jtrace-probes." \
 		probe --boot
-	says "probe --mark: an earlier boot died" 1 "no probe of /etc/jtrace/probes.d is defined: .*" \
+	says "probe --mark: an earlier boot died" 1 "an earlier boot died within 60 s .*" \
 		probe --mark
 	if [ -s "$debug/probes" ]; then
 		not_ok "probe --boot: nothing is defined" "$debug/probes"

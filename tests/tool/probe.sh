@@ -114,8 +114,8 @@ test_probe_refused() {
 	denied 15 'pt has no members: it is void *' 'p:x ip_rcv pt.x'
 	denied 23 'skb.opaque has no members: it is void *' 'p:x ip_rcv skb.opaque.x'
 	denied 25 'skb.stamp is neither array nor pointer: it is u64' 'p:x ip_rcv dev skb.stamp[1]'
-	denied 21 'BTF does not tell the members of struct nowhere' 'p:x ip_rcv skb.lost.x'
-	denied 20 "BTF does not tell the size of an element: it is struct nowhere" "p:x ip_rcv skb.lost[1]"
+	denied 21 'BTF has no members for struct nowhere' 'p:x ip_rcv skb.lost.x'
+	denied 20 "BTF has no size for an element: it is struct nowhere" "p:x ip_rcv skb.lost[1]"
 	denied 22 'skb.ports has 4 elements, from 0' 'p:x ip_rcv skb.ports[4]'
 	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type'
 	denied 12 "skb.pkt_type is a bit-field: $bits" 'p:x ip_rcv skb.pkt_type:u8'
@@ -126,25 +126,25 @@ test_probe_refused() {
 	denied 12 "skb.devices[0][0] is struct net_device: name a member" "p:x ip_rcv skb.devices[0][0]"
 	denied 12 "skb.real is double: a probe has numbers of 8 to 64 bits, and text" "p:x ip_rcv skb.real"
 	denied 12 "skb.wide is __int128: a probe has numbers of 8 to 64 bits, and text" "p:x ip_rcv skb.wide"
-	denied 14 "argument 2 cannot be fetched: it is passed by value, as more than a number or pointer" \
+	denied 14 "argument 2 cannot be fetched: it is a struct or another large type, passed by value" \
 		'p:x by_value pair.a'
-	denied 14 "argument 3 cannot be fetched: one before it is passed by value, as more than a number or pointer" \
+	denied 14 "argument 3 cannot be fetched: one before it is a struct or another large type, passed by value" \
 		'p:x by_value after.len'
 	denied 10 "argument 7 cannot be fetched: it is passed on the stack, not in a register" "p:x many g"
 	denied 12 'a value takes at most 6 loads' 'p:x ip_rcv skb.next.next.next.next.next.next.len'
 	denied 14 "arguments are known at the first instruction only, without +OFFSET" "p:x ip_rcv+4 skb.len"
-	denied 12 'a return has $retval only: r sees no arguments, p does' 'r:x ip_rcv skb.len'
-	denied 12 'only r sees $retval' 'p:x ip_rcv $retval.x'
-	denied 18 'only r sees $retval' 't:x sched_switch $retval.x'
+	denied 12 'r has no arguments, only $retval: use p for arguments' 'r:x ip_rcv skb.len'
+	denied 12 'only r has $retval' 'p:x ip_rcv $retval.x'
+	denied 18 'only r has $retval' 't:x sched_switch $retval.x'
 	denied 20 '$retval has no members: it is int' 'r:x ip_rcv $retval.x'
 	denied 21 '$retval has no members: it is void' 'r:x nothing $retval.x'
-	denied 16 'here comes the name of a member' 'p:x ip_rcv skb.'
-	denied 16 'here comes the name of a member' 'p:x ip_rcv skb..len'
-	denied 16 'here comes the name of a member' 'p:x ip_rcv skb.4'
-	denied 16 'between [ and ] comes a number' 'p:x ip_rcv skb[x]'
-	denied 17 'here comes ]' 'p:x ip_rcv skb[1x]'
+	denied 16 'expected the name of a member' 'p:x ip_rcv skb.'
+	denied 16 'expected the name of a member' 'p:x ip_rcv skb..len'
+	denied 16 'expected the name of a member' 'p:x ip_rcv skb.4'
+	denied 16 'expected a number between [ and ]' 'p:x ip_rcv skb[x]'
+	denied 17 'expected ]' 'p:x ip_rcv skb[1x]'
 	denied 20 'there is no such type' 'p:x ip_rcv skb.len:u7'
-	denied 19 'here comes a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
+	denied 19 'expected a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
 	denied 5 "2 functions have the name common: 0xffffffff8100a000 0xffffffff8100b000; name one by its address" \
 		'p:x common $arg1'
 	denied 5 "2 functions have the name shared: 0xffffffffc0004000[widget] 0xffffffffc0005000[gadget]; name one by its address" \
@@ -154,7 +154,7 @@ test_probe_refused() {
 	denied 5 'absent has no function poll: load the module first' 'p:x absent:poll skb'
 	denied 5 'no function begins at 0xffffffff81001004, so there are no arguments' \
 		'p:x 0xffffffff81001004 skb'
-	denied 5 "BTF does not tell the arguments of no_types: use \$arg1, \$arg2, ..." "p:x no_types skb"
+	denied 5 "BTF has no arguments for no_types: use \$arg1, \$arg2, ..." "p:x no_types skb"
 	denied 5 'BTF has 2 functions shapes: use $arg1, $arg2, ...' 'p:x shapes skb'
 	denied 5 "$JTRACE_ROOT/sys/kernel/btf/gadget: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not" \
 		'p:x gadget_poll skb'
@@ -235,7 +235,7 @@ test_probe_lines() {
 	shows "a line of a module" "$tmp/want" probe --print --module "$ko" \
 		"p:x widget:widget.c:$call %ax if %ax eq 1"
 	says "a line without code" 1 \
-		".*: at character 5: widget.c has no code of line $((call + 1)); the next line that has is $((call + 2))" \
+		".*: at character 5: widget.c has no code for line $((call + 1)); the next line with code is $((call + 2))" \
 		probe --print --module "$ko" p:x "widget:widget.c:$((call + 1))"
 	says "a line beyond the end" 1 \
 		".*: at character 5: .*/widget.ko has no code of widget.c from line 999 on" \
@@ -307,16 +307,16 @@ test_probe() {
 		test_probe_refused
 		;;
 	*", without libbpf, "*)
-		denied 12 "this jtrace was built without libbpf, names need it" 'p:x ip_rcv skb.len'
+		denied 12 "names need libbpf, and this jtrace was built without it" 'p:x ip_rcv skb.len'
 		says "probe --args without libbpf" 1 \
-			"--args ip_rcv: this jtrace was built without libbpf, names need it" \
+			"--args ip_rcv: names need libbpf, and this jtrace was built without it" \
 			probe --args ip_rcv
 		;;
 	*)	not_ok "--version tells whether libbpf is in" ;;
 	esac
 	case $("$jtrace" --version) in
 	*", with libdw") test_probe_lines ;;
-	*)	denied 5 "this jtrace was built without libdw, lines need it" \
+	*)	denied 5 "lines need libdw, and this jtrace was built without it" \
 			'p:x widget:widget.c:10 %ax' ;;
 	esac
 	test_probe_random
