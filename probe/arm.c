@@ -106,6 +106,7 @@ static bool suits(struct jtrace_probe *p, const char **why)
 	struct jtrace_probe_definition *d = &p->definition;
 	struct where *w = kmalloc(sizeof(*w), GFP_KERNEL);
 	bool good = false;
+	u64 moved;
 
 	if (!w) {
 		*why = "no memory";
@@ -125,8 +126,10 @@ static bool suits(struct jtrace_probe *p, const char **why)
 			*why = "arguments are known at the first instruction of a function only";
 			goto out;
 		}
+		/* From the start of a function, kprobes move it behind endbr64. */
+		moved = (unsigned long)p->rp.kp.addr - d->address;
 		scnprintf(p->place, sizeof(p->place), *w->module ? "%s+0x%llx[%s]" : "%s+0x%llx",
-			  w->symbol, w->offset, w->module);
+			  w->symbol, w->offset - moved, w->module);
 	} else if (!*d->module && strlen(w->module) <= JTRACE_PROBE_PLACE) {
 		/* When the module comes back, the probe does. */
 		strscpy(d->module, w->module, sizeof(d->module));

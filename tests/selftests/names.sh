@@ -135,15 +135,18 @@ expect "values that do not fit: the module says so" \
 expect "a module without types" "$(probe p:x jtrace_source_call number)" \
 	"jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not"
 
-# A name that two functions of the kernel have, and that kprobes take.
-name=$(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z_]*_show$/ { print $3 }' /proc/kallsyms |
-	sort | uniq -d | head -n 1)
-addresses=$(awk -v name="$name" '$3 == name && NF == 3 { printf " 0x" $1 }' /proc/kallsyms)
+# A name that several functions of the kernel have, and one of them that kprobes take.
+for name in $(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z_]*_show$/ { print $3 }' /proc/kallsyms |
+	sort | uniq -d | head -n 30); do
+	addresses=$(awk -v name="$name" '$3 == name && NF == 3 { printf " 0x" $1 }' /proc/kallsyms)
+	one=${addresses##* }
+	[ -n "$(probe "p:x $one")" ] || break
+done
+probe -:x
 says="p:x $name: at character 5: $(echo "$addresses" | wc -w) functions have the name $name:"
 # At most eight addresses.
 expect "$name: not unique" "$(probe "p:x $name" | sed 's/; .*//; s/ \.\.\.$//')" \
 	"jtrace: $says $(echo "$addresses" | cut -d ' ' -f 2-9)"
-one=${addresses##* }
 expect "one by its address" "$(probe "p:x $one \$arg1")$(line x)" "p:x $one arg1=\$arg1:x64 0"
 expect "nothing else was defined" "$(grep -c '^[prt]' "$PROBES")" 1
 
