@@ -136,7 +136,7 @@ expect "a module without types" "$(probe p:x jtrace_source_call number)" \
 	"jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not"
 
 # A name that several functions of the kernel have, and one of them that kprobes take.
-for name in $(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z_]*_show$/ { print $3 }' /proc/kallsyms |
+for name in $(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z][a-z_]*_show$/ { print $3 }' /proc/kallsyms |
 	sort | uniq -d | head -n 30); do
 	addresses=$(awk -v name="$name" '$3 == name && NF == 3 { printf " 0x" $1 }' /proc/kallsyms)
 	one=${addresses##* }
