@@ -105,6 +105,7 @@ static bool suits(struct jtrace_probe *p, const char **why)
 {
 	struct jtrace_probe_definition *d = &p->definition;
 	struct where *w = kmalloc(sizeof(*w), GFP_KERNEL);
+	char whole[JTRACE_PROBE_PLACE + 2];
 	bool good = false;
 	u64 moved;
 
@@ -133,6 +134,8 @@ static bool suits(struct jtrace_probe *p, const char **why)
 	} else if (!*d->module && strlen(w->module) <= JTRACE_PROBE_PLACE) {
 		/* When the module comes back, the probe does. */
 		strscpy(d->module, w->module, sizeof(d->module));
+		if (jtrace_probe_place(d, whole, sizeof(whole)) > JTRACE_PROBE_PLACE)
+			*d->module = 0;
 		jtrace_probe_place(d, p->place, sizeof(p->place));
 	}
 	good = true;
@@ -176,7 +179,7 @@ static bool is_loaded(const char *module)
 }
 
 /* Nothing hits before its place is known: it is registered disabled, then enabled. */
-static int arm_kprobe(struct jtrace_probe *p, const char **why)
+static int arm_kprobe(struct jtrace_probe *p, struct module *coming, const char **why)
 {
 	struct jtrace_probe_definition *d = &p->definition;
 	struct kprobe *kp = &p->rp.kp;
@@ -212,7 +215,8 @@ static int arm_kprobe(struct jtrace_probe *p, const char **why)
 		p->rp.maxactive = MOST_RETURNS;
 		err = register_kretprobe(&p->rp);
 	}
-	if (err == -ENOENT && *d->module && !is_loaded(d->module))
+	/* A module that comes is not there yet. */
+	if (err == -ENOENT && *d->module && !coming && !is_loaded(d->module))
 		return 0;
 	if (err) {
 		*why = err == -ENOENT && !*d->symbol ? "there is no function at this address" :
@@ -269,7 +273,8 @@ static void look_in(struct search *s, struct module *mod)
 {
 	u32 i;
 
-	if ((*s->module && strcmp(s->module, mod->name)) || !is_trusted(mod))
+	if ((*s->module && strcmp(s->module, mod->name)) || !is_trusted(mod) ||
+	    mod->state == MODULE_STATE_GOING)
 		return;
 	for (i = 0; i < mod->num_tracepoints && !s->tp; i++) {
 		look_at(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), s);
@@ -307,6 +312,11 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	struct search s = { .name = d->symbol, .module = d->module };
 	int err;
 
+	/* hit_few() and hit_many() do not have the prototype of the tracepoint. */
+	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI)) {
+		*why = "this kernel checks the types of calls (CFI): probe a function instead";
+		return -EINVAL;
+	}
 	if (!*d->module)
 		for_each_kernel_tracepoint(look_at, &s);
 #ifdef CONFIG_MODULES
@@ -316,7 +326,7 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	if (!s.tp)
 		look_in_modules(&s);
 	if (!s.tp) {
-		if (*d->module && !is_loaded(d->module))
+		if (*d->module && !coming && !is_loaded(d->module))
 			return 0;
 		*why = "there is no such tracepoint; MODULE:TRACEPOINT waits for a module";
 		return -ENOENT;
@@ -358,7 +368,7 @@ int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char *
 		return -EPERM;
 	}
 	return p->definition.source == JTRACE_PROBE_TRACEPOINT ? arm_tracepoint(p, coming, why) :
-	       arm_kprobe(p, why);
+	       arm_kprobe(p, coming, why);
 }
 
 /**

@@ -307,8 +307,8 @@ int jtrace_probes_init(void)
 
 void jtrace_probes_exit(void)
 {
-	unregister_module_notifier(&modules);
 	jtrace_probes_remove_all();
+	unregister_module_notifier(&modules);
 }
 #else
 int jtrace_probes_init(void)

@@ -35,7 +35,7 @@ static bool take_field(struct words *w, struct jtrace_field *field, char *name)
 u32 fields_parse(struct fields *f, const char *tag)
 {
 	const char *open = strstr(tag, " (");
-	struct words w = { tag, open + 2, NULL };
+	struct words w = { tag, open ? open + 2 : tag, NULL };
 	char *name = f->names;
 
 	f->nr = 0;

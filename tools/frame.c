@@ -10,6 +10,7 @@
 #include <err.h>
 #include <stdlib.h>
 
+#include "../lib/words.h"
 #include "tool.h"
 
 /* Frames that interrupts can leave unfinished on all CPUs, and more. */
@@ -40,6 +41,7 @@ static bool parse_probe(struct frame_site *s, u32 len)
 {
 	const char *tag = s->text.tag, *regs = strstr(tag, " $regs ");
 	int end = 0;
+	u32 i;
 
 	if (regs && regs < tag + len) {
 		if (sscanf(regs, " $regs %2u/%2u%n", &s->part, &s->parts, &end) != 2 ||
@@ -48,6 +50,10 @@ static bool parse_probe(struct frame_site *s, u32 len)
 			return false;
 		len = regs - tag;
 	}
+	/* It is printed in messages. */
+	for (i = 0; i < len; i++)
+		if (!words_is_name(tag[i]))
+			return false;
 	memcpy(s->probe, tag, len);
 	s->probe[len] = 0;
 	return true;
@@ -130,7 +136,8 @@ static size_t find_frame(const struct frames *f, const struct frame_site *s, u32
 		const struct found *fr = &f->found[i - 1];
 
 		if (fr->ev.cpu == cpu && fr->hit == hit && !strcmp(fr->site->probe, s->probe))
-			return fr->seen >> s->part & 1 ? f->nr : i - 1;
+			/* They are recorded in order. */
+			return fr->seen >> s->part ? f->nr : i - 1;
 	}
 	return f->nr;
 }

@@ -57,8 +57,8 @@ own >"$TMP/own"
 at_least "functions of jtrace" "$(wc -l <"$TMP/own")" 300
 while read -r place; do
 	case $(define "p $place") in
-	*": jtrace does not probe itself"|*": kprobes refuse this place: "*|\
-	*": a static call is no function: "*) ;;
+	*": jtrace does not probe itself"|*": kprobes refuse this address: "*|\
+	*": this is a static call, not a function: "*) ;;
 	*)	echo "p $place" ;;
 	esac
 done <"$TMP/own" >"$TMP/taken"
@@ -78,8 +78,8 @@ for place in $(calls | tr ' ' '\n' | sort -u); do
 		says=$(define "$type:$type$n $place load=@0xffff800000000000 every=7")
 		case $says in
 		'')	;;
-		*": there is no such function"|*": kprobes refuse this place: "*|\
-		*": kprobes cannot take this instruction"|*": a static call is no function: "*)
+		*": there is no such function"|*": kprobes refuse this address: "*|\
+		*": kprobes cannot take this instruction"|*": this is a static call, not a function: "*)
 			echo "$place" >>"$TMP/refused" ;;
 		*)	diag "$says"
 			echo "$place" >>"$TMP/wrong" ;;

@@ -280,6 +280,15 @@ for round in 1 2; do
 	expect "$round: the module goes" "$(mode call) $(mode event)" "waiting waiting"
 done
 expect "its init got 7" "$(numbers init)" "7 7 "
+log_mark
+define "p:typo jtrace_source:jtrace_source_cal"
+unload jtrace_source
+load jtrace_source
+log_since >"$TMP/log"
+check "the log says that a function is not there" grep -q \
+	"probe typo is not armed in module jtrace_source: there is no such function" "$TMP/log"
+define -:typo
+unload jtrace_source
 cp "$PROBES" "$TMP/saved"
 : >"$PROBES"
 cat "$TMP/saved" >"$PROBES"
