@@ -109,6 +109,27 @@ test_frames() {
 		not_ok "--frame next: another image" "$tmp/out" "$tmp/err"
 	fi
 
+	# The values of an old hit are gone; a new one has its number.
+	{
+		rx_part 0 1 1 a
+		rx_part 0 1 2 a
+		rx_values 0 1
+		rx_part 0 1 1 b
+		rx_part 0 1 2 b
+	} > "$tmp/again.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/again.in" > "$tmp/file"
+	run 0 --frame 1 "$tmp/file"
+	if [ "$(sed -n 's/^  \(len\|ax\)  *//p' "$tmp/out" | xargs)" = "92 0x00000000000000b1" ]; then
+		ok "--frame: values and registers of one hit"
+	else
+		not_ok "--frame: values and registers of one hit" "$tmp/out"
+	fi
+	# A name that would act on a terminal is none of a probe.
+	sed "s/rx/r$(printf '\033')x/" "$tmp/again.in" > "$tmp/other.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/other.in" > "$tmp/file"
+	says "--frame: a name with control bytes" 1 \
+		"--frame 9: no hit of a probe with .regs is in the trace" --frame 9 "$tmp/file"
+
 	run 0 --json --frame 1 --probe rx "$tmp/frames"
 	if parse_json probe hit cpu tid context file function values parts parts_there registers \
 		< "$tmp/out" > "$tmp/json" && grep -v '^image' "$tmp/json" > "$tmp/frame" &&
