@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Arm and disarm a probe by the kernel's kprobes, kretprobes and tracepoints. */
 
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kallsyms.h>
 #include <linux/kobject.h>
@@ -15,6 +16,9 @@
 
 /* Returns at once that may wait for their end; a function that sleeps has one for each task. */
 #define MOST_RETURNS	512
+
+/* Waits for the optimizer of kprobes at most, 1 to 2 ms each. */
+#define MOST_WAITS	500
 
 #define OWN_REFUSED		"jtrace does not probe itself"
 #define STATIC_CALL_REFUSED	"this is a static call, not a function: probe the function that it calls"
@@ -371,9 +375,53 @@ int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char *
 	       arm_kprobe(p, coming, why);
 }
 
+/* Does another armed probe use this instruction? */
+static bool shares_instruction(const struct jtrace_probe *p)
+{
+	const struct jtrace_probe *other;
+
+	list_for_each_entry(other, &jtrace_probes, list)
+		if (other != p && other->armed && other->rp.kp.addr == p->rp.kp.addr)
+			return true;
+	return false;
+}
+
+/*
+ * Wait until kprobes have replaced the jump of an optimized probe by the instruction.
+ *
+ * Their optimizer does it some jiffies after the removal.  If the module is unloaded earlier, the
+ * kernel (6.1 to 7.2) leaves a dead kprobe at this address forever: kill_optimized_kprobe() takes
+ * it off the optimizer's list, then looks for it on that list to free it.  The next kprobe at this
+ * address fails with a WARN.
+ *
+ * Afterwards, the module may go.  The optimizer holds the mutex of kprobes from the moment it
+ * writes the instruction until it has freed the kprobe, and kprobes need that mutex to see the
+ * module go.  Until then, our caller's lock stops module_changes(), which kprobes come after.
+ *
+ * If a kprobe of another user is at this instruction, the jump stays, and the kernel's error does
+ * not occur.  Kprobes do not tell, so the wait is bounded.
+ */
+static void wait_for_instruction(const struct jtrace_probe *p)
+{
+	const struct kprobe *kp = &p->rp.kp;
+	kprobe_opcode_t now;
+	int i;
+
+	if (!IS_ENABLED(CONFIG_OPTPROBES) || kprobe_ftrace((struct kprobe *)kp) ||
+	    shares_instruction(p))
+		return;
+	for (i = 0; i < MOST_WAITS; i++) {
+		if (copy_from_kernel_nofault(&now, kp->addr, sizeof(now)) || now == kp->opcode)
+			return;
+		usleep_range(1000, 2000);
+	}
+}
+
 /**
  * jtrace_probe_disarm() - let no more hits come
  * @p: the probe; none of its hits is under way on return
+ *
+ * If the probe is a jump, this sleeps some jiffies, until kprobes have taken the jump out.
  *
  * Context: Process; the lock is held.
  */
@@ -386,9 +434,11 @@ void jtrace_probe_disarm(struct jtrace_probe *p)
 	switch (p->definition.source) {
 	case JTRACE_PROBE_INSTRUCTION:
 		unregister_kprobe(&p->rp.kp);
+		wait_for_instruction(p);
 		break;
 	case JTRACE_PROBE_RETURN:
 		unregister_kretprobe(&p->rp);
+		wait_for_instruction(p);
 		break;
 	default:
 		tracepoint_probe_unregister(p->tp,

@@ -17,6 +17,7 @@ if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
 	skip_all "several emulated CPUs"
 fi
 PROBES=$JT/probes
+KPROBES=/sys/kernel/debug/kprobes/list
 start target_buffer_size=8M
 load jtrace_probe
 load jtrace_source
@@ -148,6 +149,22 @@ if [ "$(uname -m)" = x86_64 ]; then
 	fire 7
 	expect "and is hit" "$(counts inside)" "7 7 0 0 0 0 0 0"
 	refused "p:a jtrace_source_call+$((at - 1))" "5: no instruction begins here"
+	# Kprobes take a jump out some jiffies after its removal.  If the module goes earlier, the
+	# kernel keeps a dead kprobe, and refuses the next one at that address.
+	for how in unload remove; do
+		[ $how = unload ] || define -:inside
+		unload jtrace_source
+		expect "$how: no kprobe stays in a module that goes" "$(grep -c GONE "$KPROBES")" 0
+		load jtrace_source
+		[ $how = unload ] || define "p:inside jtrace_source_call+$at"
+		check "$how: a jump again" wait_for mode_is inside jump
+	done
+	expect "a second probe at the jump" "$(define "p:second jtrace_source_call+$at")" ""
+	fire 2
+	expect "both are hit" "$(counts inside) $(counts second)" "2 2 0 0 0 0 0 0 2 2 0 0 0 0 0 0"
+	define -:second
+	fire 3
+	expect "then the one that is left" "$(counts inside)" "5 5 0 0 0 0 0 0"
 	: >"$PROBES"
 fi
 
