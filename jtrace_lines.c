@@ -30,6 +30,12 @@ static char *find_unquoted(char *text, char stop)
 	return text;
 }
 
+/* Does @refusal say why? */
+static bool is_refusal(int err)
+{
+	return err == -EINVAL || err == -EEXIST;
+}
+
 /* Do what a line says, and change it; a refusal counts from its first character. */
 static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_refusal *refusal)
 {
@@ -41,7 +47,7 @@ static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_ref
 	if (!*from)
 		return 0;
 	err = l->take(from, refusal);
-	if (err == -EINVAL)
+	if (is_refusal(err))
 		refusal->at += from - line;
 	return err;
 }
@@ -54,7 +60,8 @@ static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_ref
  * A line that is refused does not keep the others from taking effect.
  *
  * Context: Process.
- * Return: 0; -EINVAL, after one line in the log for each that is refused; or another error.
+ * Return: 0; -EINVAL or -EEXIST, after one line in the log for each that is refused; or another
+ * error.
  */
 int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 {
@@ -70,7 +77,7 @@ int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 		last = !*end;
 		*end = 0;
 		err = take_line(l, line, &refusal);
-		if (err == -EINVAL)
+		if (is_refusal(err))
 			pr_err("%s: %s=%s: at character %zu: %s\n", l->module, l->parameter, text,
 			       line - copy + refusal.at + 1, refusal.why);
 		ret = ret ?: err;
@@ -126,7 +133,7 @@ static int write_line(struct jtrace_lines *l, const char *line)
 	if (!copy)
 		return -ENOMEM;
 	err = take_line(l, copy, &refusal);
-	if (err == -EINVAL)
+	if (is_refusal(err))
 		set_refused(l, line, &refusal);
 	kfree(copy);
 	return err;

@@ -150,6 +150,24 @@ static int prepare(struct jtrace_probe *p)
 	return 0;
 }
 
+/* Does the definition of @p say the same?  Arming has added the module to that of @p. */
+static bool is_defined(const struct jtrace_probe *p, struct jtrace_probe_definition *d)
+{
+	char *was = kmalloc(2 * JTRACE_PROBE_TEXT, GFP_KERNEL), *new;
+	bool same;
+
+	if (!was)
+		return false;
+	new = was + JTRACE_PROBE_TEXT;
+	if (!*d->module)
+		strscpy(d->module, p->definition.module, sizeof(d->module));
+	jtrace_probe_text(&p->definition, &jtrace_probe_contexts, was, JTRACE_PROBE_TEXT);
+	jtrace_probe_text(d, &jtrace_probe_contexts, new, JTRACE_PROBE_TEXT);
+	same = !strcmp(was, new);
+	kfree(was);
+	return same;
+}
+
 /* Where the place begins: after the first word. */
 static u32 place_in(const char *text)
 {
@@ -160,9 +178,14 @@ static u32 place_in(const char *text)
 
 static int define(struct jtrace_probe *p, const char *text, struct jtrace_refusal *refusal)
 {
+	const struct jtrace_probe *other = find_probe(p->definition.name);
 	int err;
 
-	if (find_probe(p->definition.name)) {
+	if (other && is_defined(other, &p->definition)) {
+		*refusal = (struct jtrace_refusal) { "this probe is defined already", 0 };
+		return -EEXIST;
+	}
+	if (other) {
 		*refusal = (struct jtrace_refusal) { "there is a probe of this name", 0 };
 		return -EINVAL;
 	}
@@ -188,7 +211,8 @@ static int define(struct jtrace_probe *p, const char *text, struct jtrace_refusa
  * @refusal: filled if it is refused
  *
  * Context: Process.
- * Return: 0, also if it waits for its module; -EINVAL if it is refused; -ENOMEM.
+ * Return: 0, also if it waits for its module; -EINVAL if it is refused; -EEXIST if it is refused
+ * because the same probe is there; -ENOMEM.
  */
 int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal)
 {

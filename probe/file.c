@@ -8,9 +8,6 @@
 
 #include "probe.h"
 
-/* Room for the text of a definition: six values and six conditions of six loads each. */
-#define TEXT_SIZE	4096
-
 static void add_counts(struct jtrace_probe_counts *sum, const struct jtrace_probe *p)
 {
 	int cpu;
@@ -38,7 +35,7 @@ static void show_probe(struct seq_file *m, const struct jtrace_probe *p, char *t
 
 	add_counts(&c, p);
 	others = c.filtered + c.passed + c.limited + c.lost;
-	jtrace_probe_text(&p->definition, &jtrace_probe_contexts, text, TEXT_SIZE);
+	jtrace_probe_text(&p->definition, &jtrace_probe_contexts, text, JTRACE_PROBE_TEXT);
 	seq_printf(m, "%s # hits=%llu recorded=%llu filtered=%llu passed=%llu limited=%llu lost=%llu faults=%llu missed=%llu mode=%s\n",
 		   text, c.hits, c.hits - min(c.hits, others), c.filtered, c.passed, c.limited,
 		   c.lost, c.faults, c.missed + jtrace_probe_missed(p), jtrace_probe_mode(p));
@@ -46,7 +43,7 @@ static void show_probe(struct seq_file *m, const struct jtrace_probe *p, char *t
 
 static void show_probes(struct seq_file *m)
 {
-	char *text = kmalloc(TEXT_SIZE, GFP_KERNEL);
+	char *text = kmalloc(JTRACE_PROBE_TEXT, GFP_KERNEL);
 	const struct jtrace_switch *s;
 	const struct jtrace_probe *p;
 

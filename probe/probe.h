@@ -13,6 +13,9 @@
 #include "../include/jtrace/lines.h"
 #include "../lib/probe.h"
 
+/* Room for the text of a definition: six values and six conditions of six loads each. */
+#define JTRACE_PROBE_TEXT	4096
+
 /**
  * struct jtrace_probe_counts - what one CPU counts for a probe
  * @hits: hits while recording was on

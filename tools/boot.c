@@ -72,14 +72,17 @@ static bool write_mark(const char *id)
 	return ok && sync_folder();
 }
 
-/* Define the probes of each file; an error in one does not keep the others from being loaded. */
+/*
+ * Define the probes of each file; an error in one does not keep the others from being loaded.  The
+ * next start passes over those that are defined.
+ */
 static bool load_all(const glob_t *files)
 {
 	bool ok = true;
 	size_t i;
 
 	for (i = 0; i < files->gl_pathc; i++)
-		ok = lines_load(files->gl_pathv[i], probe_take) && ok;
+		ok = lines_load(files->gl_pathv[i], probe_take_again) && ok;
 	return ok;
 }
 
@@ -101,10 +104,11 @@ bool boot_mark(void)
 
 /**
  * boot_arm() - define the probes of the files in /etc/jtrace/probes.d, unless they killed a boot
+ * @mark: leave the mark of this boot first; false only to print them
  *
  * Return: false, after a message, if a line was refused, or if nothing was defined at all.
  */
-bool boot_arm(void)
+bool boot_arm(bool mark)
 {
 	glob_t files;
 	bool ok;
@@ -112,7 +116,7 @@ bool boot_arm(void)
 	/* Sorted by name. */
 	if (glob(root_path(PROBES "/*.probe"), 0, NULL, &files))
 		return true;
-	ok = boot_mark() && load_all(&files);
+	ok = (!mark || boot_mark()) && load_all(&files);
 	globfree(&files);
 	return ok;
 }

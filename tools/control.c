@@ -32,7 +32,7 @@ bool run_clear(void)
 /* Turn events on or off, as the line says. */
 static bool write_event(const char *where, const char *line)
 {
-	return lines_write("events", where, line);
+	return lines_write("events", where, line, false);
 }
 
 /**

@@ -16,7 +16,7 @@ static bool fail_refused(const char *file, const char *where, const char *line, 
 	bool ok = to && live_copy(file, to);
 
 	ok = to && !fclose(to) && ok;
-	at = ok && err == EINVAL ? strstr(text, refused) : NULL;
+	at = ok && (err == EINVAL || err == EEXIST) ? strstr(text, refused) : NULL;
 	if (at) {
 		at[strcspn(at, "\n")] = 0;
 		fail("%s%s", where, at + strlen(refused));
@@ -32,10 +32,11 @@ static bool fail_refused(const char *file, const char *where, const char *line, 
  * @file: its name
  * @where: prefix of messages: where @line comes from
  * @line: without newline
+ * @again: pass over a line that the module refuses because it holds already
  *
  * Return: false, after a message, if the module refuses it.
  */
-bool lines_write(const char *file, const char *where, const char *line)
+bool lines_write(const char *file, const char *where, const char *line, bool again)
 {
 	char *text = malloc(strlen(line) + 2);
 	bool ok;
@@ -46,6 +47,8 @@ bool lines_write(const char *file, const char *where, const char *line)
 	sprintf(text, "%s\n", line);
 	ok = live_write(file, text, &err);
 	free(text);
+	if (ok && again && err == EEXIST)
+		return true;
 	return ok && (!err || fail_refused(file, where, line, err));
 }
 

@@ -29,22 +29,15 @@ static char *trim(const char *line)
 	return strndup(line, end - line);
 }
 
-static bool write_text(const char *where, const char *text)
+static bool write_text(const char *where, const char *text, bool again)
 {
 	if (!print_only)
-		return lines_write("probes", where, text);
+		return lines_write("probes", where, text, again);
 	puts(text);
 	return true;
 }
 
-/**
- * probe_take() - define a probe, or remove one: "-:NAME"
- * @where: prefix of messages: where @line comes from
- * @line: the definition, with names; a comment may follow
- *
- * Return: false, after a message, if it is refused.
- */
-bool probe_take(const char *where, const char *line)
+static bool take(const char *where, const char *line, bool again)
 {
 	char *trimmed, *text;
 	struct refusal r;
@@ -57,12 +50,36 @@ bool probe_take(const char *where, const char *line)
 		return fail("no memory");
 	text = *trimmed ? probe_text(trimmed, &r) : NULL;
 	if (text)
-		ok = write_text(where, text);
+		ok = write_text(where, text, again);
 	else if (*trimmed)
 		ok = fail("%s%s: at character %u: %s", where, trimmed, r.at + 1, r.why);
 	free(text);
 	free(trimmed);
 	return ok;
+}
+
+/**
+ * probe_take() - define a probe, or remove one: "-:NAME"
+ * @where: prefix of messages: where @line comes from
+ * @line: the definition, with names; a comment may follow
+ *
+ * Return: false, after a message, if it is refused.
+ */
+bool probe_take(const char *where, const char *line)
+{
+	return take(where, line, false);
+}
+
+/**
+ * probe_take_again() - as probe_take(), but pass over a probe that is defined already
+ * @where: see there
+ * @line: see there
+ *
+ * Return: false, after a message, if it is refused: also if another probe has its name.
+ */
+bool probe_take_again(const char *where, const char *line)
+{
+	return take(where, line, true);
 }
 
 static bool delete_probe(const char *name)
@@ -72,7 +89,7 @@ static bool delete_probe(const char *name)
 	if (strlen(name) > JTRACE_PROBE_NAME || strpbrk(name, "# \t\r\n"))
 		return fail("--delete %s: not the name of a probe", name);
 	scnprintf(text, sizeof(text), "-:%s", name);
-	return write_text("", text);
+	return write_text("", text, false);
 }
 
 static bool print_args(const char *text)
@@ -110,17 +127,17 @@ static bool take_option(int opt)
 	case 'a':
 		return print_args(optarg);
 	case 'b':
-		return boot_arm();
+		return boot_arm(!print_only);
 	case 'd':
 		return delete_probe(optarg);
 	case 'f':
 		return lines_load(optarg, probe_take);
 	case 'g':
-		return boot_guard();
+		return print_only || boot_guard();
 	case 'l':
 		return live_copy("probes", stdout);
 	case 'M':
-		return boot_mark();
+		return print_only || boot_mark();
 	case 'm':
 		module_file = optarg;
 		return true;

@@ -311,7 +311,7 @@ bool live_copy(const char *name, FILE *to);
 bool live_write(const char *name, const char *text, int *err);
 
 /* lines.c */
-bool lines_write(const char *file, const char *where, const char *line);
+bool lines_write(const char *file, const char *where, const char *line, bool again);
 bool lines_load(const char *path, bool (*take)(const char *where, const char *line));
 
 /* control.c */
@@ -322,11 +322,12 @@ bool run_event(int argc, char **argv);
 
 /* boot.c */
 bool boot_mark(void);
-bool boot_arm(void);
+bool boot_arm(bool mark);
 bool boot_guard(void);
 
 /* probe.c */
 bool probe_take(const char *where, const char *line);
+bool probe_take_again(const char *where, const char *line);
 bool run_probe(int argc, char **argv);
 
 /* doctor.c */

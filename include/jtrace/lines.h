@@ -14,7 +14,8 @@
  * @parameter: its name
  * @module: its name, for the log
  * @take: do what a line says; it has no comment, no blanks around it, and may be changed.  Returns
- *	0, -EINVAL if it is refused, or another error
+ *	0, -EINVAL if it is refused, -EEXIST if it is refused because it holds already, or another
+ *	error
  * @show: print what is set, in lines that can be written back
  * @clear: the file was opened with truncation
  * @lock: of @refused; private, as the rest

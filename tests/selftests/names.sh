@@ -47,6 +47,34 @@ expect "a refusal is the module's" "$(probe p:y jtrace_source_call '$arg1:u7')" 
 expect "a probe is deleted" "$(probe --delete call)$(line call)" ""
 expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name"
 
+# ---- The files of the service ----
+
+# boot: define the probes of $root/etc/jtrace/probes.d, as the service does
+boot() {
+	JTRACE_ROOT=$root "$TOOL" probe --boot 2>&1 | sed "s|$root||"
+}
+root=$TMP/root
+folder=$root/etc/jtrace/probes.d
+mkdir -p "$folder" "$root/var/lib"
+ln -s /proc /sys "$root"
+echo 'q wrong' >"$folder/a.probe"
+echo 'p jtrace_source_call $arg1:u32 every=1 if $arg1:u32 >= 3' >"$folder/b.probe"
+good="p:p_jtrace_source_call_0 jtrace_source:jtrace_source_call arg1=\$arg1:u32 if \$arg1:u32 ge 3"
+expect "a file with an error" "$(boot)" \
+	"jtrace: /etc/jtrace/probes.d/a.probe:1: q wrong: at character 1: a probe begins with p, r, t or -:NAME"
+expect "keeps no other from being loaded" "$(line p_jtrace_source_call_0)" "$good 0"
+echo 5 >/sys/module/jtrace_source/parameters/fire
+echo 't:new jtrace_source' >"$folder/a.probe"
+expect "when it is mended, the files are loaded again" "$(boot)" ""
+expect "what was missing is there" "$(line new)" "t:new jtrace_source:jtrace_source 0"
+expect "what was there stays" "$(line p_jtrace_source_call_0)" "$good 2"
+echo 'r:new jtrace_source_call' >"$folder/a.probe"
+expect "another probe of the name is refused" "$(boot)" \
+	"jtrace: /etc/jtrace/probes.d/a.probe:1: r:new jtrace_source_call: at character 1: there is a probe of this name"
+expect "by hand the same one is, too" "$(probe t:new jtrace_source)" \
+	"jtrace: t:new jtrace_source: at character 1: this probe is defined already"
+: >"$PROBES"
+
 # ---- One hit with all its registers ----
 
 case $(uname -m) in

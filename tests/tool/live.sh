@@ -220,6 +220,9 @@ test_boot() {
 	run 0 probe --boot
 	absent "probe --boot: without files no mark" "$mark"
 	printf 'p:second f\n# why\nt:third g\n' > "$folder/b.probe"
+	printf '%s\n' 'p:second f' 't:third g' > "$tmp/want"
+	shows "probe --print --boot" "$tmp/want" probe --print --mark --boot --guard
+	absent "probe --print leaves no mark" "$mark"
 	run 0 probe --mark
 	shows_file "probe --mark: the id of this boot" $this "$mark"
 	says "probe --boot: no module" 1 "module jtrace_probe is not loaded: modprobe jtrace_probe" \
