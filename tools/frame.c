@@ -8,7 +8,10 @@
  */
 
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../lib/words.h"
 #include "tool.h"
@@ -217,10 +220,21 @@ static const char *cursor_path(void)
 	return path;
 }
 
+/* Do not follow a link: anyone who can make files there would choose what root overwrites. */
+static FILE *open_cursor(int flags, const char *mode)
+{
+	int fd = open(cursor_path(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, mode);
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 /* Index of the frame after the one shown last; 0 if that one was of another image. */
 static size_t read_cursor(const struct frames *f)
 {
-	FILE *from = fopen(cursor_path(), "re");
+	FILE *from = open_cursor(O_RDONLY, "r");
 	unsigned long long id, time;
 	size_t first = 0, i;
 	u32 cpu, hit;
@@ -243,12 +257,15 @@ static size_t read_cursor(const struct frames *f)
 
 static void write_cursor(const struct frames *f, const struct found *fr)
 {
-	FILE *to = fopen(cursor_path(), "we");
+	FILE *to = open_cursor(O_WRONLY | O_CREAT | O_TRUNC, "w");
 
 	if (to)
 		fprintf(to, "%llx %llx %u %u\n", f->t->image_id, fr->ev.time, fr->ev.cpu,
 			fr->hit);
-	if (!to || fclose(to))
+	if (!to && errno == ELOOP)
+		warnx("%s: a symbolic link, which is not followed, so \"--frame next\" will not go on here: remove it",
+		      cursor_path());
+	else if (!to || fclose(to))
 		warn("%s: \"--frame next\" will not go on here", cursor_path());
 }
 

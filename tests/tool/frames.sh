@@ -147,6 +147,22 @@ test_frames() {
 	fi
 	XDG_RUNTIME_DIR=$tmp/nowhere run 0 --frame 2 "$tmp/frames"
 	notes "--frame: where it was cannot be kept" '^jtrace: .*/nowhere/jtrace-frame: "--frame next" will not go on here: No such'
+	# A link is not followed: it might name any file.
+	mkdir "$tmp/linked"
+	echo "not a cursor" > "$tmp/target"
+	ln -s ../target "$tmp/linked/jtrace-frame"
+	XDG_RUNTIME_DIR=$tmp/linked run 0 --frame 2 "$tmp/frames"
+	notes "--frame: the file is a link" '^jtrace: .*/linked/jtrace-frame: a symbolic link, which is not followed, so "--frame next" will not go on here: remove it$'
+	shows_file "--frame: its target is not overwritten" "not a cursor" "$tmp/target"
+	run 0 --frame 2 "$tmp/frames"
+	cp "$tmp/jtrace-frame" "$tmp/target"
+	XDG_RUNTIME_DIR=$tmp/linked run 0 --frame next "$tmp/frames"
+	if grep -q '^Hit 1 of rx:' "$tmp/out"; then
+		ok "--frame: its target is not read"
+	else
+		not_ok "--frame: its target is not read" "$tmp/out" "$tmp/err"
+	fi
+	rm -r "$tmp/linked"
 	says "--frame: no number" 2 "--frame -1: must be the number of a hit, or next" --frame -1 x
 	says "--frame: too large" 2 "--frame 4294967296: must be .*" --frame 4294967296 x
 	says "--frame and -l" 2 "--frame: cannot be combined with -l" --frame 1 -l x
