@@ -144,8 +144,10 @@ static bool take_value(struct scan *s)
 		return !peek(s) || words_is_space(peek(s)) ||
 		       refuse(s->r, s->at, "expected a blank, or :TYPE");
 	}
-	/* The name that the module gives it. */
-	n = scnprintf(name, sizeof(name), "arg%u", s->values);
+	/* The name that the module gives it: $regs counts, but is always called hit. */
+	n = strncmp(s->text + s->at, "$regs", 5) ?
+	    scnprintf(name, sizeof(name), "arg%u", s->values) :
+	    scnprintf(name, sizeof(name), "hit");
 	skip_word(s);
 	return named || field_take(&s->names, name, n) || refuse(s->r, s->at, "no memory");
 }

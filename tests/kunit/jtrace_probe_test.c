@@ -46,6 +46,7 @@ static const struct {
 	  "p:x f if $arg1:x64 eq 0x1 and $arg2:x64 eq 0x2 skip=3 every=4 rate=5 stop=0 in=a on=b off=a",
 	  "x", "f+0x0" },
 	{ "p:x f %bx $regs", "p:x f arg1=%bx:x64 hit=$regs:u32", "x (arg1:x64, hit:u32)", "f+0x0" },
+	{ "p:x f $regs %bx", "p:x f hit=$regs:u32 arg2=%bx:x64", "x (hit:u32, arg2:x64)", "f+0x0" },
 	{ "p:x f %ax every=1 stop=16777215 skip=18446744073709551615",
 	  "p:x f arg1=%ax:x64 skip=18446744073709551615 stop=16777215", "x (arg1:x64)", "f+0x0" },
 };

@@ -193,6 +193,7 @@ static void add_functions(void)
 	FUNCTION("do_filp_open", file, ARGS("dfd", "name"), t_int, ptr(t_char));
 	FUNCTION("many", 0, ARGS("a", "b", "c", "d", "e", "f", "g"),
 		 t_int, t_bool, t_u64, t_s64, t_u8, t_short, t_int);
+	FUNCTION("struck", 0, ARGS("hit", "arg1", "arg2"), t_int, t_int, t_int);
 	FUNCTION("by_value", t_int, ARGS("before", "pair", "after"), skb, t_pair, skb);
 	FUNCTION("nothing", 0, NULL, 0);
 	FUNCTION("printk", t_int, ARGS("fmt", ""), ptr(t_char), 0);

@@ -34,6 +34,7 @@ probe_root() {
 	ffffffff8100c000 d ip_rcv
 	ffffffff8100d000 T __traceiter_sched_switch
 	ffffffff8100e000 T printk
+	ffffffff8100f000 T struck
 	SYMBOLS
 	printf '%s t %s\t[%s]\n' ffffffffc0001000 widget_poll widget ffffffffc0002000 twice widget \
 		ffffffffc0003000 __traceiter_widget_event widget ffffffffc0004000 shared widget \
