@@ -277,7 +277,7 @@ struct frame {
 
 bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
 
-/* text.c, json.c: outputs, see formats[] in jtrace.c */
+/* text.c, json.c: outputs, see formats[] in options.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void show_text(const struct dump *d);
@@ -332,5 +332,75 @@ bool run_probe(int argc, char **argv);
 
 /* doctor.c */
 bool run_doctor(void);
+
+/* options.c */
+
+/**
+ * enum content - what to show of an image
+ * @EVENTS: the trace
+ * @LOG: the kernel log
+ * @MERGED: both, in the order of time
+ * @CONTENTS: number of these
+ */
+enum content {
+	EVENTS,
+	LOG,
+	MERGED,
+	CONTENTS,
+};
+
+/**
+ * struct format - an output
+ * @show: write to standard output; stop early if output_ok() returns false
+ * @show_frame: the same, for a frame
+ * @option: its option
+ */
+struct format {
+	void (*show[CONTENTS])(const struct dump *d);
+	void (*show_frame)(const struct dump *d, const struct frame *f);
+	const char *option;
+};
+
+/**
+ * struct verb - an action other than showing a trace
+ * @name: the word on the command line
+ * @run: return false on an error, after a message
+ * @run_args: the same, for a verb that is the first word and parses the rest, from itself on
+ */
+struct verb {
+	const char *name;
+	bool (*run)(void);
+	bool (*run_args)(int argc, char **argv);
+};
+
+/**
+ * struct options - the command line
+ * @file: NULL for the live buffer
+ * @at: offset of the image in @file
+ * @at_set: @at was given
+ * @recovered: show the trace of the previous boot
+ * @content: what to show, unless a frame
+ * @frame: which one
+ * @format: the output
+ * @verb: NULL to show a trace
+ */
+struct options {
+	const char *file;
+	u64 at;
+	bool at_set;
+	bool recovered;
+	enum content content;
+	struct frame_choice frame;
+	const struct format *format;
+	const struct verb *verb;
+};
+
+extern const struct format formats[];
+
+bool options_parse(int argc, char **argv, struct options *o);
+
+/* show.c */
+u32 choose_tell(const struct options *o, const struct jtrace_trace *t);
+bool show_source(const struct options *o);
 
 #endif /* _JTRACE_TOOL_H */

@@ -8,6 +8,7 @@
 
 #include "../tool/command.h"
 
+#include <errno.h>
 #include <unistd.h>
 #include <sys/mman.h>
 

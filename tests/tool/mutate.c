@@ -11,7 +11,9 @@
 
 #include "command.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/mman.h>

@@ -7,6 +7,10 @@
  * Each one is printed in one line, or refused in one.  Prints how many of each kind there were.
  */
 
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../../lib/pen.h"
 #include "command.h"
 
 #include "../kunit/random.h"
