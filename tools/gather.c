@@ -6,10 +6,12 @@
 
 #include <err.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "tool.h"
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
+#define LARGE_PAGE	(2U << 20)
 
 /*
  * Bytes of the image.  If all parts are in one piece, the source may cut off its end, which
@@ -144,6 +146,18 @@ static bool put_pieces(const struct source *s, const struct image *im, struct du
 	return true;
 }
 
+/* In large pages, because the faults of small ones take longer than reading the bytes. */
+static void *alloc_image(u64 len)
+{
+	u64 size = ALIGN(max_t(u64, len, HEADER_SIZE), sizeof(u64));
+	void *p = len == (size_t)len ? calloc(1, size) : NULL;
+	uintptr_t from = ALIGN((uintptr_t)p, (uintptr_t)LARGE_PAGE);
+
+	if (p && from + LARGE_PAGE <= (uintptr_t)p + size)
+		madvise((void *)from, (uintptr_t)p + size - from, MADV_HUGEPAGE);
+	return p;
+}
+
 /**
  * dump_load() - load an image into memory
  * @s: the source
@@ -159,8 +173,7 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 	d->name = s->name;
 	d->where = im->where;
 	d->len = image_len(s, im);
-	if (d->len == (size_t)d->len)
-		d->img = calloc(1, ALIGN(max(d->len, (u64)HEADER_SIZE), sizeof(u64)));
+	d->img = alloc_image(d->len);
 	if (!d->img)
 		return fail("%s: image at 0x%llx: no memory for its %llu bytes", s->name,
 			    im->where, d->len);

@@ -11,7 +11,7 @@
 
 #include "tool.h"
 
-#define BLOCK_WORDS	512
+#define BLOCK_WORDS	64
 #define WINDOW		(256 << 10)
 /* A part that begins in a window may reach this far beyond its end. */
 #define BEYOND		JTRACE_PAGE
