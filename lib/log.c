@@ -458,7 +458,7 @@ static bool add_part(struct jtrace_log_reader *r, const union buffer *rec,
 }
 
 /**
- * jtrace_log_next() - read the next line of the kernel log
+ * jtrace_log_next() - read the next line of the kernel log that the filter wants
  * @r: reader
  * @line: result; @line->text is valid until the next call
  *
@@ -484,7 +484,10 @@ bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line)
 			line->missing = line->seq - r->seq - 1 + (line->part != 0);
 		r->seq = line->seq;
 		r->shown = true;
-		return true;
+		if (!r->t->filter || r->t->filter->wants_line(r->t->filter, r->t, line))
+			return true;
+		part = r->part;
+		line->text = NULL;
 	}
 	return false;
 }

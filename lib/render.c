@@ -19,15 +19,21 @@ static bool not_shown(const struct jtrace_trace *t)
 	       t->header.state == JTRACE_STATE_CLEAN;
 }
 
+/* Entries to show, or to count where a filter wants none of them. */
+static u64 entries(const struct jtrace_trace *t)
+{
+	return t->filter ? t->found : t->shown;
+}
+
 /* Does one line stand for all entries? */
 static bool one_line(const struct jtrace_trace *t)
 {
-	return t->verdict == JTRACE_EMPTY || !t->shown || not_shown(t);
+	return t->verdict == JTRACE_EMPTY || !entries(t) || not_shown(t);
 }
 
 static bool left_out(const struct jtrace_trace *t)
 {
-	return t->found > t->shown;
+	return t->filter || t->found > t->shown;
 }
 
 /* ---- The parts of a line ---------------------------------------------- */
@@ -208,7 +214,9 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 {
 	pen_text(p, "JTRACE: ");
 	if (nr && left_out(t) && !--nr) {
-		pen_format(p, "%llu older entries left out", t->found - t->shown);
+		pen_format(p, t->filter ? "%llu of %llu entries shown" :
+			   "%llu older entries left out",
+			   t->filter ? t->shown : t->found - t->shown, t->found);
 	} else if (nr && t->astray && !--nr) {
 		put_astray(t, p);
 	} else if (nr) {
@@ -218,7 +226,7 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 	} else if (one_line(t)) {
 		pen_text(p, "no entries");
 	} else {
-		pen_format(p, "Recovered %llu/%llu entries", t->shown,
+		pen_format(p, "Recovered %llu/%llu entries", entries(t),
 			   jtrace_layout_entries(&t->l));
 	}
 }
@@ -246,7 +254,7 @@ void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t,
 	if (!one_line(t)) {
 		lines[JTRACE_TEXT_TITLE] += left_out(t) + !!t->astray + !!t->nameless;
 		lines[JTRACE_TEXT_ENTRIES] = t->shown;
-		lines[JTRACE_TEXT_LAST] = t->last.nr ? 2 + t->last.nr : 0;
+		lines[JTRACE_TEXT_LAST] = t->last.nr && !t->filter ? 2 + t->last.nr : 0;
 		lines[JTRACE_TEXT_END] = 2;
 	}
 	for (i = 0; i < JTRACE_TEXT_PARTS; i++)
@@ -326,7 +334,7 @@ static u64 other_bytes(struct jtrace_text *text, char *buf, size_t size)
  * @size: of @buf
  *
  * Measures from the end, so the work depends only on the lines shown.  At least one entry
- * remains, so that the text keeps its form.
+ * remains, so that the text keeps its form, unless the filter wants none.
  */
 void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 most, u64 bytes,
 		       char *buf, size_t size)
@@ -339,7 +347,7 @@ void jtrace_text_limit(struct jtrace_text *text, struct jtrace_trace *t, u64 mos
 	t->from = (struct jtrace_key){ 0 };
 	t->shown = min_t(u64, t->found, 1);
 	jtrace_text_open(text, t, t->heap);
-	if (one_line(t) || (most >= t->found && !bytes)) {
+	if (one_line(t) || (most >= t->found && !bytes && !t->filter)) {
 		t->shown = t->found;
 		jtrace_text_open(text, t, t->heap);
 		return;

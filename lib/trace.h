@@ -56,6 +56,25 @@ struct jtrace_damage {
 	u64 first[JTRACE_NR_FAULTS];
 };
 
+struct jtrace_trace;
+struct jtrace_decoded;
+struct jtrace_log_line;
+
+/**
+ * struct jtrace_filter - which part of a trace readers see
+ * @wants: is the entry one of them?
+ * @wants_line: is the line of the kernel log one of them?
+ *
+ * Walks and readers of the log pass over all others.  Both functions must give the same answer
+ * each time.
+ */
+struct jtrace_filter {
+	bool (*wants)(struct jtrace_filter *f, const struct jtrace_trace *t,
+		      const struct jtrace_decoded *ev);
+	bool (*wants_line)(struct jtrace_filter *f, const struct jtrace_trace *t,
+			   const struct jtrace_log_line *line);
+};
+
 /* Parts of the text beside the entries: &jtrace_trace.tell. */
 #define JTRACE_TELL_BOOT	0x1	/* which kernel recorded, how it ended, what is lost */
 #define JTRACE_TELL_THIS_BOOT	0x2	/* the trace is of the present boot */
@@ -72,6 +91,7 @@ struct jtrace_damage {
  * @tell: JTRACE_TELL_*; set by the caller after opening
  * @plain: return the length of the first character if it may be shown unescaped, or 0; set
  *	like @tell, %NULL to escape all but ASCII
+ * @filter: which entries and lines to show, %NULL for all; set like @tell
  * @header: copy of a valid header, or a reconstruction
  * @l: geometry, within the bounds of the image
  * @image_id: of the image
@@ -92,7 +112,7 @@ struct jtrace_damage {
  * @first_claim: smallest in all chunk headers; ties count from here or before
  * @last_claim: largest
  * @found: number of readable entries
- * @shown: number of entries shown: the newest, after @from
+ * @shown: number of entries shown: the newest, after @from, or those that @filter wants
  * @nameless: of @found, entries of sites without room in the site table
  * @site_last: largest number of such a site
  * @sites_suffice: bytes of a table with room for these sites, if there are any
@@ -106,6 +126,7 @@ struct jtrace_trace {
 	struct jtrace_damage damage;
 	u32 tell;
 	u32 (*plain)(const char *text, size_t len);
+	struct jtrace_filter *filter;
 	struct jtrace_image_header header;
 	struct jtrace_layout l;
 	u64 image_id;

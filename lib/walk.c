@@ -109,6 +109,11 @@ static bool run_read(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 	       (r->ev.time ^ w->flip) == key.time;
 }
 
+static bool wanted(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	return !t->filter || t->filter->wants(t->filter, t, ev);
+}
+
 /**
  * jtrace_walk_room() - size of the memory needed to walk through a trace
  * @t: an image that was scanned, or that is unreadable
@@ -157,7 +162,7 @@ void jtrace_walk_open(struct jtrace_walk *w, const struct jtrace_trace *t,
 }
 
 /**
- * jtrace_walk_next() - go to the next entry
+ * jtrace_walk_next() - go to the next entry that the filter wants
  * @w: a walk
  *
  * Context: Any.  Stores its position before it reads, so that a caller that survives a fault
@@ -182,7 +187,7 @@ const struct jtrace_decoded *jtrace_walk_next(struct jtrace_walk *w)
 		}
 		w->taken = true;
 		w->key = flipped(w, front->time, front->tie);
-		if (r && run_read(w, r, *front))
+		if (r && run_read(w, r, *front) && wanted(w->t, &r->ev))
 			return &r->ev;
 	}
 	w->key = (struct jtrace_key){ 0 };

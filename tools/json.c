@@ -148,7 +148,9 @@ static void put_image(const struct dump *d)
 	       d->where, t->image_id, t->l.size);
 	printf(",\"kind\":\"%s\",\"entries\":%llu,\"capacity\":%llu",
 	       t->l.kind == JTRACE_KIND_LARGE ? "large" : "small",
-	       t->shown, jtrace_layout_entries(&t->l));
+	       t->filter ? t->found : t->shown, jtrace_layout_entries(&t->l));
+	if (t->filter)
+		printf(",\"shown\":%llu", t->shown);
 	put_damage(&t->damage);
 	if (t->nameless)
 		printf(",\"nameless\":%llu,\"sites\":%llu", t->nameless, t->sites_suffice);

@@ -22,7 +22,7 @@ _jtrace() {
 
 	COMPREPLY=()
 	case $prev in
-	--at|--probe) return 0 ;;
+	--at|--probe|-[CSUgn]|--cpu|--since|--until|--grep|--tid|--last) return 0 ;;
 	--frame) mapfile -t COMPREPLY < <(compgen -W next -- "$cur")
 		return 0 ;;
 	esac
@@ -38,7 +38,7 @@ _jtrace() {
 	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --log --merge --info --json --at
-			--frame --probe --help --version' -- "$cur") ;;
+			--cpu --since --until --grep --tid --last --frame --probe --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe doctor' -- "$cur") ;;
 	esac

@@ -9,7 +9,8 @@
 #include "../include/jtrace/version.h"
 
 static const char usage[] =
-	"usage: jtrace [--json] [-l | -m] [-r | FILE [--at OFFSET]]\n"
+	"usage: jtrace [--json] [-l | -m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
+	"              [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
@@ -25,6 +26,13 @@ static const char usage[] =
 	"  -r, --recovered  show the trace of the previous boot\n"
 	"  -l, --log        show the kernel log of the crash, not the events\n"
 	"  -m, --merge      show both, in the order of time\n"
+	"  -C, --cpu LIST   only entries of these CPUs, such as 0,2-5\n"
+	"  -S, --since TIME only from this time on: seconds as in the trace, or -5s, -200ms before\n"
+	"                   its end\n"
+	"  -U, --until TIME only up to this time\n"
+	"  -g, --grep REGEX only entries whose tag, function or file matches; with -l: lines\n"
+	"      --tid N      only entries of this thread\n"
+	"  -n, --last N     only the last N of them\n"
 	"      --frame N    show hit N of a probe that records $regs, with all registers; next:\n"
 	"                   the hit after the one shown last\n"
 	"      --probe NAME only hits of this probe\n"
@@ -60,7 +68,7 @@ const struct format formats[] = {
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
-#define MAX_OPTIONS	16
+#define MAX_OPTIONS	24
 
 static bool print_config(void)
 {
@@ -137,7 +145,7 @@ static bool parse_opt(int opt, struct options *o)
 		exit(!output_end());
 	}
 	if (opt < OPT_FORMAT)
-		return false;
+		return strchr(SELECT_OPTIONS, opt) && select_parse(&o->select, opt, optarg);
 	o->format = &formats[opt - OPT_FORMAT];
 	return true;
 }
@@ -147,13 +155,15 @@ static bool options_agree(const struct options *o)
 	const char *other = o->format != formats ? o->format->option :
 			    o->recovered ? "-r" : o->content == LOG ? "-l" :
 			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
-			    o->at_set ? "--at" : NULL;
+			    o->at_set ? "--at" : o->select.option;
 
 	if (o->frame.probe && !o->frame.chosen)
 		return fail("--probe: needs --frame");
 	if (o->frame.chosen && o->content != EVENTS)
 		return fail("--frame: cannot be combined with %s",
 			    o->content == LOG ? "-l" : "-m");
+	if (o->frame.chosen && o->select.option)
+		return fail("--frame: cannot be combined with %s", o->select.option);
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
 	if (o->verb)
@@ -172,6 +182,12 @@ static void list_options(struct option *to)
 		{ "merge", no_argument, NULL, 'm' },
 		{ "info", no_argument, NULL, 'i' },
 		{ "at", required_argument, NULL, 'a' },
+		{ "cpu", required_argument, NULL, 'C' },
+		{ "since", required_argument, NULL, 'S' },
+		{ "until", required_argument, NULL, 'U' },
+		{ "grep", required_argument, NULL, 'g' },
+		{ "tid", required_argument, NULL, 'T' },
+		{ "last", required_argument, NULL, 'n' },
 		{ "frame", required_argument, NULL, 'F' },
 		{ "probe", required_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
@@ -210,7 +226,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	}
 
 	list_options(longs);
-	while ((opt = getopt_long(argc, argv, "rlmihV", longs, NULL)) != -1)
+	while ((opt = getopt_long(argc, argv, "rlmiC:S:U:g:n:hV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
 	verb = optind < argc ? find_verb(argv[optind]) : NULL;

@@ -90,7 +90,7 @@ static bool show_frame(const struct dump *d, const struct options *o)
 	return true;
 }
 
-static bool show_image(const struct source *s, const struct image *im, const struct options *o)
+static bool show_image(const struct source *s, const struct image *im, struct options *o)
 {
 	struct dump d = { 0 };
 	bool ok = dump_load(s, im, &d) && dump_open(&d);
@@ -99,6 +99,7 @@ static bool show_image(const struct source *s, const struct image *im, const str
 		ok = fail("%s: cannot read what is left of the image", s->name);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
+	ok = ok && select_apply(&o->select, &d.t, o->content, d.name);
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
@@ -117,7 +118,7 @@ static bool show_image(const struct source *s, const struct image *im, const str
  *
  * Return: false, after a message, on an error.
  */
-bool show_source(const struct options *o)
+bool show_source(struct options *o)
 {
 	struct images list = { 0 };
 	struct parts f = { 0 };

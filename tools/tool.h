@@ -3,6 +3,7 @@
 #ifndef _JTRACE_TOOL_H
 #define _JTRACE_TOOL_H
 
+#include <regex.h>
 #include <sys/types.h>
 
 #include "../lib/field.h"
@@ -206,6 +207,107 @@ u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev)
 void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 		 char to[JTRACE_FIELD_TEXT + 1]);
 
+/* select.c */
+
+/**
+ * enum content - what to show of an image
+ * @EVENTS: the trace
+ * @LOG: the kernel log
+ * @MERGED: both, in the order of time
+ * @CONTENTS: number of these
+ */
+enum content {
+	EVENTS,
+	LOG,
+	MERGED,
+	CONTENTS,
+};
+
+/* Most ranges of CPUs, and number of cached sites, a power of two. */
+#define SELECT_RANGES	64
+#define SELECT_SITES	1024
+
+/* Characters of the options; each has an argument. */
+#define SELECT_OPTIONS	"CSUgTn"
+
+/**
+ * struct cpu_range - CPUs
+ * @from: the first one
+ * @to: the last one
+ */
+struct cpu_range {
+	u32 from;
+	u32 to;
+};
+
+/**
+ * struct moment - a time on the clock shown
+ * @set: it was given
+ * @before_end: it counts back from the newest entry
+ * @ns: nanoseconds
+ */
+struct moment {
+	bool set;
+	bool before_end;
+	u64 ns;
+};
+
+/**
+ * struct site_match - does a site match the regular expression?
+ * @number: of the site
+ * @known: the answer is known
+ * @matches: the answer
+ */
+struct site_match {
+	u32 number;
+	bool known;
+	bool matches;
+};
+
+/**
+ * struct select - which part of a trace to show
+ * @option: one of the options that were given, for messages; NULL: all is shown
+ * @range: CPUs
+ * @nr_ranges: number of these, 0 for all CPUs
+ * @since: first time
+ * @until: last time
+ * @has_regex: there is a regular expression
+ * @regex: for tag, function and file, or for the line of the log
+ * @has_tid: there is a thread
+ * @tid: its number
+ * @last: so many of the last ones, 0 for all
+ * @filter: for the readers; the members below are set by select_apply()
+ * @from_ns: @since of this trace
+ * @to_ns: @until of this trace
+ * @merged: the log is shown between entries
+ * @line_in_time: the last line with a time was between @from_ns and @to_ns
+ * @from_line: message and part of the first line
+ * @site: cache
+ */
+struct select {
+	const char *option;
+	struct cpu_range range[SELECT_RANGES];
+	u32 nr_ranges;
+	struct moment since;
+	struct moment until;
+	bool has_regex;
+	regex_t regex;
+	bool has_tid;
+	u32 tid;
+	u64 last;
+	struct jtrace_filter filter;
+	u64 from_ns;
+	u64 to_ns;
+	bool merged;
+	bool line_in_time;
+	struct jtrace_key from_line;
+	struct site_match site[SELECT_SITES];
+};
+
+bool select_parse(struct select *s, int opt, const char *text);
+bool select_apply(struct select *s, struct jtrace_trace *t, enum content content,
+		  const char *name);
+
 /* frame.c */
 
 /* Most parts of a frame. */
@@ -336,20 +438,6 @@ bool run_doctor(void);
 /* options.c */
 
 /**
- * enum content - what to show of an image
- * @EVENTS: the trace
- * @LOG: the kernel log
- * @MERGED: both, in the order of time
- * @CONTENTS: number of these
- */
-enum content {
-	EVENTS,
-	LOG,
-	MERGED,
-	CONTENTS,
-};
-
-/**
  * struct format - an output
  * @show: write to standard output; stop early if output_ok() returns false
  * @show_frame: the same, for a frame
@@ -380,6 +468,7 @@ struct verb {
  * @at_set: @at was given
  * @recovered: show the trace of the previous boot
  * @content: what to show, unless a frame
+ * @select: which part of it
  * @frame: which one
  * @format: the output
  * @verb: NULL to show a trace
@@ -390,6 +479,7 @@ struct options {
 	bool at_set;
 	bool recovered;
 	enum content content;
+	struct select select;
 	struct frame_choice frame;
 	const struct format *format;
 	const struct verb *verb;
@@ -401,6 +491,6 @@ bool options_parse(int argc, char **argv, struct options *o);
 
 /* show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);
-bool show_source(const struct options *o);
+bool show_source(struct options *o);
 
 #endif /* _JTRACE_TOOL_H */

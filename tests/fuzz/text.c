@@ -241,11 +241,9 @@ static void corrupt(struct text *t)
 	good(t, line <= 256);
 }
 
-/* The rest of the line about entries whose site found no room. */
+/* The rest of the line about entries whose site found no room, after "N of M". */
 static void nameless(struct text *t)
 {
-	word(t, " of ");
-	good(t, dec(t, 0, ' ') > 0);
 	word(t, " entries have no name: the site table of ");
 	dec(t, 0, ' ');
 	word(t, " bytes was full; load jtrace with sites=");
@@ -263,32 +261,48 @@ static void jumped(struct text *t)
 	newline(t);
 }
 
-/* The lines above the entries, each of which is optional. */
-static void notes(struct text *t)
+/* "N of M"; return N. */
+static u64 part(struct text *t, u64 nr)
 {
-	bool more = try_word(t, "JTRACE: "), nr = more && *t->at >= '0' && *t->at <= '9';
+	word(t, " of ");
+	good(t, dec(t, 0, ' ') >= nr);
+	return nr;
+}
 
-	if (nr) {
-		good(t, dec(t, 0, ' ') > 0);
-		if (try_word(t, " older entries left out")) {
+/* The lines above the @nr entries, each of which is optional.  Return how many are shown. */
+static u64 notes(struct text *t, u64 nr)
+{
+	bool more = try_word(t, "JTRACE: "), begun = more && *t->at >= '0' && *t->at <= '9';
+	u64 first;
+
+	if (begun) {
+		first = dec(t, 0, ' ');
+		begun = !try_word(t, " older entries left out");
+		if (begun)
+			part(t, first);
+		if (begun && try_word(t, " entries shown")) {
+			begun = false;
+			nr = first;
+		}
+		if (!begun) {
 			newline(t);
 			more = try_word(t, "JTRACE: ");
-			nr = false;
 		}
 	}
-	if (more && !nr && try_word(t, "The clock jumped, by up to ")) {
+	if (more && !begun && try_word(t, "The clock jumped, by up to ")) {
 		jumped(t);
 		more = try_word(t, "JTRACE: ");
 	}
-	if (more && !nr)
-		good(t, dec(t, 0, ' ') > 0);
+	if (more && !begun)
+		good(t, part(t, dec(t, 0, ' ')) > 0);
 	if (more)
 		nameless(t);
+	return nr;
 }
 
 static void entries(struct text *t, struct text_facts *f)
 {
-	u64 nr = dec(t, 0, ' '), most, i, before = 0;
+	u64 found = dec(t, 0, ' '), nr, most, i, end, before = 0;
 	struct when w = { 0 };
 	bool large = false;
 
@@ -296,8 +310,8 @@ static void entries(struct text *t, struct text_facts *f)
 	most = dec(t, 0, ' ');
 	word(t, " entries");
 	newline(t);
-	good(t, nr && nr <= most);
-	notes(t);
+	good(t, found && found <= most);
+	nr = notes(t, found);
 	for (i = 0; i < nr; i++) {
 		w = entry(t);
 		good(t, w.ns >= before || !i);
@@ -316,7 +330,8 @@ static void entries(struct text *t, struct text_facts *f)
 		newline(t);
 	}
 	word(t, "JTRACE: Last log timestamp ");
-	good(t, time_of(t) == before);
+	end = time_of(t);
+	good(t, end == before || (end > before && nr < found));
 	newline(t);
 	f->entries = nr;
 }

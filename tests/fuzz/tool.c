@@ -55,7 +55,7 @@ static void judge_messages(const struct said *err)
 	}
 }
 
-static bool show_file(const struct options *o, struct said *out)
+static bool show_file(struct options *o, struct said *out)
 {
 	FILE *real_out = stdout, *real_err = stderr;
 	struct said err;
@@ -147,6 +147,38 @@ static void show_hit(struct options *o, u32 chance)
 	free(out.text);
 }
 
+/* A part of the trace: text and JSON have the same number of events. */
+static void show_part(struct options *o, u32 chance, u64 all)
+{
+	static const char * const time[] = { "0", "5.0001", "-1ms", "-1s", "-3us" };
+	static const char * const regex[] = { "a", "^[^(]*$", "[0-9]", "." };
+	struct text_facts facts;
+	struct said out, json;
+
+	if (chance & 1)
+		must(select_parse(&o->select, 'C', "0-1"), "--cpu");
+	if (chance & 2)
+		must(select_parse(&o->select, 'S', time[chance >> 8 & 3]), "--since");
+	if (chance & 4)
+		must(select_parse(&o->select, 'U', time[1 + (chance >> 10 & 3)]), "--until");
+	if (chance & 8)
+		must(select_parse(&o->select, 'g', regex[chance >> 12 & 3]), "--grep");
+	if (chance & 16)
+		must(select_parse(&o->select, 'n', "3"), "--last");
+	must(show_file(o, &out), "a part");
+	facts = text_check(out.text, out.len);
+	must(facts.entries <= all && (facts.entries <= 3 || !(chance & 16)), "more");
+	o->format = &formats[1];
+	must(show_file(o, &json), "JSON of a part");
+	must(json_check(json.text, json.len) == facts.entries, "events of a part");
+	free(out.text);
+	free(json.text);
+	if (o->select.has_regex)
+		regfree(&o->select.regex);
+	memset(&o->select, 0, sizeof(o->select));
+	o->format = formats;
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	size_t len = min_t(size_t, size, MOST_INPUT);
@@ -172,6 +204,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			same_as_module(&o, data, len, &out);
 		} else if (chance % 4 == 3) {
 			show_hit(&o, chance >> 16);
+		} else {
+			show_part(&o, chance >> 4, facts.entries);
 		}
 	}
 	free(out.text);

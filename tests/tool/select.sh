@@ -1,0 +1,122 @@
+# shellcheck shell=bash disable=SC2154,SC2016 # set by run; $ is Perl's
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of jtrace(1): which entries are shown
+
+# whole FILE: the whole output for an image, for filter
+whole() {
+	LC_ALL=C.UTF-8 "$jtrace" --json "$1" > "$tmp/all.json" 2> /dev/null
+	LC_ALL=C.UTF-8 "$jtrace" "$1" > "$tmp/all.txt" 2> /dev/null
+	[ -s "$tmp/all.json" ] && [ -s "$tmp/all.txt" ]
+}
+
+# selects FILE LAST EXPRESSION ARG...: pass if the options select what filter selects, as text and
+# as JSON; after whole FILE
+selects() {
+	local file=$1 last=$2 expression=$3 name
+
+	shift 3
+	name="select: ${file##*/} $*"
+	if ! "$here/filter" "$tmp" "$last" "$expression" 2> "$tmp/err"; then
+		not_ok "$name: filter" "$tmp/err"
+		return
+	fi
+	LC_ALL=C.UTF-8 shows "$name" "$tmp/want.txt" "$@" "$file"
+	LC_ALL=C.UTF-8 run 0 --json "$@" "$file" || not_ok "$name: JSON: exit status $status" "$tmp/err"
+	if sed -n '/"type":"event"/p' "$tmp/out" | cmp -s - "$tmp/want.json" &&
+		grep -q "^{\"type\":\"image\".*,\"shown\":$(wc -l < "$tmp/want.json")," "$tmp/out"; then
+		ok "$name: JSON"
+	else
+		not_ok "$name: JSON" "$tmp/out"
+	fi
+	[ -z "$some" ] || [ ! -s "$tmp/want.json" ] || cmp -s "$tmp/want.json" <(
+		grep '"type":"event"' "$tmp/all.json") || some=$((some + 1))
+}
+
+# Each option, and some together, on images of both kinds, on golden ones, and on one whose clock
+# went back.
+test_select() {
+	local image from to regex some=0
+	local images=("$tmp"/{tiny,small,none,strings})
+
+	[ "$build" != gcc ] || images+=("$tmp"/{large,laps} "$top"/tests/golden/v1/*.img)
+	for image in "${images[@]}"; do
+		whole "$image" || continue
+		from=$(sed -n 's/.*"time":"\([0-9.]*\)".*/\1/p' "$tmp/all.json" | sed -n '3p')
+		to=$(sed -n 's/.*"time":"\([0-9.]*\)".*/\1/p' "$tmp/all.json" | tail -n 2 | head -n 1)
+		grep -q '^JTRACE: Recovered' "$tmp/all.txt" || continue
+		selects "$image" 0 '$e->{cpu} == 1' -C 1
+		selects "$image" 0 '$e->{cpu} != 1' --cpu 0,2-4294967295
+		selects "$image" 1 '1' -n 1
+		selects "$image" 7 '1' --last 7
+		selects "$image" 100000 '1' -n 100000
+		selects "$image" 3 '$e->{cpu} == 0' -n 3 -C 0
+		selects "$image" 0 '$e->{time_ns} >= $end - 500000' -S -500us
+		selects "$image" 0 '$e->{time_ns} <= $end - 1000000' -U -1ms
+		selects "$image" 0 "\$e->{time} >= ${from:-0} && \$e->{time} <= ${to:-0}" \
+			--since "${from:-0}" --until "${to:-0}s"
+		for regex in 'read|thr|ü' '^(close|three|func)$'; do
+			selects "$image" 2 "grep { (\$e->{\$_} // '') =~ /$regex/ } qw(tag function file)" \
+				-g "$regex" -n 2
+		done
+		selects "$image" 0 '0' -g 'no such word'
+		if grep -q '"kind":"large"' "$tmp/all.json"; then
+			selects "$image" 0 '$e->{tid} == 101' --tid 101
+		else
+			says "select: --tid of small entries" 1 ".*: --tid: small entries have no thread" \
+				--tid 1 "$image"
+		fi
+	done
+	# What selects all or nothing everywhere would prove little.
+	if [ "$some" -gt $((6 * ${#images[@]})) ]; then
+		ok "select: $some selections are a part"
+	else
+		not_ok "select: only $some selections are a part"
+	fi
+}
+
+# The kernel log, alone and merged.
+test_select_log() {
+	local from
+
+	printf '7 <6>[    5.000010] one\n8 <3>[    5.000500] two\n9 <3>[    6.000000] end\n' > "$tmp/kmsg"
+	"$tmp/mkimage" -x 3 -n 40 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/file"
+	printf '[    5.000500] two\n[    6.000000] end\n' > "$tmp/want"
+	shows "select: the last lines of the log" "$tmp/want" -l -n 2 "$tmp/file"
+	shows "select: lines of the log since" "$tmp/want" -l -S 5.0001 "$tmp/file"
+	printf '[    5.000500] two\n' > "$tmp/want"
+	shows "select: lines of the log that match" "$tmp/want" -l -g '^tw' "$tmp/file"
+	shows "select: the last line of the log that matches" "$tmp/want" -l -g 'o' -n 1 "$tmp/file"
+	shows "select: lines of the log before its end" "$tmp/want" -l -S -999600us -U -999ms "$tmp/file"
+	# The clock of the events is ahead.
+	run 0 -m "$tmp/file"
+	from=$(sed -n 's/^\[ *\([0-9.]*\)\]\[log\] : two/\1/p' "$tmp/out")
+	run 0 -m -S "$from" -U "$from" -g 'no such word' "$tmp/file"
+	if grep -q . <<< "$from" && [ "$(sed -n 's/.*\]\[log\] : //p' "$tmp/out")" = two ]; then
+		ok "select: the log between entries, by time only"
+	else
+		not_ok "select: the log between entries, by time only" "$tmp/out"
+	fi
+	says "select: -l and --cpu" 1 "-l: cannot be combined with --cpu" -l -C 1 "$tmp/file"
+}
+
+test_select_usage() {
+	local list="must be a list of CPUs, such as 0,2-5" text
+
+	for text in "" "1," a 1-0 1-2-3 4294967296; do
+		says "select: --cpu \"$text\"" 2 "--cpu $text: $list" -C "$text" x
+	done
+	says "select: too many CPUs" 2 "--cpu .*: more than 64 ranges" -C "$(seq -s , 0 2 130)" x
+	for text in '' - 5x 1.2.3 --5 1e3 4294967296 '1 s'; do
+		says "select: --since \"$text\"" 2 \
+			"--since $text: must be seconds as in the trace, or -5s, -200ms before its end" \
+			-S "$text" x
+	done
+	says "select: --grep" 2 '--grep a\(: Unmatched .*' -g 'a(' x
+	says "select: --tid" 2 '--tid -1: must be the number of a thread' --tid -1 x
+	for text in 0 '' -1 1.5; do
+		says "select: --last \"$text\"" 2 "--last $text: must be a number from 1 on" -n "$text" x
+	done
+	says "select: with --frame" 2 "--frame: cannot be combined with --cpu" --frame 1 -C 1 x
+	says "select: with a verb" 2 "start: cannot be combined with --last" -n 1 start
+}
