@@ -27,5 +27,6 @@ int main(int argc, char **argv)
 		ok = o.verb->run_args(argc - 1, argv + 1);
 	else
 		ok = o.verb->run();
+	select_free(&o.select);
 	return !(output_end() && ok);
 }

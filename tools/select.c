@@ -88,13 +88,23 @@ static bool parse_time(const char *option, const char *text, struct moment *to)
 	return true;
 }
 
+/**
+ * select_free() - free what select_parse() allocated
+ * @s: the options
+ */
+void select_free(struct select *s)
+{
+	if (s->has_regex)
+		regfree(&s->regex);
+	s->has_regex = false;
+}
+
 static bool parse_regex(const char *text, struct select *s)
 {
 	char why[128];
 	int err;
 
-	if (s->has_regex)
-		regfree(&s->regex);
+	select_free(s);
 	err = regcomp(&s->regex, text, REG_EXTENDED | REG_NOSUB);
 	s->has_regex = !err;
 	if (!err)

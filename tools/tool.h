@@ -305,6 +305,7 @@ struct select {
 };
 
 bool select_parse(struct select *s, int opt, const char *text);
+void select_free(struct select *s);
 bool select_apply(struct select *s, struct jtrace_trace *t, enum content content,
 		  const char *name);
 

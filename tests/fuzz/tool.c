@@ -173,8 +173,7 @@ static void show_part(struct options *o, u32 chance, u64 all)
 	must(json_check(json.text, json.len) == facts.entries, "events of a part");
 	free(out.text);
 	free(json.text);
-	if (o->select.has_regex)
-		regfree(&o->select.regex);
+	select_free(&o->select);
 	memset(&o->select, 0, sizeof(o->select));
 	o->format = formats;
 }
