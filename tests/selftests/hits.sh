@@ -11,7 +11,6 @@
 . "$(dirname "$0")/lib.sh"
 
 have jtrace_probe || skip_all "no jtrace_probe.ko"
-PROBES=$JT/probes
 
 # others 0|1: all CPUs but the first one
 others() {
@@ -41,8 +40,8 @@ counts() {
 	sed -n "/^[prt]:$1 /{s/.* # //; s/ mode=.*//; s/[a-z]*=//gp}" "$TMP/probes"
 }
 
-# entries_of NAME: how many are in the trace
-entries_of() {
+# recorded NAME: how many of its entries are in the trace
+recorded() {
 	trace | entries | grep -c "($1[ )]"
 }
 
@@ -55,17 +54,17 @@ all=$((n * CPUS))
 
 hit $n "p:all jtrace_source_call n=\$arg1:u32" "t:event jtrace_source n=\$arg1:u32"
 expect "each hit of $CPUS CPUs is counted" "$(counts all)" "$all $all 0 0 0 0 0 0"
-expect "and recorded" "$(entries_of all) $(entries_of event)" "$all $all"
+expect "and recorded" "$(recorded all) $(recorded event)" "$all $all"
 
 hit $n "t:some jtrace_source n=\$arg1:u32 skip=501 every=7"
 want=$(((all - 501) / 7))
 expect "skip= and every= over all CPUs" "$(counts some)" "$all $want 0 $((all - want)) 0 0 0 0"
-expect "and recorded" "$(entries_of some)" "$want"
+expect "and recorded" "$(recorded some)" "$want"
 
 # Hits for some seconds; of any 11 that are recorded, the last one is a second after the first.
 hit $n "t:limited jtrace_source n=\$arg1:u32 rate=10"
 others 1
-until [ "$(entries_of limited)" -ge 40 ]; do
+until [ "$(recorded limited)" -ge 40 ]; do
 	echo $n >/sys/module/jtrace_source/parameters/fire_each
 done
 others 0
@@ -73,7 +72,7 @@ cat "$PROBES" >"$TMP/probes"
 # shellcheck disable=SC2046 # words
 set -- $(counts limited)
 expect "rate=: all are accounted for" "$(($2 + $5))" "$1"
-expect "rate=: recorded" "$(entries_of limited)" "$2"
+expect "rate=: recorded" "$(recorded limited)" "$2"
 expect "rate=: never more in a second, to a hundredth" "$(trace | entries |
 	awk -F '[][]' '/\(limited / {
 		t[n++] = $2
@@ -111,7 +110,7 @@ for stop in 0 1 100 $((n / 2)); do
 	# shellcheck disable=SC2046 # words
 	set -- $(counts all) $(counts stopper)
 	expect "stop=$stop: recorded is what is in the trace" "$2 ${10}" \
-		"$(entries_of all) $(entries_of stopper)"
+		"$(recorded all) $(recorded stopper)"
 	expect "stop=$stop: the rest is lost" "$6 ${14}" "$(($1 - $2)) $(($9 - ${10} - ${11} - ${13}))"
 	# shellcheck disable=SC2046 # words
 	set -- $(after_stopper)

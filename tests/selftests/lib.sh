@@ -288,6 +288,32 @@ grown() {
 	[ "$(stat "$1")" -ge "$2" ]
 }
 
+# ---- probes ----
+
+PROBES=$JT/probes
+
+# define LINE: define a probe; print nothing, or how it was refused
+define() {
+	echo "$1" 2>/dev/null >>"$PROBES" || sed -n 's/^# refused: //p' "$PROBES"
+}
+
+# probe_line NAME: print its line, with counters
+probe_line() {
+	sed -n "/^[prt]:$1 /p" "$PROBES"
+}
+
+# entries_of NAME: print the values and the site of each of its entries
+entries_of() {
+	trace | entries | sed 's/^[^]]*\][^]]*\] : //; s/ : ([^)]*)//' | grep "($1[ )]"
+}
+
+# fire N: let jtrace_source call its function and its tracepoint N times
+fire() {
+	echo "$1" >/sys/module/jtrace_source/parameters/fire
+}
+
+# ---- the hammer ----
+
 # hammer count=N PARAM...: run jtrace_hammer to its end; it stays loaded
 hammer() {
 	! loaded jtrace_hammer || unload jtrace_hammer

@@ -16,7 +16,6 @@ have jtrace_source || skip_all "no jtrace_source.ko"
 if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
 	skip_all "several emulated CPUs"
 fi
-PROBES=$JT/probes
 start target_buffer_size=8M
 load jtrace_probe
 load jtrace_source
@@ -28,12 +27,16 @@ probe() {
 
 # line NAME: print its definition and the number of recorded hits
 line() {
-	sed -n "s/^\([prt]:$1 .*\) # hits=[0-9]* recorded=\([0-9]*\) .*/\1 \2/p" "$PROBES"
+	probe_line "$1" | sed 's/ # hits=[0-9]* recorded=\([0-9]*\) .*/ \1/'
 }
 
-# entries_of NAME: print the values and the tag of its entries
-entries_of() {
-	trace | entries | sed 's/^[^]]*\][^]]*\] : //; s/ : ([^)]*)//' | grep "($1[ )]"
+# recorded NAME: print the number only
+recorded() {
+	line "$1" | sed 's/.* //'
+}
+
+is_recorded() {
+	[ "$(recorded "$1")" -ge 1 ]
 }
 
 # ---- The text of the module ----
@@ -63,7 +66,7 @@ good="p:p_jtrace_source_call_0 jtrace_source:jtrace_source_call arg1=\$arg1:u32 
 expect "a file with an error" "$(boot)" \
 	"jtrace: /etc/jtrace/probes.d/a.probe:1: q wrong: at character 1: a probe begins with p, r, t or -:NAME"
 expect "keeps no other from being loaded" "$(line p_jtrace_source_call_0)" "$good 0"
-echo 5 >/sys/module/jtrace_source/parameters/fire
+fire 5
 echo 't:new jtrace_source' >"$folder/a.probe"
 expect "when it is mended, the files are loaded again" "$(boot)" ""
 expect "what was missing is there" "$(line new)" "t:new jtrace_source:jtrace_source 0"
@@ -83,7 +86,7 @@ x86_64)	first=di ;;
 esac
 export XDG_RUNTIME_DIR="$TMP"
 expect "all registers" "$(probe p:all jtrace_source_call '$arg1:u32 $regs if $arg1:u32 ge 3')" ""
-echo 5 >/sys/module/jtrace_source/parameters/fire
+fire 5
 "$TOOL" --frame 1 >"$TMP/frame"
 expect "the first hit" "$(head -n 1 "$TMP/frame" | sed 's/: .*, kprobe:/: kprobe:/')" \
 	"Hit 1 of all: kprobe:jtrace_source_call+0x0[jtrace_source]"
@@ -108,7 +111,7 @@ expect "an argument and members" "$(probe p:rx ip_rcv 'skb.len dev if skb.dev.na
 expect "another device" "$(probe p:none ip_rcv 'skb.len if skb.dev.name eq lo9')" ""
 ping -c 3 127.0.0.1 >"$TMP/ping"
 expect "each packet, twice" "$(entries_of rx | grep -c '^00000054 00000000 .*(rx (skb_len:u32, dev:x64))$')" 6
-expect "no others" "$(line rx | sed 's/.* //') $(line none | sed 's/.* //')" "6 0"
+expect "no others" "$(recorded rx) $(recorded none)" "6 0"
 expect "its values" "$(entries_of rx | cut -d ' ' -f 5 | sort -u | wc -l)" 1
 
 expect "a tracepoint" "$(probe t:sw sched_switch 'prev.pid next.pid next.comm if next.comm eq a.name')" ""
@@ -121,8 +124,9 @@ echo 1 >"$TMP/a.long.name.x"
 cat "$TMP/a.long.name.x" >/dev/null
 expect "the name of a file that was opened" \
 	"$(entries_of opened | cut -d ' ' -f 5-6 | tail -n 1)" "6e2e676e6f6c2e61 000000782e656d61"
-sh -c 'printf a.name >/proc/self/comm; sleep 0.1; :'
-at_least "the tracepoint was hit" "$(line sw | sed 's/.* //')" 1
+# A task of this name, which sleeps until a switch to it was recorded.
+(printf a.name >/proc/self/comm && wait_for is_recorded sw)
+at_least "the tracepoint was hit" "$(recorded sw)" 1
 expect "its text" "$(entries_of sw | cut -d ' ' -f 5-6 | sort -u)" "0000656d616e2e61 0000000000000000"
 : >"$PROBES"
 

@@ -17,12 +17,6 @@ have jtrace_probe || skip_all "no jtrace_probe.ko"
 if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
 	skip_all "several emulated CPUs"
 fi
-PROBES=$JT/probes
-
-# define LINE: write it; print nothing, or how it was refused
-define() {
-	echo "$1" 2>/dev/null >>"$PROBES" || sed -n 's/^# refused: //p' "$PROBES"
-}
 
 # own: functions of the modules.  Of the names that several functions have, the kernel takes one:
 # MODULE:NAME is of that module.

@@ -16,7 +16,6 @@ have jtrace_source || skip_all "no jtrace_source.ko"
 if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
 	skip_all "several emulated CPUs"
 fi
-PROBES=$JT/probes
 KPROBES=/sys/kernel/debug/kprobes/list
 start target_buffer_size=8M
 load jtrace_probe
@@ -26,36 +25,17 @@ x86_64)	first=%di pc=ip past=1 ;;
 *)	first=%x0 pc=pc past=0 ;;
 esac
 
-# define LINE: write it; print nothing, or how it was refused
-define() {
-	echo "$1" 2>/dev/null >>"$PROBES" || sed -n 's/^# refused: //p' "$PROBES"
-}
-
-# probe NAME: print its line
-probe() {
-	sed -n "/^[prt]:$1 /p" "$PROBES"
-}
-
 # counts NAME: hits recorded filtered passed limited lost faults missed
 counts() {
-	probe "$1" | sed 's/.* # //; s/ mode=.*//; s/[a-z]*=//g'
+	probe_line "$1" | sed 's/.* # //; s/ mode=.*//; s/[a-z]*=//g'
 }
 
 mode() {
-	probe "$1" | sed 's/.* mode=//'
+	probe_line "$1" | sed 's/.* mode=//'
 }
 
 mode_is() {
 	[ "$(mode "$1")" = "$2" ]
-}
-
-fire() {
-	echo "$1" >/sys/module/jtrace_source/parameters/fire
-}
-
-# tail of each entry of a probe: its values and site
-shown() {
-	trace | entries | sed 's/^[^]]*\][^]]*\] : //; s/ : ([^)]*)//' | grep "($1[ )]"
 }
 
 # field_of NAME: its 64 bits in an entry with three values after the first one
@@ -73,7 +53,7 @@ field_of() {
 
 # numbers PROBE: first values of its entries
 numbers() {
-	shown "$1" | sed 's/^0*\([0-9a-f]\).*/\1/' | sort | tr '\n' ' '
+	entries_of "$1" | sed 's/^0*\([0-9a-f]\).*/\1/' | sort | tr '\n' ' '
 }
 
 # records CLAUSES NUMBERS: these of ten calls, with the numbers 0 to 9
@@ -97,16 +77,16 @@ refused() {
 
 enter="n=\$arg1:u32 minus=+4(\$arg2):s16 deep=+0(+16(+16(\$arg2))):u32 text=+0(+8(\$arg2)):string"
 expect "an entry" "$(define "p:enter jtrace_source_call $enter")" ""
-expect "can be written back" "$(probe enter | sed 's/ # .*//')" \
+expect "can be written back" "$(probe_line enter | sed 's/ # .*//')" \
 	"p:enter jtrace_source:jtrace_source_call $enter"
 expect "a return" "$(define "r:exit jtrace_source:jtrace_source_call \$retval:s32")" ""
 expect "a tracepoint" "$(define "t:event jtrace_source number=\$arg1:u32 text=+3(\$arg2):string8 \$comm:string8")" ""
 fire 3
-expect "the entry's last values" "$(shown enter | tail -n 1)" \
+expect "the entry's last values" "$(entries_of enter | tail -n 1)" \
 	"00000002 fffffffe 00000002 00000000 000000006e657665 0000000000000000 : kprobe:jtrace_source_call+0x0[jtrace_source]:0 (enter (n:u32, minus:s16, deep:u32, text:string))"
-expect "the return's" "$(shown exit | tail -n 1)" \
+expect "the return's" "$(entries_of exit | tail -n 1)" \
 	"fffffffe 00000000 00000000 00000000 0000000000000000 0000000000000000 : kretprobe:jtrace_source_call[jtrace_source]:0 (exit (arg1:s32))"
-expect "the tracepoint's, of a call before" "$(shown event | sed -n 2p | cut -c 1-69)" \
+expect "the tracepoint's, of a call before" "$(entries_of event | sed -n 2p | cut -c 1-69)" \
 	"00000001 00000000 00000000 00000000 626d756e2064646f 0000000000006873"
 for name in enter exit event; do
 	expect "$name: counted" "$(counts $name)" "3 3 0 0 0 0 0 0"
@@ -127,17 +107,17 @@ define "p:address 0x$call n=\$arg1:u32 c=\$comm:string8 k=\\-3:s32 at=%$pc"
 define "p:stack jtrace_source_call back=\$stack0:symbol s=\$stack if \$arg1:u32 has 1"
 clear_trace
 fire 4
-expect "an address is shown by its name" "$(shown address | tail -n 1 | sed 's/.* : //')" \
+expect "an address is shown by its name" "$(entries_of address | tail -n 1 | sed 's/.* : //')" \
 	"kprobe:jtrace_source_call+0x0[jtrace_source]:0 (address (n:u32, c:string8, k:s32, at:x64))"
-expect "its values" "$(shown address | tail -n 1 | cut -d ' ' -f 1-2,5)" \
+expect "its values" "$(entries_of address | tail -n 1 | cut -d ' ' -f 1-2,5)" \
 	"00000003 fffffffd 0000000000006873"
 # Some kernels have endbr64 before the instruction.
-at=$((0x$(shown address | tail -n 1 | cut -d ' ' -f 6) - 0x$call))
+at=$((0x$(entries_of address | tail -n 1 | cut -d ' ' -f 6) - 0x$call))
 [ $past -eq 0 ] || [ $at -ne 5 ] || at=1
 expect "the program counter, as kprobes pass it" $at $past
-expect "the stack pointer" "$(shown stack | cut -d ' ' -f 6 | grep -c '^ffff')" 2
+expect "the stack pointer" "$(entries_of stack | cut -d ' ' -f 6 | grep -c '^ffff')" 2
 [ $past -eq 0 ] || expect "the return address is in the module" \
-	"$(shown stack | cut -d ' ' -f 5 | grep -c '^ffffffffc')" 2
+	"$(entries_of stack | cut -d ' ' -f 5 | grep -c '^ffffffffc')" 2
 expect "has: odd numbers" "$(counts stack)" "4 2 2 0 0 0 0 0"
 : >"$PROBES"
 if [ "$(uname -m)" = x86_64 ]; then
@@ -177,21 +157,21 @@ esac
 define "p:all jtrace_source_call n=\$arg1:u32 \$regs if \$arg1:u32 ge 3"
 define "r:ends jtrace_source_call \$regs every=2"
 define "t:none jtrace_source"
-expect "\$regs can be written back" "$(probe all | sed 's/ # .*//')" \
+expect "\$regs can be written back" "$(probe_line all | sed 's/ # .*//')" \
 	"p:all jtrace_source:jtrace_source_call n=\$arg1:u32 hit=\$regs:u32 if \$arg1:u32 ge 3"
 clear_trace
 fire 5
-expect "\$regs: the entries of hits" "$(shown all | grep -v regs | cut -c 1-17 | tr '\n' '|')" \
+expect "\$regs: the entries of hits" "$(entries_of all | grep -v regs | cut -c 1-17 | tr '\n' '|')" \
 	"00000003 00000001|00000004 00000002|"
-expect "and of their parts" "$(shown all | sed -n "s/^\([0-9a-f]*\) .*(all .regs \(.*\) (hit:u32, .*/\1 \2/p" |
+expect "and of their parts" "$(entries_of all | sed -n "s/^\([0-9a-f]*\) .*(all .regs \(.*\) (hit:u32, .*/\1 \2/p" |
 	sort | uniq -c | wc -l)" $((2 * parts))
-first_arg=$(shown all | grep "[(,] *$(echo $first | tr -d %):x64" | head -n 1)
+first_arg=$(entries_of all | grep "[(,] *$(echo $first | tr -d %):x64" | head -n 1)
 expect "the first argument, in the order of the tag" \
 	"$(echo "$first_arg" | field_of "$(echo $first | tr -d %)")" 0000000000000003
-expect "the second is a pointer" "$(shown all | grep -m 1 "[(,] *$other:x64" | field_of $other |
+expect "the second is a pointer" "$(entries_of all | grep -m 1 "[(,] *$other:x64" | field_of $other |
 	grep -c '^ffff')" 1
 expect "every hit with its registers" "$(counts all)" "5 2 3 0 0 0 0 0"
-expect "returns with registers, and clauses" "$(counts ends) $(shown ends | grep -c regs)" \
+expect "returns with registers, and clauses" "$(counts ends) $(entries_of ends | grep -c regs)" \
 	"5 2 0 3 0 0 0 0 $((2 * parts))"
 : >"$PROBES"
 
@@ -203,7 +183,7 @@ for address in 0x0 0x400000 0x7ffffffff000 0x7fffffffffff 0x800000000000 0x80000
 	define "t:load jtrace_source text=@$address:string8 value=@$address"
 	clear_trace
 	fire 1
-	expect "$address: all ones, and counted" "$(shown load | cut -d ' ' -f 5-6) $(counts load)" \
+	expect "$address: all ones, and counted" "$(entries_of load | cut -d ' ' -f 5-6) $(counts load)" \
 		"ffffffffffffffff ffffffffffffffff 1 1 0 0 0 0 2 0"
 	define -:load
 done

@@ -16,7 +16,6 @@
 . "$(dirname "$0")/lib.sh"
 
 have jtrace_probe || skip_all "no jtrace_probe.ko"
-PROBES=$JT/probes
 seconds=${SECONDS_STORM:-12}
 # $parts: so many more entries has a hit with all registers.
 case $(uname -m) in

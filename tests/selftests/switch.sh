@@ -34,10 +34,6 @@ counters() {
 	event "$1" | sed 's/.* hits=\([0-9]*\) recorded=\([0-9]*\) filtered=\([0-9]*\)$/\1 \2 \3/'
 }
 
-fire() {
-	echo "$1" >/sys/module/jtrace_source/parameters/fire
-}
-
 # numbers EVENT: first values of its entries
 numbers() {
 	trace | entries | grep "($1 (" | sed 's/^[^]]*\][^]]*\] : 0*\([0-9a-f]\).*/\1/' |
