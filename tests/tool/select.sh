@@ -68,7 +68,7 @@ test_select() {
 		fi
 	done
 	# What selects all or nothing everywhere would prove little.
-	if [ "$some" -gt $((6 * ${#images[@]})) ]; then
+	if [ "$some" -gt $((4 * ${#images[@]})) ]; then
 		ok "select: $some selections are a part"
 	else
 		not_ok "select: only $some selections are a part"
