@@ -34,18 +34,6 @@ static DEFINE_PER_CPU(u32, active) = ~0U;
 
 /* ---- Too much time ---------------------------------------------------- */
 
-/* One of so many hits is timed. */
-#define SAMPLE		256
-
-/*
- * A hit counts as no longer than that, ns: an interrupt may have stopped it, or a hypervisor.  So
- * only many long ones disarm a probe.
- */
-#define MOST_HIT	100000
-
-/* Part of a CPU's time that a probe may take. */
-#define MOST_TIME(ns)	((ns) / 4)
-
 static void disarm_slow(struct work_struct *work)
 {
 	jtrace_probes_disarm_slow();
@@ -63,20 +51,12 @@ static DEFINE_IRQ_WORK(slow_irq_work, queue_slow);
 /* A timed hit ends: does the probe take too much of this CPU's time? */
 static noinline notrace void judge_time(struct jtrace_probe *p, u64 began)
 {
-	struct jtrace_probe_counts *c = this_cpu_ptr(p->counts);
-	u64 now = ktime_get_mono_fast_ns();
+	struct jtrace_spent *spent = &this_cpu_ptr(p->counts)->spent;
 
-	if (!c->since)
-		c->since = began;
-	c->spent += min_t(u64, now - began, MOST_HIT) * SAMPLE;
-	if (now - c->since < NSEC_PER_SEC)
-		return;
-	if (c->spent > MOST_TIME(now - c->since) && !xchg(&p->too_slow, true)) {
+	if (jtrace_spent_add(spent, began, ktime_get_mono_fast_ns()) && !xchg(&p->too_slow, true)) {
 		WRITE_ONCE(p->is_special, true);
 		irq_work_queue(&slow_irq_work);
 	}
-	c->since = now;
-	c->spent = 0;
 }
 NOKPROBE_SYMBOL(judge_time);
 
@@ -241,7 +221,7 @@ NOKPROBE_SYMBOL(hit_fully);
 /* Count a hit: is it one of those that are timed? */
 static __always_inline bool count_hit(struct jtrace_probe *p)
 {
-	return !((this_cpu_inc_return(p->counts->hits) - 1) % SAMPLE);
+	return !((this_cpu_inc_return(p->counts->hits) - 1) % JTRACE_SPENT_SAMPLE);
 }
 
 static noinline notrace void hit_specially(struct jtrace_probe *p, const void *context, u32 was)

@@ -12,6 +12,7 @@
 
 #include "../include/jtrace/lines.h"
 #include "../lib/probe.h"
+#include "../lib/spent.h"
 
 /* Room for the text of a definition: six values and six conditions of six loads each. */
 #define JTRACE_PROBE_TEXT	4096
@@ -25,8 +26,7 @@
  * @lost: of these, not recorded because the ring had no room
  * @faults: values that could not be loaded
  * @missed: hits inside a hit of a probe, which are not looked at
- * @since: when the time of hits began to be measured, ns; 0 if never
- * @spent: time in hits since then, estimated, ns
+ * @spent: their time
  */
 struct jtrace_probe_counts {
 	u64 hits;
@@ -36,8 +36,7 @@ struct jtrace_probe_counts {
 	u64 lost;
 	u64 faults;
 	u64 missed;
-	u64 since;
-	u64 spent;
+	struct jtrace_spent spent;
 };
 
 /**

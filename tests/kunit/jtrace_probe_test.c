@@ -4,6 +4,7 @@
 #include <kunit/test.h>
 
 #include "../../lib/probe.h"
+#include "../../lib/spent.h"
 #include "../../lib/site.h"
 #include "random.h"
 
@@ -94,6 +95,8 @@ static const struct {
 	{ "p " LONG_NAME "a", "a place has at most 64 bytes", 2 },
 	/* With "+0x0". */
 	{ "p a" LONG_NAME, "a place has at most 64 bytes", 2 },
+	/* With "[m]". */
+	{ "t m:" LONG_NAME, "a place has at most 64 bytes", 2 },
 	{ "p f+", "a number is missing", 4 },
 	{ "p f-1", "expected a blank", 3 },
 	{ "p 0x", "a number is missing", 2 },
@@ -231,10 +234,65 @@ static void random_definitions(struct kunit *test)
 	KUNIT_EXPECT_GT(test, good, TEXTS / 100U);
 }
 
+/* Add @nr hits of @length ns within a second, the last one at its end. */
+static bool spend(struct jtrace_spent *s, u64 length, u32 nr)
+{
+	u64 end = s->since + JTRACE_SPENT_PERIOD;
+
+	while (--nr)
+		if (jtrace_spent_add(s, s->since, s->since + length))
+			return true;
+	return jtrace_spent_add(s, end - length, end);
+}
+
+/* More than 25 % of a second, if each timed hit stands for 256, and for at most 100 us. */
+static void time_spent(struct kunit *test)
+{
+	static const struct {
+		u64 length;
+		u32 nr;
+		bool much;
+	} seconds[] = {
+		{ 0, 1, false },
+		/* 256 * 976 * 1000 ns = 249.856 ms, 256 * 977 * 1000 ns = 250.112 ms */
+		{ 1000, 976, false }, { 1000, 977, true },
+		/* 9 * 256 * 100 us = 230.4 ms, 10 * 256 * 100 us = 256 ms */
+		{ 100000, 9, false }, { 100000, 10, true },
+		/* These count as 100 us. */
+		{ 100001, 9, false }, { 500000000, 9, false }, { 500000000, 10, true },
+		{ 1000000000, 1, false },
+		/* One second leaves nothing for the next one. */
+		{ 1000, 976, false }, { 1000, 976, false },
+	};
+	struct jtrace_spent s = { 0 };
+	u64 was;
+	u32 i;
+
+	/* A clock that has run for a while; the first hit begins the first second. */
+	KUNIT_EXPECT_FALSE(test, jtrace_spent_add(&s, 5000000000000ULL, 5000000000000ULL));
+	KUNIT_EXPECT_EQ(test, s.since, 5000000000000ULL);
+	for (i = 0; i < ARRAY_SIZE(seconds); i++) {
+		was = s.since;
+		KUNIT_EXPECT_EQ_MSG(test, spend(&s, seconds[i].length, seconds[i].nr),
+				    seconds[i].much, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, s.since, was + JTRACE_SPENT_PERIOD, "row %u", i);
+	}
+	/* No verdict before a second is over, however much it is. */
+	for (i = 0; i < 1000; i++)
+		KUNIT_EXPECT_FALSE(test, jtrace_spent_add(&s, s.since, s.since + 999999999));
+	KUNIT_EXPECT_TRUE(test, jtrace_spent_add(&s, s.since, s.since + 1000000000));
+	/* In a longer time, 25 % is more. */
+	for (i = 0; i < 19; i++)
+		KUNIT_EXPECT_FALSE(test, jtrace_spent_add(&s, s.since, s.since + 100000));
+	was = s.since;
+	KUNIT_EXPECT_FALSE(test, jtrace_spent_add(&s, was + 2000000000, was + 2000000000));
+}
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(definitions),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(parts),
+	KUNIT_CASE(time_spent),
 	KUNIT_CASE(random_definitions),
 	{}
 };

@@ -188,6 +188,16 @@ for address in 0x0 0x400000 0x7ffffffff000 0x7fffffffffff 0x800000000000 0x80000
 	define -:load
 done
 
+# The fault of a load hits a tracepoint: a hit inside a hit of the same context.
+if [ "$(uname -m)" = x86_64 ]; then
+	define "t:inner page_fault_kernel if \$arg1 eq 0xffff800000000000"
+	define "p:outer jtrace_source_call value=@0xffff800000000000"
+	fire 3
+	expect "a hit inside a hit is missed" "$(counts outer) $(counts inner | cut -d ' ' -f 2,8)" \
+		"3 3 0 0 0 0 3 0 0 3"
+	: >"$PROBES"
+fi
+
 # ---- Conditions and clauses ----
 
 records "" "0 1 2 3 4 5 6 7 8 9 "
