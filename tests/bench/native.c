@@ -159,7 +159,7 @@ static void run_store_work(u32 times)
 #define VARIANT_NR(name, ...)	V_##name,
 enum variant {
 	V_rdtsc, V_store, V_store_work, V_store_deep, LOOPS(VARIANT_NR) NR_ALONE,
-	V_shared = NR_ALONE, V_event2, V_rdtsc2, V_apart, NR_VARIANTS,
+	V_shared = NR_ALONE, V_event2, V_apart, NR_VARIANTS,
 };
 
 #define VARIANT(name, ring, ...)					\
@@ -172,7 +172,7 @@ static const struct {
 	[V_store_deep] = { run_store_deep },
 	LOOPS(VARIANT)
 	[V_shared] = { run_shared }, [V_event2] = { run_event2 },
-	[V_rdtsc2] = { run_rdtsc }, [V_apart] = { run_apart },
+	[V_apart] = { run_apart },
 };
 
 static bool has_clwb, has_two_cpus;
@@ -409,7 +409,6 @@ static const struct row {
 	{ "ratio.threads2_apart", BOTH, V_shared, V_record, "the same / what it is in a ring each" },
 	{ "ratio.event2_apart", BOTH, V_event2, V_event,
 	  "kernel event with its counter, the same as threads2_apart" },
-	{ "ratio.shared2", RATIO, V_shared, V_apart, "2 CPUs in one ring / in a ring each" },
 	{ "caller.locked", MORE, V_record_locked, V_record, "lock add after a volatile record" },
 	{ "caller.locked_wb", MORE, V_wb_locked, V_wb, "lock add after a record with clwb" },
 	{ "caller.sfence_wb", MORE, V_wb_sfence, V_wb, "sfence after a record with clwb" },

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <bpf/libbpf.h>
+
+#include "../child.h"
 
 static int count(void *nr, void *data, size_t size)
 {
@@ -29,20 +29,6 @@ static int fail(const char *what)
 {
 	fprintf(stderr, "bpf_session: %s: %s\n", what, strerror(errno));
 	return 1;
-}
-
-static int run(char **argv)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return 1;
-	return WEXITSTATUS(status);
 }
 
 int main(int argc, char **argv)
@@ -69,7 +55,7 @@ int main(int argc, char **argv)
 	if (!ring)
 		return fail("ring");
 
-	status = run(argv + 4);
+	status = run_child(argv + 4);
 
 	ring_buffer__consume(ring);
 	if (events != want) {

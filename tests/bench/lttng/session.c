@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <lttng/abi.h>
+
+#include "../child.h"
 
 #define LAP	0x100000UL
 
@@ -37,20 +37,6 @@ static int call(int fd, unsigned long request, void *arg, const char *what)
 		exit(1);
 	}
 	return ret;
-}
-
-static int run(char **argv)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return 1;
-	return WEXITSTATUS(status);
 }
 
 int main(int argc, char **argv)
@@ -87,7 +73,7 @@ int main(int argc, char **argv)
 	}
 	call(session, LTTNG_KERNEL_ABI_SESSION_START, NULL, "start");
 
-	status = run(argv + 1);
+	status = run_child(argv + 1);
 
 	call(session, LTTNG_KERNEL_ABI_SESSION_STOP, NULL, "stop");
 	call(stream, SNAPSHOT_SAMPLE_POSITIONS, NULL, "positions");
