@@ -4,7 +4,7 @@
  *
  * This is pread(), not mmap(): a file that shrinks causes an error and no signal, a 32-bit
  * jtrace reads a dump of 100 GiB, and /proc/vmcore and block devices work like files.  Files
- * without a size (pipes, debugfs) are copied to memory first.
+ * without a size (pipes, debugfs) are copied to memory first.  kdump.c reads compressed dumps.
  */
 
 #include <errno.h>
@@ -60,6 +60,7 @@ bool source_wrap(struct source *s, const char *name, int fd)
 
 	s->name = name;
 	s->fd = fd;
+	s->kdump = NULL;
 	if (fstat(fd, &st))
 		return fail("%s: %s", name, strerror(errno));
 	if (S_ISDIR(st.st_mode))
@@ -79,6 +80,8 @@ bool source_wrap(struct source *s, const char *name, int fd)
  * @s: result; close it even after an error
  * @path: "-" for standard input
  *
+ * The offsets of a compressed dump are physical addresses of the dumped machine.
+ *
  * Return: false, after a message, if the file cannot be read.
  */
 bool source_open(struct source *s, const char *path)
@@ -87,9 +90,22 @@ bool source_open(struct source *s, const char *path)
 	int fd = input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
 	s->fd = -1;
+	s->kdump = NULL;
 	if (fd < 0)
 		return fail("%s: %s", input ? "standard input" : path, strerror(errno));
-	return source_wrap(s, input ? "standard input" : path, fd);
+	return source_wrap(s, input ? "standard input" : path, fd) && kdump_open(s);
+}
+
+/**
+ * source_skip() - find the next byte that may not be zero
+ * @s: the source
+ * @at: offset
+ *
+ * Return: an offset from @at on, at most the end.
+ */
+u64 source_skip(const struct source *s, u64 at)
+{
+	return s->kdump ? kdump_skip(s, at) : at;
 }
 
 /**
@@ -105,6 +121,8 @@ bool source_read(const struct source *s, u64 at, void *to, size_t len)
 {
 	size_t done = 0;
 
+	if (s->kdump)
+		return kdump_load(s, at, to, len);
 	while (done < len) {
 		ssize_t n = pread(s->fd, (char *)to + done, len - done, at + done);
 
@@ -127,6 +145,7 @@ bool source_read(const struct source *s, u64 at, void *to, size_t len)
  */
 void source_close(struct source *s)
 {
+	kdump_close(s);
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

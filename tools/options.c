@@ -49,7 +49,7 @@ static const char usage[] =
 	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
-/* no_libbpf.c and probe_line.c have all that needs them. */
+/* no_libbpf.c, probe_line.c and kdump.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
 #define LIBBPF	"with libbpf"
 #else
@@ -59,6 +59,11 @@ static const char usage[] =
 #define LIBDW	"with libdw"
 #else
 #define LIBDW	"without libdw"
+#endif
+#ifdef JTRACE_LIBKDUMPFILE
+#define LIBKDUMPFILE	"with libkdumpfile"
+#else
+#define LIBKDUMPFILE	"without libkdumpfile"
 #endif
 
 /* The first format is the default and has no option. */
@@ -140,7 +145,8 @@ static bool parse_opt(int opt, struct options *o)
 		fputs(usage, stdout);
 		exit(!output_end());
 	case 'V':
-		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW "\n",
+		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW ", "
+		       LIBKDUMPFILE "\n",
 		       JTRACE_VERSION, JTRACE_IMAGE_VERSION);
 		exit(!output_end());
 	}

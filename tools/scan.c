@@ -194,11 +194,14 @@ bool scan(const struct source *s, struct parts *f)
 		return fail("%s: no memory", s->name);
 	w->s = s;
 	w->f = f;
-	for (w->pos = 0; ok && w->pos < s->size; w->pos += WINDOW) {
+	for (w->pos = source_skip(s, 0); ok && w->pos < s->size;
+	     w->pos = source_skip(s, w->pos + WINDOW)) {
 		w->len = min_t(u64, WINDOW + BEYOND, s->size - w->pos);
 		ok = source_read(s, w->pos, w->word, w->len) && window_scan(w);
 	}
 	free(w);
+	if (s->kdump)
+		kdump_warn(s);
 	return ok;
 }
 

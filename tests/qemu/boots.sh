@@ -90,7 +90,19 @@ end_guest() {
 	kill)	kill -9 "$(cat "$2/qemu.pid")" ;;
 	reset)	echo system_reset > "$2.mon.in" ;;
 	nmi)	echo nmi > "$2.mon.in" ;;
+	dump)	dump_guest "$1" "$2" ;;
 	esac
+}
+
+# dump_guest NAME DIR: let QEMU write a compressed dump of the guest, and end it.  The monitor runs
+# a command when the one before has ended.
+dump_guest() {
+	printf '%s\n' "dump-guest-memory -z $logs/$1.flat" "info status" > "$2.mon.in"
+	for _ in $(seq 3000); do
+		! grep -qs '^VM status' "$2.mon.log" || break
+		sleep 0.1
+	done
+	kill -9 "$(cat "$2/qemu.pid")"
 }
 
 # count_turns NAME: print the number of boots between the first and the last one
@@ -134,6 +146,22 @@ configure() {
 		AFTER "$(get "$name" after :)"
 }
 
+# add_saver NAME: add to $add what the crash kernel needs to save dumps: makedumpfile with its
+# libraries, and disks, each of which becomes a file
+add_saver() {
+	local library disk
+
+	scripts/deps dump >&2
+	add+=(-a "$(command -v makedumpfile):jtrace/saver/makedumpfile" -M virtio_pci -M virtio_blk)
+	for library in $(ldd "$(command -v makedumpfile)" | grep -o '/[^ ]*'); do
+		add+=(-a "$library:${library#/}")
+	done
+	for disk in lzo zlib text; do
+		truncate -s 512M "$logs/$1.$disk"
+		add+=(-q "-drive if=virtio,format=raw,file=$logs/$1.$disk")
+	done
+}
+
 # run_boot NAME DIR VERSION OPTIONS...: run one boot
 run_boot() {
 	local name=$1 dir=$2 version=$3 add module record at race=''
@@ -148,9 +176,12 @@ run_boot() {
 	while IFS= read -r module; do
 		[ -z "$module" ] || add+=(-M "$module")
 	done <<< "$(get "$name" module)"
-	[ "$(get "$name" end)" != kdump ] || add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
-		-a "${kguest[$version]}/crashload:jtrace/crash/load"
-		-a "${kguest[$version]}/tool/jtrace:jtrace/crash/jtrace")
+	case $(get "$name" end) in
+	kdump*)	add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
+			-a "${kguest[$version]}/crashload:jtrace/crash/load"
+			-a "${kguest[$version]}/tool/jtrace:jtrace/crash/jtrace") ;;
+	esac
+	[ "$(get "$name" end)" != kdump-save ] || add_saver "$name"
 	[ ! -d "$logs/$name.images" ] || add+=(-a "$logs/$name.images:jtrace/images")
 	configure "$name" "$version" > "$dir.conf"
 	KMODDIR=${kmoddir[$version]} scripts/vm -k "${kimage[$version]}" -C "${kcpu[$version]}" \
@@ -229,18 +260,20 @@ boot() {
 		fi ;;
 	panic-reboot) args=(-r -n 2 -E 1)
 		last=1 ;;
-	kdump)	args=(-r -n 3 -E 1)
+	dump)	args=(-K)
+		last=1 ;;
+	kdump*)	args=(-r -n 3 -E 1)
 		last=1 ;;
 	*)	echo "end: $end: unknown" >> "$base.wrong"
 		return ;;
 	esac
 	case $end in
-	nmi|reset)
+	nmi|reset|dump)
 		start_monitor "$base.1"
 		args+=(-q "${monitor_args:?}") ;;
 	esac
 	case $end in
-	kill|nmi|reset)	end_guest "$name" "$base.1" & ;;
+	kill|nmi|reset|dump) end_guest "$name" "$base.1" & ;;
 	esac
 	run_boot "$name" "$base.1" "${kernels[0]}" ${args[@]+"${args[@]}"}
 	# Only jobs that still run: the PID of one that ended may belong to another process.
@@ -509,6 +542,23 @@ judge_log() {
 	missing "$base.out/recovered_log" "$(get_all "$1" recovered-log)"
 }
 
+# judge_dumps NAME TEXT KIND...: jtrace(1) shows TEXT for each of the dumps.  It is not static,
+# because libkdumpfile is not.
+judge_dumps() {
+	local base=$logs/$1 kind
+
+	scripts/deps dump
+	(flock 9 && make -s -C tools O="$build/dynamic") 9> "$build/lock"
+	grep -q '^\[.*client: hello\|^\[.*die: last words' "$2" ||
+		echo "no trace to compare with: $(head -n 3 "$2")"
+	for kind in "${@:3}"; do
+		head -c 8 "$base.$kind" | grep -qx 'KDUMP   ' || echo "$kind: no compressed dump"
+		"$build/dynamic/jtrace" "$base.$kind" 2> "$base.err" | diff "$2" - > "$base.diff" ||
+			echo "$kind: the dump reads differently: $(head -n 5 "$base.diff" "$base.err")"
+		rm -f "${base:?}.$kind"
+	done
+}
+
 # judge NAME: print the faults
 judge() {
 	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options
@@ -528,9 +578,23 @@ judge() {
 	[ -z "$(get "$name" attempt)" ] ||
 		grep -aqx "attempts $(wc -l < "$base.attempts")" "$base.1/verdict.log" ||
 		echo "of $(wc -l < "$base.attempts") attempts not all were made"
-	if [ "$(get "$name" end)" = once ]; then
-		return
-	elif [ ! -f "$out/dmesg" ]; then
+	case $end in
+	once)	return ;;
+	dump)	sed -n '/^JTRACE: Recovered/,$p' "$base.1/verdict.log" > "$base.text"
+		# QEMU writes a flattened dump.
+		makedumpfile -R "$base.zlib" < "$base.flat" > "$base.made" 2>&1 ||
+			cat "$base.made"
+		judge_dumps "$name" "$base.text" zlib
+		"$build/dynamic/jtrace" "$base.flat" 2>&1 | grep -q ': flattened dump: ' ||
+			echo "a flattened dump is not refused"
+		rm -f "$base.flat"
+		return ;;
+	kdump-save)
+		tr -d '\0' < "$base.text" > "$base.shown"
+		rm "$base.text"
+		judge_dumps "$name" "$base.shown" lzo zlib ;;
+	esac
+	if [ ! -f "$out/dmesg" ]; then
 		echo "no files from the guest"
 		return
 	fi

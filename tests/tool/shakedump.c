@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace(1) on a compressed dump that is cut, and randomly damaged: it must show entries of the
+ * dump, and no others, or say why not.
+ *
+ * Usage: shakedump [-s SEED] [-n CASES] DUMP TEXT
+ *
+ * TEXT is the text of the undamaged dump.  The command is compiled into this file.
+ */
+
+#include "command.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+/* The headers, notes, bitmaps and the first descriptors. */
+#define FRONT	(5 * 4096 + 1024)
+
+/* More than one file needs on a busy machine. */
+#define SECONDS	60
+
+static u8 *good, *bytes;
+static char *text, *shown;
+static size_t size, len, room;
+static int file, out, messages, report;
+static u64 rnd;
+
+static void die(const char *what)
+{
+	dprintf(report, "shakedump: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static u32 below(u32 n)
+{
+	rnd = rnd * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (rnd >> 33) % n;
+}
+
+static void empty(int fd)
+{
+	if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
+		die("truncate");
+}
+
+/* Is each entry of the output one of the undamaged text?  The difference of times may not be. */
+static bool is_true(void)
+{
+	off_t end = lseek(out, 0, SEEK_END);
+	char *line, *save, *cut;
+
+	if (end < 0 || (size_t)end >= room || pread(out, shown, end, 0) != end)
+		die("read");
+	shown[end] = 0;
+	for (line = strtok_r(shown, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		cut = line[0] == '[' ? strstr(line, " : (") : NULL;
+		if (!cut)
+			continue;
+		*cut = 0;
+		if (!strstr(text, line)) {
+			dprintf(report, "# not an entry: %s\n", line);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Run the command on @bytes; returns false if it shows neither a true trace nor an error. */
+static bool show(void)
+{
+	struct options o = { .format = formats };
+	char path[32];
+	bool ok;
+
+	scnprintf(path, sizeof(path), "/dev/fd/%d", file);
+	o.file = path;
+	empty(file);
+	empty(out);
+	empty(messages);
+	if (pwrite(file, bytes, len, 0) != (ssize_t)len)
+		die("write");
+	ok = show_source(&o);
+	fflush(stdout);
+	if (ok)
+		return lseek(out, 0, SEEK_END) > 0 && is_true();
+	return lseek(messages, 0, SEEK_END) > 0;
+}
+
+/* The same in another process, so that a crash or a hang of libkdumpfile is a fault like others. */
+static bool try(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		alarm(SECONDS);
+		_exit(!show());
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		die("fork");
+	if (WIFSIGNALED(status))
+		dprintf(report, "# ended by signal %d\n", WTERMSIG(status));
+	return !status;
+}
+
+/* ---- damage ----------------------------------------------------------- */
+
+static void flip(void)
+{
+	bytes[below(len)] ^= 1 << below(8);
+}
+
+static void flip_front(void)
+{
+	bytes[below(min_t(size_t, len, FRONT))] ^= 1 << below(8);
+}
+
+/* An extreme number, where most fields are. */
+static void set_number(void)
+{
+	static const u64 numbers[] = { 0, 1, 2, 4095, 4096, 8192, 65536, 0x7fffffff, 0x80000000,
+				       0xffffffff, 1ULL << 40, 1ULL << 63, ~0ULL };
+	u32 start = below(4) * 4096, at = start + 4 * below(start ? 32 : 116);
+	u64 number = numbers[below(ARRAY_SIZE(numbers))];
+
+	if (below(2))
+		at = 5 * 4096 + 4 * below(256);
+	if (at + sizeof(number) <= len)
+		memcpy(bytes + at, &number, below(2) ? 4 : 8);
+}
+
+static void cut(void)
+{
+	len -= below(len);
+}
+
+static void zero_block(void)
+{
+	u32 at = below(len), n = 1 + below(4096);
+
+	memset(bytes + at, 0, min_t(size_t, len - at, n));
+}
+
+static void copy_block(void)
+{
+	u32 from = below(len), to = below(len), n = 1 + below(4096);
+
+	memmove(bytes + to, bytes + from, min_t(size_t, len - max(from, to), n));
+}
+
+static void (* const ways[])(void) = {
+	flip, flip_front, flip_front, set_number, set_number, cut, zero_block, copy_block,
+};
+
+static u32 test_damage(u32 cases)
+{
+	u64 seed = rnd;
+	u32 bad = 0, i, n;
+
+	for (i = 0; i < cases; i++) {
+		rnd = seed + i;
+		below(2);
+		memcpy(bytes, good, size);
+		len = size;
+		for (n = 1 + below(3); n && len > 16; n--)
+			ways[below(ARRAY_SIZE(ways))]();
+		if (!try()) {
+			dprintf(report, "# wrong with seed %llu\n", (unsigned long long)seed + i);
+			bad++;
+		}
+	}
+	return bad;
+}
+
+/* Each length in steps, and those around the ends of blocks. */
+static u32 test_lengths(void)
+{
+	u32 bad = 0;
+
+	memcpy(bytes, good, size);
+	for (len = 16; len <= size; len += len % 4096 < 2 || len % 4096 > 4093 ? 1 : 211)
+		bad += !try();
+	return bad;
+}
+
+static void *load(const char *name, size_t *bytes_read)
+{
+	int fd = open(name, O_RDONLY);
+	off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	char *at = calloc(1, end + 1);
+
+	if (end < 0 || !at || pread(fd, at, end, 0) != end)
+		die(name);
+	close(fd);
+	*bytes_read = end;
+	return at;
+}
+
+static void redirect(void)
+{
+	report = dup(1);
+	file = memfd_create("file", 0);
+	out = memfd_create("out", MFD_CLOEXEC);
+	messages = memfd_create("err", MFD_CLOEXEC);
+	if (file < 0 || out < 0 || messages < 0 || dup2(out, 1) < 0 || dup2(messages, 2) < 0)
+		die("files");
+}
+
+int main(int argc, char **argv)
+{
+	u32 cases = 1000, bad, all;
+	int opt;
+
+	rnd = time(NULL);
+	while ((opt = getopt(argc, argv, "s:n:")) > 0) {
+		if (opt == 's')
+			rnd = strtoull(optarg, NULL, 0);
+		else if (opt == 'n')
+			cases = atoi(optarg);
+	}
+	if (argc - optind != 2)
+		return 2;
+	redirect();
+	text = load(argv[optind + 1], &room);
+	good = load(argv[optind], &size);
+	bytes = malloc(size);
+	room = 2 * room + 65536;
+	shown = malloc(room);
+	if (!bytes || !shown)
+		die("memory");
+	dprintf(report, "# seed %llu\n", (unsigned long long)rnd);
+	all = test_lengths();
+	dprintf(report, "%s - cut\n", all ? "not ok" : "ok");
+	bad = test_damage(cases);
+	dprintf(report, "%s - damaged in %u ways\n", bad ? "not ok" : "ok", cases);
+	return all + bad != 0;
+}
