@@ -251,7 +251,7 @@ static bool check_descriptors(const struct source *s, struct kdump_layout *l)
  */
 bool kdump_check(const struct source *s, struct kdump_layout *l)
 {
-	u64 version;
+	u64 version = 0;
 
 	return check_header(s, l, &version) && check_sub_header(s, l, version) &&
 	       check_descriptors(s, l) && kdump_check_notes(s, l);

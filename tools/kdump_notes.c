@@ -7,7 +7,6 @@
 
 #ifdef JTRACE_LIBKDUMPFILE
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "kdump.h"
@@ -22,7 +21,7 @@ static bool is_text(const char *text, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		if (text[i] != '\n' && !isprint((unsigned char)text[i]))
+		if (text[i] != '\n' && (text[i] < ' ' || text[i] > '~'))
 			return false;
 	return len;
 }

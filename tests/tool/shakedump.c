@@ -10,7 +10,9 @@
 
 #include "command.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/mman.h>
