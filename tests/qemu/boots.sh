@@ -11,6 +11,8 @@
 
 # shellcheck source=tests/qemu/lib.sh
 . tests/qemu/lib.sh
+# shellcheck source=tests/qemu/dumps.sh
+. tests/qemu/dumps.sh
 
 # All keys, for read_scenarios.
 # shellcheck disable=SC2034
@@ -94,17 +96,6 @@ end_guest() {
 	esac
 }
 
-# dump_guest NAME DIR: let QEMU write a compressed dump of the guest, and end it.  The monitor runs
-# a command when the one before has ended.
-dump_guest() {
-	printf '%s\n' "dump-guest-memory -z $logs/$1.flat" "info status" > "$2.mon.in"
-	for _ in $(seq 3000); do
-		! grep -qs '^VM status' "$2.mon.log" || break
-		sleep 0.1
-	done
-	kill -9 "$(cat "$2/qemu.pid")"
-}
-
 # count_turns NAME: print the number of boots between the first and the last one
 count_turns() {
 	local nr
@@ -144,22 +135,6 @@ configure() {
 		BEFORE "$(get "$name" before)" BETWEEN "$(get "$name" between)" \
 		RUN "$(get "$name" run "insmod ./jtrace_die.ko $(get "$name" die)")" \
 		AFTER "$(get "$name" after :)"
-}
-
-# add_saver NAME: add to $add what the crash kernel needs to save dumps: makedumpfile with its
-# libraries, and disks, each of which becomes a file
-add_saver() {
-	local library disk
-
-	scripts/deps dump >&2
-	add+=(-a "$(command -v makedumpfile):jtrace/saver/makedumpfile" -M virtio_pci -M virtio_blk)
-	for library in $(ldd "$(command -v makedumpfile)" | grep -o '/[^ ]*'); do
-		add+=(-a "$library:${library#/}")
-	done
-	for disk in lzo zlib text; do
-		truncate -s 512M "$logs/$1.$disk"
-		add+=(-q "-drive if=virtio,format=raw,file=$logs/$1.$disk")
-	done
 }
 
 # run_boot NAME DIR VERSION OPTIONS...: run one boot
@@ -542,23 +517,6 @@ judge_log() {
 	missing "$base.out/recovered_log" "$(get_all "$1" recovered-log)"
 }
 
-# judge_dumps NAME TEXT KIND...: jtrace(1) shows TEXT for each of the dumps.  It is not static,
-# because libkdumpfile is not.
-judge_dumps() {
-	local base=$logs/$1 kind
-
-	scripts/deps dump
-	(flock 9 && make -s -C tools O="$build/dynamic") 9> "$build/lock"
-	grep -q '^\[.*client: hello\|^\[.*die: last words' "$2" ||
-		echo "no trace to compare with: $(head -n 3 "$2")"
-	for kind in "${@:3}"; do
-		head -c 8 "$base.$kind" | grep -qx 'KDUMP   ' || echo "$kind: no compressed dump"
-		"$build/dynamic/jtrace" "$base.$kind" 2> "$base.err" | diff "$2" - > "$base.diff" ||
-			echo "$kind: the dump reads differently: $(head -n 5 "$base.diff" "$base.err")"
-		rm -f "${base:?}.$kind"
-	done
-}
-
 # judge NAME: print the faults
 judge() {
 	local name=$1 base=$logs/$1 out=$logs/$1.out text=$logs/$1.out/recovered run options
@@ -580,19 +538,9 @@ judge() {
 		echo "of $(wc -l < "$base.attempts") attempts not all were made"
 	case $end in
 	once)	return ;;
-	dump)	sed -n '/^JTRACE: Recovered/,$p' "$base.1/verdict.log" > "$base.text"
-		# QEMU writes a flattened dump.
-		makedumpfile -R "$base.zlib" < "$base.flat" > "$base.made" 2>&1 ||
-			cat "$base.made"
-		judge_dumps "$name" "$base.text" zlib
-		"$build/dynamic/jtrace" "$base.flat" 2>&1 | grep -q ': flattened dump: ' ||
-			echo "a flattened dump is not refused"
-		rm -f "$base.flat"
+	dump)	judge_qemu_dump "$name"
 		return ;;
-	kdump-save)
-		tr -d '\0' < "$base.text" > "$base.shown"
-		rm "$base.text"
-		judge_dumps "$name" "$base.shown" lzo zlib ;;
+	kdump-save) judge_saved "$name" ;;
 	esac
 	if [ ! -f "$out/dmesg" ]; then
 		echo "no files from the guest"

@@ -95,7 +95,7 @@ static bool show(void)
 static bool try(void)
 {
 	pid_t pid = fork();
-	int status;
+	int status = 0;
 
 	if (!pid) {
 		alarm(SECONDS);
