@@ -95,41 +95,56 @@ static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 	memcpy(memo->text, from, len);
 }
 
+/* The arguments of an entry, as numbers. */
+static void put_args(const struct jtrace_trace *t, struct pen *p, const struct jtrace_decoded *ev)
+{
+	u32 i;
+
+	pen_hex(p, ev->arg[0], 8);
+	if (t->l.kind == JTRACE_KIND_SMALL)
+		return;
+	for (i = 1; i < 4; i++) {
+		pen_char(p, ' ');
+		pen_hex(p, ev->arg[i], 8);
+	}
+	for (i = 0; i < 2; i++) {
+		pen_char(p, ' ');
+		pen_hex(p, ev->wide[i], 16);
+	}
+}
+
 /* @before: the time of the line above. */
 static void put_entry(struct jtrace_text *text, struct pen *p, const struct jtrace_decoded *ev,
 		      u64 ns, u64 before)
 {
 	const struct jtrace_trace *t = text->t;
+	const struct jtrace_named *named = t->decode ? t->decode(t, ev) : NULL;
+	const bool small = t->l.kind == JTRACE_KIND_SMALL;
 	u64 usec;
-	u32 rest, i;
+	u32 rest;
 
 	usec = div_u64_rem(ns - before, NS_PER_USEC, &rest);
 	put_time(p, ns);
 	pen_text(p, "[cpu ");
 	pen_dec(p, ev->cpu, 0, ' ');
-	if (t->l.kind == JTRACE_KIND_SMALL) {
-		pen_text(p, "] : ");
-		pen_hex(p, ev->arg[0], 8);
-		pen_text(p, " : (");
-		pen_dec(p, usec, 5, ' ');
-	} else {
+	if (!small) {
 		pen_text(p, " tid ");
 		pen_dec(p, ev->tid, 8, ' ');
-		pen_text(p, "] : ");
-		for (i = 0; i < 4; i++) {
-			pen_hex(p, ev->arg[i], 8);
-			pen_char(p, ' ');
-		}
-		pen_hex(p, ev->wide[0], 16);
-		pen_char(p, ' ');
-		pen_hex(p, ev->wide[1], 16);
-		pen_text(p, " : (");
-		pen_dec(p, usec, 8, ' ');
 	}
+	pen_text(p, "] : ");
+	if (named)
+		pen_text(p, named->values);
+	else
+		put_args(t, p, ev);
+	pen_text(p, " : (");
+	pen_dec(p, usec, small ? 5 : 8, ' ');
 	pen_char(p, '.');
 	pen_dec(p, rest, 3, '0');
 	pen_text(p, " uSec) : ");
-	put_site_memo(text, p, ev->site);
+	if (named)
+		pen_text(p, named->site);
+	else
+		put_site_memo(text, p, ev->site);
 }
 
 /* The time to show for a raw time; the last one is cached. */

@@ -82,6 +82,18 @@ struct jtrace_filter {
 #define JTRACE_TELL_OVER	0x8	/* the recording kernel no longer runs */
 
 /**
+ * struct jtrace_named - an entry whose tag names its arguments
+ * @values: shown instead of the numbers: the tag's own text, and a value for each name
+ * @site: shown instead of place and tag
+ *
+ * Both are escaped already.
+ */
+struct jtrace_named {
+	const char *values;
+	const char *site;
+};
+
+/**
  * struct jtrace_trace - an image that is being read
  * @img: the image, not trusted; writers may change it meanwhile
  * @len: bytes that may be read, at least those of the image
@@ -92,6 +104,8 @@ struct jtrace_filter {
  * @plain: return the length of the first character if it may be shown unescaped, or 0; set
  *	like @tell, %NULL to escape all but ASCII
  * @filter: which entries and lines to show, %NULL for all; set like @tell
+ * @decode: return how to show an entry by names, valid until the next call, or %NULL to show
+ *	its numbers; set like @tell, %NULL to show the numbers of all entries
  * @header: copy of a valid header, or a reconstruction
  * @l: geometry, within the bounds of the image
  * @image_id: of the image
@@ -127,6 +141,8 @@ struct jtrace_trace {
 	u32 tell;
 	u32 (*plain)(const char *text, size_t len);
 	struct jtrace_filter *filter;
+	const struct jtrace_named *(*decode)(const struct jtrace_trace *t,
+					     const struct jtrace_decoded *ev);
 	struct jtrace_image_header header;
 	struct jtrace_layout l;
 	u64 image_id;

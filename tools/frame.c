@@ -161,7 +161,7 @@ static struct found *add_frame(struct frames *f, const struct frame_site *s, u32
 /* Add what the fields of an entry say. */
 static void fill(struct frame *to, const struct frame_site *s, const struct jtrace_decoded *ev)
 {
-	struct frame_value *v;
+	struct field_value *v;
 	u32 i;
 
 	for (i = 0; i < s->fields.nr; i++) {
@@ -169,10 +169,7 @@ static void fill(struct frame *to, const struct frame_site *s, const struct jtra
 			continue;
 		v = s->part ? &to->reg[s->part - 1][to->nr_regs[s->part - 1]++] :
 		    &to->value[to->nr_values++];
-		scnprintf(v->name, sizeof(v->name), "%s", s->fields.field[i].name);
-		v->type = s->fields.field[i].type;
-		v->value = fields_value(&s->fields, i, ev);
-		fields_text(&s->fields, i, ev, v->text);
+		fields_get(&s->fields, i, ev, v);
 	}
 }
 

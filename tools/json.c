@@ -248,6 +248,45 @@ static void pen_large(struct pen *p, const struct jtrace_decoded *ev)
 	pen_char(p, '"');
 }
 
+static void put_value(const struct field_value *v, const char *comma)
+{
+	if (jtrace_field_is_text(v->type)) {
+		fputs(comma, stdout);
+		put_member(stdout, v->name, v->text, strlen(v->text));
+		return;
+	}
+	printf("%s\"%s\":", comma, v->name);
+	if (v->type & JTRACE_FIELD_HEX)
+		printf("\"0x%0*llx\"", 2 * jtrace_field_width(v->type), v->value);
+	else if (jtrace_field_width(v->type) < 8)
+		printf("%lld", v->value);
+	else
+		printf(jtrace_field_signed(v->type) ? "\"%lld\"" : "\"%llu\"", v->value);
+}
+
+/* The arguments that the tag names, and the symbols of those that are addresses in code. */
+static void put_args(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	static struct field_value value[JTRACE_FIELDS];
+	u32 nr = decode_values(t, ev, value), symbols = 0, i;
+	char symbol[SYMBOL_TEXT];
+
+	if (!nr)
+		return;
+	fputs(",\"args\":{", stdout);
+	for (i = 0; i < nr; i++)
+		put_value(&value[i], i ? "," : "");
+	putchar('}');
+	for (i = 0; i < nr; i++) {
+		if (!decode_symbol(&value[i], symbol, sizeof(symbol)))
+			continue;
+		fputs(symbols++ ? "," : ",\"symbols\":{", stdout);
+		put_member(stdout, value[i].name, symbol, strlen(symbol));
+	}
+	if (symbols)
+		putchar('}');
+}
+
 static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	u64 ns = jtrace_recover_ns(t, ev->time);
@@ -271,6 +310,8 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 		pen_large(&p, ev);
 	fwrite(line, 1, p.at - line, stdout);
 	put_site_memo(t, ev->site);
+	if (t->decode)
+		put_args(t, ev);
 	puts("}");
 }
 
@@ -354,22 +395,6 @@ void show_json_log(const struct dump *d)
 }
 
 /* ---- A frame ---------------------------------------------------------- */
-
-static void put_value(const struct frame_value *v, const char *comma)
-{
-	if (jtrace_field_is_text(v->type)) {
-		fputs(comma, stdout);
-		put_member(stdout, v->name, v->text, strlen(v->text));
-		return;
-	}
-	printf("%s\"%s\":", comma, v->name);
-	if (v->type & JTRACE_FIELD_HEX)
-		printf("\"0x%0*llx\"", 2 * jtrace_field_width(v->type), v->value);
-	else if (jtrace_field_width(v->type) < 8)
-		printf("%lld", v->value);
-	else
-		printf(jtrace_field_signed(v->type) ? "\"%lld\"" : "\"%llu\"", v->value);
-}
 
 /**
  * show_json_frame() - print a hit of a probe, with its registers

@@ -59,7 +59,7 @@ static void print_between(const struct jtrace_trace *t, struct merge *m, u64 unt
  */
 void show_text_merged(const struct dump *d)
 {
-	static char line[JTRACE_LINE_MAX];
+	static char line[DECODED_LINE_MAX];
 	static struct jtrace_text text;
 	static struct merge m;
 

@@ -9,8 +9,9 @@
 #include "../include/jtrace/version.h"
 
 static const char usage[] =
-	"usage: jtrace [--json] [-l | -m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
-	"              [-n N] [-r | FILE [--at OFFSET]]\n"
+	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
+	"              [-r | FILE [--at OFFSET]]\n"
+	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
@@ -26,6 +27,7 @@ static const char usage[] =
 	"  -r, --recovered  show the trace of the previous boot\n"
 	"  -l, --log        show the kernel log of the crash, not the events\n"
 	"  -m, --merge      show both, in the order of time\n"
+	"  -d, --decode     show arguments by the names in their tag, and addresses by their symbol\n"
 	"  -C, --cpu LIST   only entries of these CPUs, such as 0,2-5\n"
 	"  -S, --since TIME only from this time on: seconds as in the trace, or -5s, -200ms before\n"
 	"                   its end\n"
@@ -130,6 +132,9 @@ static bool parse_opt(int opt, struct options *o)
 	case 'm':
 		o->content = MERGED;
 		return true;
+	case 'd':
+		o->decode = true;
+		return true;
 	case 'i':
 		o->verb = &info;
 		return true;
@@ -161,7 +166,7 @@ static bool options_agree(const struct options *o)
 	const char *other = o->format != formats ? o->format->option :
 			    o->recovered ? "-r" : o->content == LOG ? "-l" :
 			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
-			    o->at_set ? "--at" : o->select.option;
+			    o->decode ? "-d" : o->at_set ? "--at" : o->select.option;
 
 	if (o->frame.probe && !o->frame.chosen)
 		return fail("--probe: needs --frame");
@@ -170,6 +175,9 @@ static bool options_agree(const struct options *o)
 			    o->content == LOG ? "-l" : "-m");
 	if (o->frame.chosen && o->select.option)
 		return fail("--frame: cannot be combined with %s", o->select.option);
+	if (o->decode && (o->frame.chosen || o->content == LOG))
+		return fail("-d: cannot be combined with %s, which shows no events",
+			    o->frame.chosen ? "--frame" : "-l");
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
 	if (o->verb)
@@ -186,6 +194,7 @@ static void list_options(struct option *to)
 		{ "recovered", no_argument, NULL, 'r' },
 		{ "log", no_argument, NULL, 'l' },
 		{ "merge", no_argument, NULL, 'm' },
+		{ "decode", no_argument, NULL, 'd' },
 		{ "info", no_argument, NULL, 'i' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "cpu", required_argument, NULL, 'C' },
@@ -232,7 +241,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	}
 
 	list_options(longs);
-	while ((opt = getopt_long(argc, argv, "rlmiC:S:U:g:n:hV", longs, NULL)) != -1)
+	while ((opt = getopt_long(argc, argv, "rlmdiC:S:U:g:n:hV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
 	verb = optind < argc ? find_verb(argv[optind]) : NULL;

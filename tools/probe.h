@@ -39,6 +39,25 @@ struct symbol {
 	char module[MODULE_SIZE];
 };
 
+/**
+ * struct symbol_line - a line of /proc/kallsyms
+ * @address: of the symbol; 0 if the kernel hides addresses
+ * @is_function: it is in code
+ * @name: its name, not terminated
+ * @len: length of the name
+ * @module: that has it, not terminated
+ * @module_len: length of the module's name; 0: the kernel itself
+ */
+struct symbol_line {
+	u64 address;
+	bool is_function;
+	const char *name;
+	u32 len;
+	const char *module;
+	u32 module_len;
+};
+
+bool symbols_next(const char **at, struct symbol_line *l);
 int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most);
 int symbols_by_address(u64 address, struct symbol *list, u32 most);
 

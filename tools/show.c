@@ -97,6 +97,8 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
+	if (ok && o->decode)
+		decode_open(&d.t);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
 	ok = ok && select_apply(&o->select, &d.t, o->content, d.name);
@@ -108,6 +110,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 		else
 			o->format->show[o->content](&d);
 	}
+	decode_close();
 	dump_free(&d);
 	return ok;
 }

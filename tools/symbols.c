@@ -51,22 +51,57 @@ static const char *get_text(void)
 	return text;
 }
 
+/* Split a line; false if it is none of a symbol. */
+static bool split_line(const char *line, struct symbol_line *l)
+{
+	char *end;
+
+	l->address = strtoull(line, &end, 16);
+	if (end != line + LINE_TYPE - 1 || !line[LINE_TYPE] || line[LINE_TYPE + 1] != ' ')
+		return false;
+	l->is_function = strchr("tTwW", line[LINE_TYPE]);
+	l->name = line + LINE_NAME;
+	l->len = strcspn(l->name, "\t\n");
+	l->module = l->name + l->len;
+	l->module_len = 0;
+	if (l->module[0] == '\t' && l->module[1] == '[') {
+		l->module += 2;
+		l->module_len = strcspn(l->module, "]\n");
+	}
+	return true;
+}
+
 /* Parse a line; false if it is no function. */
 static bool parse_line(const char *line, struct symbol *s)
 {
-	const char *name = line + LINE_NAME;
-	u32 n, m = 0;
-	char *end;
+	struct symbol_line l;
 
-	s->address = strtoull(line, &end, 16);
-	if (end != line + LINE_TYPE - 1 || !line[LINE_TYPE] || !strchr("tTwW", line[LINE_TYPE]))
+	if (!split_line(line, &l) || !l.is_function)
 		return false;
-	n = strcspn(name, "\t\n");
-	if (name[n] == '\t' && name[n + 1] == '[')
-		m = strcspn(name + n + 2, "]\n");
-	scnprintf(s->name, sizeof(s->name), "%.*s", (int)n, name);
-	scnprintf(s->module, sizeof(s->module), "%.*s", (int)m, name + n + 2);
+	s->address = l.address;
+	scnprintf(s->name, sizeof(s->name), "%.*s", (int)l.len, l.name);
+	scnprintf(s->module, sizeof(s->module), "%.*s", (int)l.module_len, l.module);
 	return true;
+}
+
+/**
+ * symbols_next() - go through all symbols
+ * @at: where the search goes on; NULL at first
+ * @l: result
+ *
+ * Return: false at the end, or if the file cannot be read.
+ */
+bool symbols_next(const char **at, struct symbol_line *l)
+{
+	bool found = false;
+
+	if (!*at)
+		*at = get_text();
+	while (*at && !found) {
+		*at = strchr(*at, '\n');
+		found = *at && split_line(++*at, l);
+	}
+	return found;
 }
 
 /* Does the list have this function?  Aliases have its address, too. */

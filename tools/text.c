@@ -12,7 +12,7 @@
  */
 bool print_text(const struct jtrace_trace *t, FILE *to)
 {
-	static char line[JTRACE_LINE_MAX];
+	static char line[DECODED_LINE_MAX];
 	static struct jtrace_text text;
 
 	jtrace_text_open(&text, t, t->heap);
@@ -72,19 +72,12 @@ static void print_escaped(const struct jtrace_trace *t, const char *text)
 	fputs(escaped, stdout);
 }
 
-static void print_value(const struct jtrace_trace *t, const struct frame_value *v)
+static void print_value(const struct jtrace_trace *t, const struct field_value *v)
 {
-	printf("  %-15s ", v->name);
-	if (jtrace_field_is_text(v->type)) {
-		putchar('"');
-		print_escaped(t, v->text);
-		putchar('"');
-	} else if (v->type & JTRACE_FIELD_HEX) {
-		printf("0x%0*llx", 2 * jtrace_field_width(v->type), v->value);
-	} else {
-		printf(jtrace_field_signed(v->type) ? "%lld" : "%llu", v->value);
-	}
-	putchar('\n');
+	char text[VALUE_TEXT];
+
+	value_text(t, v, true, text, sizeof(text));
+	printf("  %-15s %s\n", v->name, text);
 }
 
 /**

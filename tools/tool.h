@@ -203,7 +203,7 @@ void merge_next(struct merge *m);
  * struct fields - the fields of an entry
  * @nr: how many
  * @field: their names and types
- * @place: as jtrace_field_places() finds them
+ * @place: first place of each, 0 to 5 for a to f; of a string, also that of its second half
  * @names: memory of the names
  */
 struct fields {
@@ -213,11 +213,53 @@ struct fields {
 	char names[JTRACE_TAG_MAX + 1];
 };
 
+/**
+ * struct field_value - a field of an entry
+ * @name: its name
+ * @type: its type
+ * @value: unless it is a string; a signed one is sign-extended
+ * @text: if it is a string
+ */
+struct field_value {
+	char name[JTRACE_TAG_MAX + 1];
+	enum jtrace_field_type type;
+	u64 value;
+	char text[JTRACE_FIELD_TEXT + 1];
+};
+
+/* Bytes of a value as text, with NUL: a string, quoted, each byte escaped. */
+#define VALUE_TEXT	(3 + 4 * JTRACE_FIELD_TEXT)
+
 u32 fields_parse(struct fields *f, const char *tag);
+u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site);
 int fields_find(const struct fields *f, const char *name);
 u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev);
-void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
-		 char to[JTRACE_FIELD_TEXT + 1]);
+void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		struct field_value *to);
+void value_text(const struct jtrace_trace *t, const struct field_value *v, bool pad, char *to,
+		size_t size);
+
+/* address.c */
+
+/* Bytes of a symbol with offset and module, with NUL. */
+#define SYMBOL_TEXT	640
+
+void address_open(const struct jtrace_trace *t);
+bool address_symbol(u64 address, char *to, size_t size);
+void address_close(void);
+
+/* decode.c */
+
+/* Values of an entry as text, and the longest line with them, with NUL. */
+#define DECODED_MAX \
+	(4 * JTRACE_TAG_MAX + JTRACE_FIELDS * (4 + JTRACE_TAG_MAX + VALUE_TEXT + 4 * SYMBOL_TEXT))
+#define DECODED_LINE_MAX	(JTRACE_LINE_MAX + DECODED_MAX)
+
+void decode_open(struct jtrace_trace *t);
+u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		  struct field_value value[JTRACE_FIELDS]);
+bool decode_symbol(const struct field_value *v, char *to, size_t size);
+void decode_close(void);
 
 /* select.c */
 
@@ -341,20 +383,6 @@ struct frame_choice {
 };
 
 /**
- * struct frame_value - a value, or a register
- * @name: its name
- * @type: its type
- * @value: unless it is a string; a signed one is sign-extended
- * @text: if it is a string
- */
-struct frame_value {
-	char name[JTRACE_TAG_MAX + 1];
-	enum jtrace_field_type type;
-	u64 value;
-	char text[JTRACE_FIELD_TEXT + 1];
-};
-
-/**
  * struct frame - a hit of a probe with $regs
  * @probe: name of the probe
  * @hit: number of the hit
@@ -383,11 +411,11 @@ struct frame {
 	char place[JTRACE_FUNC_MAX + 1];
 	bool has_values;
 	u32 nr_values;
-	struct frame_value value[JTRACE_FIELDS];
+	struct field_value value[JTRACE_FIELDS];
 	u32 parts;
 	u32 parts_there;
 	u32 nr_regs[FRAME_PARTS];
-	struct frame_value reg[FRAME_PARTS][JTRACE_FIELDS];
+	struct field_value reg[FRAME_PARTS][JTRACE_FIELDS];
 };
 
 bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
@@ -482,6 +510,7 @@ struct verb {
  * @recovered: show the trace of the previous boot
  * @content: what to show, unless a frame
  * @select: which part of it
+ * @decode: show arguments by their names
  * @frame: which one
  * @format: the output
  * @verb: NULL to show a trace
@@ -493,6 +522,7 @@ struct options {
 	bool recovered;
 	enum content content;
 	struct select select;
+	bool decode;
 	struct frame_choice frame;
 	const struct format *format;
 	const struct verb *verb;

@@ -51,7 +51,7 @@ extern u64 fuzz_steps;
  * @events: number of recorded events
  * @lines: lines of the kernel log
  * @seed: determines all events
- * @odd: the tags are not ASCII
+ * @tags: those of the sites
  * @id: of the image
  * @site: number of the site of event n % IMAGE_SITES
  * @time: of each event
@@ -65,7 +65,7 @@ struct made {
 	u32 events;
 	u32 lines;
 	u64 seed;
-	bool odd;
+	const char * const *tags;
 	u64 id;
 	u32 site[IMAGE_SITES];
 	u64 *time;

@@ -49,6 +49,7 @@ static void shape(u32 nr)
 	o.release = "6.1.0-fuzz";
 	o.boot = (r >> 32) % 3;
 	o.bytes = i / 8 % 2;
+	o.named = i / 4 % 2;
 	o.log = i % 3 ? 0 : 512 << i % 2;
 	o.lines = (r >> 40) % 40;
 }
@@ -80,7 +81,7 @@ static void image_make(u32 nr)
 	m->cpus = o.cpus;
 	m->events = o.events;
 	m->seed = o.seed;
-	m->odd = o.bytes;
+	m->tags = tags[tags_used()];
 	m->id = id;
 	m->lines = o.lines;
 	m->time = times();
@@ -181,7 +182,7 @@ bool made_site(const struct made *m, u32 number, const struct jtrace_site_text *
 
 	for (i = 0; i < NR_SITES; i++)
 		if (m->site[i] == number)
-			return !strcmp(text->tag, tags[m->odd][i]) && text->line == i + 10 &&
+			return !strcmp(text->tag, m->tags[i]) && text->line == i + 10 &&
 			       !strcmp(text->file, "file.c") && !strcmp(text->func, "func");
 	return false;
 }

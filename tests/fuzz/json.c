@@ -69,17 +69,31 @@ static void number(void)
 	good(at > from && (*from != '0' || at == from + 1));
 }
 
+/* No member of an object @begin has this name already. */
+static void new_name(const char *begin, const char *name, size_t len)
+{
+	const char *p;
+
+	for (p = begin; (p = memmem(p, name - p, name, len)); p++)
+		good((p[-1] != '{' && p[-1] != ',') || p[len] != ':');
+}
+
 /* Objects nest at most once. */
 static void object(u32 depth)
 {
 	static const char * const words[] = { "true", "false", "null" };
+	const char *begin = at, *name;
 	u32 i;
 
 	word("{");
 	while (*at != '}') {
 		if (at[-1] != '{')
 			word(",");
+		name = at;
 		string();
+		/* Arguments of an event: names are from the tag. */
+		if (depth == 2 && !strncmp(line, "{\"type\":\"event\",", 16))
+			new_name(begin, name, at - name);
 		word(":");
 		for (i = 0; i < ARRAY_SIZE(words) && *at != *words[i]; i++)
 			;

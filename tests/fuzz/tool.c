@@ -131,6 +131,37 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 	source_close(&s);
 }
 
+/* A line by names: another text for the arguments, and another one for place and tag. */
+static void judge_named_line(const char *numbers, const char *names, size_t len)
+{
+	const char *args = strstr(numbers, "] : "), *time, *end;
+
+	must(args, "%.200s: not an entry", names);
+	args += 4;
+	time = args + (memmem(numbers, args - numbers, " tid ", 5) ? 4 * 9 + 2 * 17 - 1 : 8);
+	end = strstr(time, " uSec) : ");
+	must(end && !memcmp(numbers, names, args - numbers) &&
+	     memmem(names + (args - numbers), len - (args - numbers), time, end + 9 - time),
+	     "%.200s\nby names: %.200s", numbers, names);
+}
+
+/* By names, all lines but those of entries are the same, and nothing acts on a terminal. */
+static void judge_names(const struct said *numbers, const struct said *names)
+{
+	const char *line = numbers->text, *other = names->text;
+	size_t len, i;
+
+	for (i = 0; i < names->len; i++)
+		must((other[i] >= 0x20 && other[i] < 0x7f) || other[i] == '\n',
+		     "byte %zu: 0x%02x", i, (u8)other[i]);
+	for (; *line; line += strcspn(line, "\n") + 1, other += len + 1) {
+		len = strcspn(other, "\n");
+		if (len != strcspn(line, "\n") || memcmp(line, other, len))
+			judge_named_line(line, other, len);
+	}
+	must(!*other, "more lines: %.200s", other);
+}
+
 /* A hit of a probe, as text or JSON. */
 static void show_hit(struct options *o, u32 chance)
 {
@@ -183,7 +214,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	size_t len = min_t(size_t, size, MOST_INPUT);
 	u32 chance = jtrace_crc32c(0, data, len);
 	struct options o = { .file = path, .format = formats };
-	struct said out, json;
+	struct said out, names, json;
 
 	must(!ftruncate(file, 0) && pwrite(file, data, len, 0) == (ssize_t)len, "file");
 	if (chance % 8 == 0) {
@@ -194,8 +225,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		struct text_facts facts = text_check(out.text, out.len);
 
 		must(out.len <= SHOWN_MOST(len), "%zu bytes of %zu", out.len, len);
-		if (chance % 4 == 1) {
+		if (chance % 4 == 0) {
+			o.decode = true;
+			must(show_file(&o, &names), "by names");
+			judge_names(&out, &names);
+			free(names.text);
+		} else if (chance % 4 == 1) {
 			o.format = &formats[1];
+			o.decode = chance >> 16 & 1;
 			must(show_file(&o, &json), "JSON");
 			must(json_check(json.text, json.len) == facts.entries, "events");
 			free(json.text);

@@ -6,14 +6,16 @@
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
- *		  [-B] [-C] [-P] > IMAGE
+ *		  [-B] [-C] [-N] [-P] [-b BUILD] [-T TEXT] [-m NAME,BUILD,WHERE]... > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in
- * reserved memory, with check values.  -P: wide arguments that are addresses of a
+ * reserved memory, with check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a
  * kernel, but for some.  -L: an area for log records.  -g: what is in it, each line with the number
  * of its message and the prefix of the kernel: "7 <6>[    1.234567] text".  -e: events instead of
- * made ones, each a line "CPU KIND A B C D E F FILE FUNCTION TAG", with numbers in hex and the
- * number of a site's kind.
+ * made ones, each a line "CPU KIND[:ARGS[:CONTEXT]] A B C D E F FILE FUNCTION TAG", with numbers in
+ * hex: the kind of the site, types of its arguments, if it tells them, and context of the entry.
+ * Call sites are in line 42.  -b: a byte, of which the build id of the kernel consists.  -T: address
+ * of its text.  -m: the record of a module.
  */
 
 #include <stdlib.h>
@@ -29,10 +31,11 @@
 #define CPUS_MAX	16
 
 static struct {
-	u32 kind, events, chunks, shift, cpus, last, state, version, boot, log, lines;
-	u64 seed, real;
+	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines, modules;
+	u64 seed, real, text;
 	const char *release, *reason, *log_file, *event_file;
-	bool bytes, checked, pointers;
+	const char *module[4];
+	bool bytes, checked, named, pointers;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
 	.events = 20,
@@ -66,11 +69,24 @@ static void *zalloc(size_t size)
 }
 
 /* The last one has two control characters. */
-static const char * const tags[2][NR_SITES] = {
+static const char * const tags[][NR_SITES] = {
 	{ "one (a)", "two \\ \"quoted\"", "three", "four (a, b, c, d, e, f)" },
 	{ "gr\303\274n", "\377\300\257bad", "\277\277cut \342\202",
 	  "tab\there \360\237\230\200 \302\2331m\342\200\256" },
+	{ "irq (status, pending, 0, 0, dev)", "rx (len:u32, minus:s16, dev:string)",
+	  "three (f)", "four (a, b, c, d, e, f)" },
 };
+
+/* Types of the arguments of the last ones, if they tell them; the second one is an event. */
+static const u32 named_args[NR_SITES] = {
+	JTRACE_ARGS_TOLD | 0x97773, 0, 0, JTRACE_ARGS_TOLD | 0x943215,
+};
+
+/* The index of the tags. */
+static u32 tags_used(void)
+{
+	return o.named ? 2 : o.bytes;
+}
 
 static void intern(void)
 {
@@ -79,8 +95,23 @@ static void intern(void)
 	jtrace_sites_init(&sites, &l, ring.img, id,
 			  zalloc(jtrace_sites_room(&l, 0)), 0, false);
 	for (i = 0; i < NR_SITES; i++)
-		site[i] = jtrace_site_intern(&sites, tags[o.bytes][i], "dir/file.c", "func",
-					     i + 10, JTRACE_SITE_CALL, 0);
+		site[i] = jtrace_site_intern(&sites, tags[tags_used()][i], "dir/file.c", "func",
+					     i + 10, o.named && i == 1 ? JTRACE_SITE_EVENT :
+					     JTRACE_SITE_CALL, o.named ? named_args[i] : 0);
+}
+
+/* Note the modules of the options. */
+static bool note_modules(void)
+{
+	char name[64], build_id[64], where[64];
+	u32 i;
+
+	for (i = 0; i < o.modules; i++) {
+		if (sscanf(o.module[i], "%63[^,],%63[^,],%63s", name, build_id, where) != 3)
+			return false;
+		jtrace_site_module(&sites, name, strcmp(build_id, "-") ? build_id : "", where);
+	}
+	return true;
 }
 
 static void header(void)
@@ -97,6 +128,8 @@ static void header(void)
 		h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
 	h.real = cpu_to_le64(o.real);
 	memset(h.boot_id, o.boot, sizeof(h.boot_id));
+	memset(h.build_id, o.build, sizeof(h.build_id));
+	h.text = cpu_to_le64(o.text);
 	strncpy((char *)h.release, o.release, sizeof(h.release) - 1);
 	if (o.reason)
 		strncpy((char *)h.reason, o.reason, sizeof(h.reason) - 1);
@@ -164,23 +197,33 @@ static bool record_file(void)
 {
 	char file[64], func[64], line[512];
 	FILE *f = fopen(o.event_file, "r");
+	u32 cpu, kind, args, context, nr;
 	u64 v[6], cursor;
-	u32 cpu, kind, nr;
+	char how[32];
 	bool ok = f;
 	int tag = 0;
 
 	while (ok && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = 0;
-		ok = sscanf(line, "%u %u %llx %llx %llx %llx %llx %llx %63s %63s %n", &cpu, &kind,
+		ok = sscanf(line, "%u %31s %llx %llx %llx %llx %llx %llx %63s %63s %n", &cpu, how,
 			    &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], file, func, &tag) == 10 &&
 		     cpu < o.cpus;
+		kind = 0;
+		args = 0;
+		context = 0;
+		if (sscanf(how, "%x:%x:%x", &kind, &args, &context) > 1 && args)
+			args |= JTRACE_ARGS_TOLD;
 		cursor = ok ? reserve(cpu) : 0;
 		ok = cursor;
 		now += 1000;
-		nr = ok ? jtrace_site_intern(&sites, line + tag, file, func, 0, kind, 0) : 0;
-		if (ok)
-			jtrace_ring_fill_large(&ring, cursor, now, nr, 100 + cpu, cpu,
-					       v[0] | v[1] << 32, v[2] | v[3] << 32, v[4], v[5]);
+		nr = ok ? jtrace_site_intern(&sites, line + tag, file, func, kind ? 0 : 42, kind,
+					     args) : 0;
+		if (ok && o.kind == JTRACE_KIND_SMALL)
+			jtrace_ring_fill_small(&ring, cursor, now, nr, cpu, v[0]);
+		else if (ok)
+			jtrace_ring_fill_large(&ring, cursor, now, nr, 100 + cpu,
+					       cpu | context << 16, v[0] | v[1] << 32,
+					       v[2] | v[3] << 32, v[4], v[5]);
 	}
 	if (f)
 		fclose(f);
@@ -258,7 +301,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCPL:g:e:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:m:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -308,11 +351,25 @@ static bool parse(int argc, char **argv)
 		case 'e':
 			o.event_file = optarg;
 			break;
+		case 'b':
+			o.build = strtoul(optarg, NULL, 16);
+			break;
+		case 'T':
+			o.text = strtoull(optarg, NULL, 16);
+			break;
+		case 'm':
+			if (o.modules == ARRAY_SIZE(o.module))
+				return false;
+			o.module[o.modules++] = optarg;
+			break;
 		case 'B':
 			o.bytes = true;
 			break;
 		case 'C':
 			o.checked = true;
+			break;
+		case 'N':
+			o.named = true;
 			break;
 		case 'P':
 			o.pointers = true;
@@ -324,14 +381,14 @@ static bool parse(int argc, char **argv)
 	return o.cpus > 0 && o.cpus <= CPUS_MAX;
 }
 
-/* Bytes for sites: more than the events of a file need. */
+/* Bytes for sites: more than the events of a file need; a small table has no modules. */
 static u32 sites_size(void)
 {
 	struct stat st = { 0 };
 
 	if (o.event_file)
 		stat(o.event_file, &st);
-	return 400 + st.st_size;
+	return 400 + st.st_size + (o.modules ? 65536 : 0);
 }
 
 /* Make the image of the options in ring.img. */
@@ -363,7 +420,7 @@ static bool make(void)
 	header();
 	for (n = 0; n < o.events && !o.event_file; n++)
 		record(n);
-	return (!o.event_file || record_file()) && log_fill();
+	return note_modules() && (!o.event_file || record_file()) && log_fill();
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,283 @@
+# shellcheck shell=bash disable=SC2154 # set by run
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of jtrace -d: arguments by their names, addresses by their symbols
+#
+# Types of arguments are hex digits, argument 1 in the last one: 1 to 4 are u8 to u64, 5 to 8 are s8
+# to s64, 9 is a pointer.
+
+# call TYPES[:CONTEXT] A B C D E F TAG; event A B C D E F TAG; probe A B C D E F TAG
+call() {
+	echo "0 0:$1 $2 $3 $4 $5 $6 $7 driver.c driver_irq $8"
+}
+event() {
+	echo "0 3 $1 $2 $3 $4 $5 $6 event netif_receive_skb $7"
+}
+probe() {
+	echo "1 2:0:1 $1 $2 $3 $4 $5 $6 kprobe ip_rcv+0x0[net] $7"
+}
+
+# Named.
+make_named() {
+	call 97773 6 1 0 0 ffff888012345678 0 "irq (status, pending, 0, 0, dev)"
+	call 777:100 7fffffff ffffffff 80000000 0 0 0 "in an interrupt(a,b,c)"
+	call 777:1000 1 2 3 0 0 0 "in an NMI  ( a , 0 , c )"
+	call 843651:2 ffffffff ffffffff ffff ffffffff ffffffffffffffff 8000000000000000 \
+		"(a, b, c, d, e, f)"
+	# Behind BH, which is no softirq.
+	call 1:2 1 0 0 0 0 0 "a (bool)"
+	# Two parentheses: the last ones count.
+	call 3 1a 0 0 0 0 0 "f(x) = (y)"
+	# A wide argument in two narrow fields.
+	call 7704 89abcdef 01234567 ffffffff 5 0 0 "wide (a, 0, d)"
+	event 36 fffffffe 0 0 6f6c 0 "rx (len:u32, minus:s16, dev:string)"
+	event 36 ff 0 0 ffffffffffffffff ffffffffffffffff "all (a:u8, b:x8, c:u64, d:s64)"
+	event 36 0 0 0 6e5c61221b41ff42 6968 "text (len:u8, comm:string)"
+	event 0 0 0 0 a9c3 0 "umlaut (comm:string8)"
+	probe 36 0 0 0 ffffffff81001000 0 "rx (len:u32, ip:symbol)"
+}
+
+# Not named: another number of arguments, no names, two alike, types that do not fit.
+make_numbers() {
+	local tag
+
+	for tag in "irq (status)" "irq (a, b, c)" "irq (skb->len, b)" "irq (1, b)" "irq (00, b)" \
+		"irq ()" "irq (a, b" "irq a, b)" "irq (a, b) " "irq (a b)" "irq (a, b,)" \
+		"irq (, b)" "irq (0, 0)" "irq (a, a)" "irq" "" "(" ")" "irq (a:u32, b:u32)" \
+		"irq (=, b)" $'irq (\e, b)' "irq (é, b)"; do
+		call 77 1 2 0 0 0 0 "$tag"
+	done
+	call 0 1 2 0 0 0 0 "types are not known (a, b)"
+	for tag in "x (a, b)" "x (a:u32, a:u8)" "x (a:u33)" "x (a:string, b:string, c:u64)" "x (a:u32" \
+		"x(a:u32)" "x (a:string8, a_hex:u32)" $'\e[31mx'; do
+		event 1 2 0 0 0 0 "$tag"
+	done
+	# Such a probe has the types of its values.
+	echo "0 2:1 1 2 0 0 0 0 kprobe f+0x0 other (a:u32)"
+	echo "0 9 1 2 0 0 0 0 later kind later (a:u32)"
+}
+
+test_decode() {
+	local n
+
+	make_named > "$tmp/named.in"
+	make_numbers > "$tmp/numbers.in"
+	"$tmp/mkimage" -c 32 -e "$tmp/named.in" > "$tmp/named"
+	"$tmp/mkimage" -c 32 -e "$tmp/numbers.in" > "$tmp/numbers"
+	LC_ALL=C shows "-d: by names" "$here/expected/decode.txt" -d "$tmp/named"
+	run 0 "$tmp/numbers"
+	cp "$tmp/out" "$tmp/numbers.txt"
+	n=$(grep -c '^\[' "$tmp/out")
+	shows "-d: $n that name nothing are as without" "$tmp/numbers.txt" --decode "$tmp/numbers"
+	run 0 --json "$tmp/numbers"
+	cp "$tmp/out" "$tmp/numbers.txt"
+	shows "-d --json: the same" "$tmp/numbers.txt" -d --json "$tmp/numbers"
+	has "-d: UTF-8" C.UTF-8 '] : umlaut comm="é" : (' -d "$tmp/named"
+	run 0 -d --json "$tmp/named"
+	if parse_json args symbols < "$tmp/out" > "$tmp/json" &&
+		cmp -s "$tmp/json" "$here/expected/decode.json"; then
+		ok "-d --json"
+	else
+		diff "$here/expected/decode.json" "$tmp/json" > "$tmp/diff"
+		not_ok "-d --json" "$tmp/diff" "$tmp/err"
+	fi
+	# Argument 1, unless it has no name or is wide.
+	{
+		call 73 6 1 0 0 0 0 "irq (status, pending)"
+		call 73 6 1 0 0 0 0 "irq (0, pending)"
+		call 94 6 1 0 0 0 0 "irq (wide, 0)"
+	} > "$tmp/small.in"
+	"$tmp/mkimage" -k small -c 16 -p 1 -e "$tmp/small.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if [ "$(sed -n 's/^.*\] : \(.*\) : (.*uSec) : \(.*\)/\1|\2/p' "$tmp/out" | paste -sd ';')" = \
+		"irq status=0x6|driver.c:driver_irq:42;00000006|(irq (0, pending));00000006|(irq (wide, 0))" ]; then
+		ok "-d: small entries"
+	else
+		not_ok "-d: small entries" "$tmp/out" "$tmp/err"
+	fi
+	printf '7 <6>[    4.000001] hello\n' > "$tmp/kmsg"
+	"$tmp/mkimage" -c 32 -e "$tmp/named.in" -L 8192 -g "$tmp/kmsg" > "$tmp/file"
+	LC_ALL=C run 0 -d -m "$tmp/file"
+	grep -v '\[log\] : hello$' "$tmp/out" > "$tmp/merged.txt"
+	if cmp -s "$tmp/merged.txt" "$here/expected/decode.txt" &&
+		[ "$(wc -l < "$tmp/out")" -eq $(($(wc -l < "$tmp/merged.txt") + 1)) ]; then
+		ok "-d -m"
+	else
+		not_ok "-d -m" "$tmp/out" "$tmp/err"
+	fi
+	says "-d and -l" 2 "-d: cannot be combined with -l, .*" -d -l x
+	says "-d and --frame" 2 "-d: cannot be combined with --frame, .*" -d --frame 1 x
+	says "start and -d" 2 "start: cannot be combined with -d" -d start
+	test_decode_random
+	test_symbols
+}
+
+# Random values of random types, against another decoder.
+test_decode_random() {
+	local s
+
+	for s in 1 2 "$seed"; do
+		"$here/decoded" "$s" 400 > "$tmp/random.in"
+		"$tmp/mkimage" -c 64 -e "$tmp/random.in" > "$tmp/file"
+		run 0 -d --json "$tmp/file"
+		cp "$tmp/out" "$tmp/json"
+		LC_ALL=C run 0 -d "$tmp/file"
+		if "$here/decoded" "$tmp/random.in" "$tmp/json" "$tmp/out" > "$tmp/log" 2>&1; then
+			ok "-d: random ones, seed $s: $(cat "$tmp/log")"
+		else
+			not_ok "-d: random ones, seed $s" "$tmp/log"
+		fi
+	done
+}
+
+# ---- Symbols ----
+
+# symbol NAME SYMBOL... -- ARG...: the image that mkimage makes with ARG shows these symbols of
+# $addresses; "-" is none
+symbol() {
+	local name=$1 expect=() got
+
+	shift
+	while [ "$1" != -- ]; do
+		expect+=("$1")
+		shift
+	done
+	shift
+	for got in $addresses; do
+		event 0 0 0 0 "$got" 0 "x (at:symbol)"
+	done > "$tmp/symbols.in"
+	"$tmp/mkimage" -c 32 -p 1 -e "$tmp/symbols.in" "$@" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	got=$(sed -n -e 's/^\[.*x at=0x[0-9a-f]* <\(.*\)> : (.*/\1/p' \
+		-e 's/^\[.*x at=0x[0-9a-f]* : (.*/-/p' "$tmp/out" | tr -d ' ' | xargs)
+	if [ "$got" = "${expect[*]}" ]; then
+		ok "symbols: $name"
+	else
+		not_ok "symbols: $name: not ${expect[*]}, but $got" "$tmp/out" "$tmp/err"
+	fi
+}
+
+# build_id BYTE: print ELF notes with a build id that consists of this byte, in hex, behind another
+build_id() {
+	printf '\4\0\0\0\4\0\0\0\1\0\0\0Xen\0abcd\4\0\0\0\24\0\0\0\3\0\0\0GNU\0'
+	for _ in $(seq 20); do printf '%b' "\\x$1"; done
+}
+
+test_symbols() {
+	local root=$tmp/symbols addresses id13 id14 text=ffffffff81000000 none='- - - - - - - -'
+
+	rm -rf "$root"
+	mkdir -p "$root/proc/sys/kernel/random" "$root/sys/kernel" \
+		"$root/sys/module/widget/notes"
+	export JTRACE_ROOT=$root
+	echo 01010101-0101-0101-0101-010101010101 > "$root/proc/sys/kernel/random/boot_id"
+	build_id 11 > "$root/sys/kernel/notes"
+	cat > "$root/proc/kallsyms" <<-'SYMBOLS'
+	ffffffff81000000 T _stext
+	ffffffff81001000 T ip_rcv
+	ffffffff81001080 T the_name
+	ffffffff81001080 t its_alias
+	ffffffff81002000 T _etext
+	ffffffff82000000 D jiffies
+	ffffffffc0002000 d widget_data	[widget]
+	ffffffffc0001f00 t widget_last	[widget]
+	ffffffffc0001000 t widget_irq	[widget]
+	ffffffffc0001010 t $x	[widget]
+	ffffffffc0001000 t other_irq	[other]
+	SYMBOLS
+	echo "widget 12288 0 - Live 0xffffffffc0001000 (OE)" > "$root/proc/modules"
+
+	# The first and the last byte of the text, and those beside them; an alias; data.
+	addresses="ffffffff80ffffff ffffffff81000000 ffffffff81001012 ffffffff81001081
+		   ffffffff81001fff ffffffff81002000 ffffffff82000000 81001000"
+	symbol "this boot" - _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1 -T $text
+	symbol "this boot, which did not tell its address" \
+		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1
+	symbol "an earlier boot at the same address" \
+		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 2 -b 11 -T $text
+	# shellcheck disable=SC2086 # a list of words
+	symbol "another build" $none -- -i 2 -b 12 -T $text
+	# shellcheck disable=SC2086
+	symbol "an unknown build" $none -- -i 2 -T $text
+	# shellcheck disable=SC2086
+	symbol "the same build, at an unknown address" $none -- -i 2 -b 11
+	# shellcheck disable=SC2086
+	symbol "this boot, but another address" $none -- -i 1 -T ffffffff81000010
+	"$tmp/mkimage" -c 16 -i 1 -T $text -e "$tmp/symbols.in" > "$tmp/file"
+	head -c -384 "$tmp/file" > "$tmp/cut"
+	zeroed "$tmp/cut" 0 384 > "$tmp/file"
+	LC_ALL=C run 0 -d "$tmp/file"
+	if [ "$(grep -c 'x at=0x[0-9a-f]* : ' "$tmp/out")" = 8 ]; then
+		ok "symbols: both headers lost: none"
+	else
+		not_ok "symbols: both headers lost: none" "$tmp/out"
+	fi
+	# Values that are not shown in hex, or have not 64 bits, are no addresses.
+	{
+		event 81001012 ffffffff 0 0 ffffffff81001012 ffffffff81001012 "no (a:u64, b:s64, c:x32)"
+		event 81001012 ffffffff 0 0 ffffffff81001012 ffffffff81001012 "yes (a:x64, b:symbol)"
+		call 94773 1 2 0 0 ffffffff81001012 ffffffff81001012 "pointer (0, 0, 0, 0, e, f)"
+		call 947777 1 2 0 0 ffffffff81001012 ffffffff81001012 "pointer (0, 0, 0, 0, e, f)"
+	} > "$tmp/symbols.in"
+	"$tmp/mkimage" -c 16 -i 1 -T $text -e "$tmp/symbols.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if [ "$(grep -o '<ip_rcv+0x12>' "$tmp/out" | wc -l)" = 4 ] &&
+		! grep ' : no ' "$tmp/out" | grep -q '<'; then
+		ok "symbols: of numbers in hex with 64 bits"
+	else
+		not_ok "symbols: of numbers in hex with 64 bits" "$tmp/out"
+	fi
+	run 0 -d --json "$tmp/file"
+	if [ "$(parse_json symbols < "$tmp/out" | tail -n 3 | xargs)" = \
+		"event symbols=a:ip_rcv+0x12,b:ip_rcv+0x12 event event symbols=e:ip_rcv+0x12,f:ip_rcv+0x12" ]; then
+		ok "symbols: in JSON"
+	else
+		not_ok "symbols: in JSON" "$tmp/out"
+	fi
+	# The boot before had the kernel elsewhere.
+	addresses="ffffffffb3c01012 ffffffff81001012"
+	symbol "an earlier boot elsewhere" ip_rcv+0x12 - -- -i 2 -b 11 -T ffffffffb3c00000
+
+	# A module: a function, its page behind it, data behind functions, and what is outside.  Only
+	# images in reserved memory (-C) tell where modules were.
+	id13=$(build_id 13 | tail -c 20 | od -An -v -tx1 | tr -d ' \n')
+	id14=${id13//13/14}
+	addresses="ffffffffc0000fff ffffffffc0001012 ffffffffc0001fff ffffffffc0002000
+		   ffffffffc0003fff"
+	symbol "a module" - "widget_irq+0x12[widget]" "widget_last+0xff[widget]" - - -- \
+		-C -i 1 -T $text -m widget,-,ffffffffc0001000+3000
+	symbol "a module, and the image does not tell modules" - "widget_irq+0x12[widget]" \
+		"widget_last+0xff[widget]" - - -- -i 1 -T $text
+	symbol "two modules were there" - - - - - -- -C -i 1 -T $text \
+		-m widget,-,ffffffffc0001000+3000 -m other,-,ffffffffc0000000+5000
+	symbol "the module is elsewhere now" - - - - - -- -C -i 1 -T $text \
+		-m widget,-,ffffffffc0000000+4000
+	symbol "another module" - - - - - -- -C -i 1 -T $text -m gadget,-,ffffffffc0001000+3000
+	symbol "no name of a module" - - - - - -- -C -i 1 -T $text \
+		-m ../widget,-,ffffffffc0001000+3000
+	symbol "a module of an earlier boot, without build id" - - - - - -- \
+		-i 2 -b 11 -T $text -m widget,-,ffffffffc0001000+3000
+	build_id 13 > "$root/sys/module/widget/notes/.note.gnu.build-id"
+	symbol "a module of an earlier boot, another build" - - - - - -- \
+		-i 2 -b 11 -T $text -m "widget,$id14,ffffffffc0001000+3000"
+	symbol "this boot, another build of the module" - - - - - -- \
+		-C -i 1 -T $text -m "widget,$id14,ffffffffc0001000+3000"
+	addresses="ffffffffa0000012 ffffffffa0000fff ffffffffa0001000"
+	symbol "a module of an earlier boot elsewhere" \
+		"widget_irq+0x12[widget]" "widget_last+0xff[widget]" - -- \
+		-i 2 -b 11 -T $text -m "widget,$id13,ffffffffa0000000+3000"
+	# shellcheck disable=SC2086
+	symbol "a module, another build of the kernel" - - - -- \
+		-i 2 -b 12 -T $text -m "widget,$id13,ffffffffa0000000+3000"
+
+	# What kptr_restrict shows; no file at all.
+	addresses="ffffffff81001012 ffffffffc0001012 8000000000000012"
+	sed -i 's/^[0-9a-f]*/0000000000000000/' "$root/proc/kallsyms"
+	sed -i 's/0xf[0-9a-f]*/0x0000000000000000/' "$root/proc/modules"
+	symbol "hidden by kptr_restrict" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0001000+3000
+	symbol "hidden, and the address was not told" - - - -- \
+		-i 1 -m widget,-,ffffffffc0001000+3000
+	rm "$root/proc/kallsyms"
+	symbol "no /proc/kallsyms" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0001000+3000
+	unset JTRACE_ROOT
+}
