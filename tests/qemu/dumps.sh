@@ -30,8 +30,13 @@ add_saver() {
 	done
 }
 
-# judge_dumps NAME TEXT KIND...: jtrace(1) shows TEXT for each of the dumps.  It is not static,
-# because libkdumpfile is not.
+# last_entries: print the last two entries of a trace without the time since the line above
+last_entries() {
+	sed -n -e '/^$/q' -e '/^\[/s/ : ( *[0-9.]* uSec) : / : /p' | tail -n 2
+}
+
+# judge_dumps NAME TEXT KIND...: jtrace(1) shows TEXT for each of the dumps, and its last entries if
+# it should show only these.  It is not static, because libkdumpfile is not.
 judge_dumps() {
 	local base=$logs/$1 kind
 
@@ -42,6 +47,10 @@ judge_dumps() {
 		head -c 8 "$base.$kind" | grep -qx 'KDUMP   ' || echo "$kind: no compressed dump"
 		"$build/dynamic/jtrace" "$base.$kind" 2> "$base.err" | diff "$2" - > "$base.diff" ||
 			echo "$kind: the dump reads differently: $(head -n 5 "$base.diff" "$base.err")"
+		diff <(last_entries < "$2") <("$build/dynamic/jtrace" --last 2 "$base.$kind" |
+			last_entries) > "$base.diff" || echo "$kind: --last 2: $(head -n 5 "$base.diff")"
+		"$build/dynamic/jtrace" --json --last 2 "$base.$kind" | grep -c '"type":"event"' |
+			grep -qx "$(last_entries < "$2" | grep -c .)" || echo "$kind: --json --last 2"
 		rm -f "${base:?}.$kind"
 	done
 }
