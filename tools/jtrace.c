@@ -21,6 +21,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(argc, argv, &o))
 		return 2;
+	colour_open();
 	if (!o.verb)
 		ok = show_source(&o);
 	else if (o.verb->run_args)
@@ -28,5 +29,7 @@ int main(int argc, char **argv)
 	else
 		ok = o.verb->run();
 	select_free(&o.select);
-	return !(output_end() && ok);
+	ok = output_end() && ok;
+	pager_close();
+	return !ok;
 }

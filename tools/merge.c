@@ -41,15 +41,17 @@ bool merge_before(const struct merge *m, u64 ns)
 /* "[   3.404203441][log] : BUG: ..." */
 static void print_between(const struct jtrace_trace *t, struct merge *m, u64 until)
 {
-	static char text[JTRACE_LOG_TEXT];
+	static char text[64 + JTRACE_LOG_TEXT];
+	int n;
 
 	for (; merge_before(m, until) && output_ok(); merge_next(m)) {
 		if (m->line.missing)
-			printf(JTRACE_LOG_MISSING "\n", m->line.missing);
+			print_missing(stdout, m->line.missing);
 		m->line.time = JTRACE_LOG_NO_TIME;
-		jtrace_log_text(t, &m->line, text, sizeof(text));
-		printf("[%4llu.%09llu][log] : %s\n", m->ns / 1000000000, m->ns % 1000000000,
-		       text);
+		n = scnprintf(text, sizeof(text), "[%4llu.%09llu][log] : ", m->ns / 1000000000,
+			      m->ns % 1000000000);
+		jtrace_log_text(t, &m->line, text + n, sizeof(text) - n);
+		colour_log(stdout, text, m->line.prio);
 	}
 }
 
@@ -75,7 +77,7 @@ void show_text_merged(const struct dump *d)
 			print_between(&d->t, &m, jtrace_recover_ns(&d->t, text.ev->time));
 		else if (pos >= text.end[JTRACE_TEXT_ENTRIES])
 			print_between(&d->t, &m, ~0ULL);
-		puts(line);
+		colour_line(stdout, line);
 	}
 	print_between(&d->t, &m, ~0ULL);
 }

@@ -40,6 +40,7 @@ static const char usage[] =
 	"      --probe NAME only hits of this probe\n"
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
+	"      --no-pager   do not let a pager show the output on a terminal\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
 	"  -h, --help       show this text\n"
 	"  -V, --version    show the version, and which format versions jtrace reads\n"
@@ -146,6 +147,9 @@ static bool parse_opt(int opt, struct options *o)
 	case 'P':
 		o->frame.probe = optarg;
 		return true;
+	case 'N':
+		o->pager = false;
+		return true;
 	case 'h':
 		fputs(usage, stdout);
 		exit(!output_end());
@@ -205,6 +209,7 @@ static void list_options(struct option *to)
 		{ "last", required_argument, NULL, 'n' },
 		{ "frame", required_argument, NULL, 'F' },
 		{ "probe", required_argument, NULL, 'P' },
+		{ "no-pager", no_argument, NULL, 'N' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 	};
@@ -273,6 +278,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 bool options_parse(int argc, char **argv, struct options *o)
 {
 	o->format = formats;
+	o->pager = true;
 	if (parse_command_line(argc, argv, o))
 		return true;
 	fputs(usage, stderr);

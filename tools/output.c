@@ -22,7 +22,8 @@ bool output_ok(void)
 /**
  * output_end() - flush, and report the first error
  *
- * A closed pipe is not reported: head(1) has read all it wants.
+ * A closed pipe is not reported: head(1) has read all it wants.  A pager that ends first is no
+ * error either.
  *
  * Return: false if some output was not written.
  */
@@ -32,5 +33,5 @@ bool output_end(void)
 		output_ok();
 	if (error && error != EPIPE)
 		fail("standard output: %s", strerror(error));
-	return !error;
+	return !error || (error == EPIPE && pager_is_open());
 }

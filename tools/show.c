@@ -80,6 +80,14 @@ u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 	return o->file && !live ? tell : 0;
 }
 
+static void show_content(const struct dump *d, const struct options *o)
+{
+	if (o->pager)
+		pager_open();
+	o->format->show[o->content](d);
+}
+
+/* A frame fits a screen. */
 static bool show_frame(const struct dump *d, const struct options *o)
 {
 	static struct frame f;
@@ -108,7 +116,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 		if (o->frame.chosen)
 			ok = show_frame(&d, o);
 		else
-			o->format->show[o->content](&d);
+			show_content(&d, o);
 	}
 	decode_close();
 	dump_free(&d);

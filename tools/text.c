@@ -17,7 +17,7 @@ bool print_text(const struct jtrace_trace *t, FILE *to)
 
 	jtrace_text_open(&text, t, t->heap);
 	while (!ferror(to) && jtrace_text_next(&text, line, sizeof(line)) >= 0)
-		fprintf(to, "%s\n", line);
+		colour_line(to, line);
 	return !ferror(to);
 }
 
@@ -28,6 +28,19 @@ bool print_text(const struct jtrace_trace *t, FILE *to)
 void show_text(const struct dump *d)
 {
 	print_text(&d->t, stdout);
+}
+
+/**
+ * print_missing() - tell that lines of the kernel log are missing
+ * @to: stream
+ * @missing: how many messages
+ */
+void print_missing(FILE *to, u64 missing)
+{
+	char line[80];
+
+	scnprintf(line, sizeof(line), JTRACE_LOG_MISSING, missing);
+	colour_line(to, line);
 }
 
 /**
@@ -46,9 +59,9 @@ bool print_log(const struct jtrace_trace *t, FILE *to)
 	jtrace_log_open(&reader, t);
 	while (!ferror(to) && jtrace_log_next(&reader, &line)) {
 		if (line.missing)
-			fprintf(to, JTRACE_LOG_MISSING "\n", line.missing);
+			print_missing(to, line.missing);
 		jtrace_log_text(t, &line, text, sizeof(text));
-		fprintf(to, "%s\n", text);
+		colour_log(to, text, line.prio);
 	}
 	return !ferror(to);
 }

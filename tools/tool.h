@@ -16,6 +16,17 @@ bool fail(const char *fmt, ...) __printf(1, 2);
 bool output_ok(void);
 bool output_end(void);
 
+/* colour.c */
+bool is_terminal(void);
+void colour_open(void);
+void colour_line(FILE *to, const char *line);
+void colour_log(FILE *to, const char *line, u32 prio);
+
+/* pager.c */
+void pager_open(void);
+bool pager_is_open(void);
+void pager_close(void);
+
 /* array.c */
 void *array_grow(void *array, size_t nr, size_t size);
 
@@ -423,6 +434,7 @@ bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, stru
 /* text.c, json.c: outputs, see formats[] in options.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
+void print_missing(FILE *to, u64 missing);
 void show_text(const struct dump *d);
 void show_text_log(const struct dump *d);
 void show_text_merged(const struct dump *d);
@@ -513,6 +525,7 @@ struct verb {
  * @decode: show arguments by their names
  * @frame: which one
  * @format: the output
+ * @pager: let a pager show it on a terminal
  * @verb: NULL to show a trace
  */
 struct options {
@@ -525,6 +538,7 @@ struct options {
 	bool decode;
 	struct frame_choice frame;
 	const struct format *format;
+	bool pager;
 	const struct verb *verb;
 };
 
