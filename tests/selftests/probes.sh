@@ -16,7 +16,7 @@ have jtrace_source || skip_all "no jtrace_source.ko"
 if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
 	skip_all "several emulated CPUs"
 fi
-KPROBES=/sys/kernel/debug/kprobes/list
+KERNEL_LIST=/sys/kernel/debug/kprobes/list
 start target_buffer_size=8M
 load jtrace_probe
 load jtrace_source
@@ -134,7 +134,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	for how in unload remove; do
 		[ $how = unload ] || define -:inside
 		unload jtrace_source
-		expect "$how: no kprobe stays in a module that goes" "$(grep -c GONE "$KPROBES")" 0
+		expect "$how: no kprobe stays in a module that goes" "$(grep -c GONE "$KERNEL_LIST")" 0
 		load jtrace_source
 		[ $how = unload ] || define "p:inside jtrace_source_call+$at"
 		check "$how: a jump again" wait_for mode_is inside jump
