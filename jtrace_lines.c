@@ -60,8 +60,7 @@ static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_ref
  * A line that is refused does not keep the others from taking effect.
  *
  * Context: Process.
- * Return: 0; -EINVAL or -EEXIST, after one line in the log for each that is refused; or another
- * error.
+ * Return: 0; -EINVAL, after one line in the log for each that is refused; or another error.
  */
 int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 {
@@ -80,7 +79,8 @@ int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 		if (is_refusal(err))
 			pr_err("%s: %s=%s: at character %zu: %s\n", l->module, l->parameter, text,
 			       line - copy + refusal.at + 1, refusal.why);
-		ret = ret ?: err;
+		/* modprobe takes -EEXIST for a module that is loaded already. */
+		ret = ret ?: err == -EEXIST ? -EINVAL : err;
 		line = end + 1;
 	} while (!last);
 	kfree(copy);

@@ -471,6 +471,7 @@ bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line)
 {
 	u32 part = r->part;
 	union buffer rec;
+	u64 missing = 0;
 
 	line->text = NULL;
 	while (next_record(r, &rec)) {
@@ -484,8 +485,10 @@ bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line)
 			line->missing = line->seq - r->seq - 1 + (line->part != 0);
 		r->seq = line->seq;
 		r->shown = true;
+		line->missing += missing;
 		if (!r->t->filter || r->t->filter->wants_line(r->t->filter, r->t, line))
 			return true;
+		missing = line->missing;
 		part = r->part;
 		line->text = NULL;
 	}

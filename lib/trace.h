@@ -65,8 +65,8 @@ struct jtrace_log_line;
  * @wants: is the entry one of them?
  * @wants_line: is the line of the kernel log one of them?
  *
- * Walks and readers of the log pass over all others.  Both functions must give the same answer
- * each time.
+ * Walks and readers of the log pass over all others.  @wants must give the same answer each time.
+ * @wants_line is asked for all lines in order, and may depend on those before.
  */
 struct jtrace_filter {
 	bool (*wants)(struct jtrace_filter *f, const struct jtrace_trace *t,

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <sys/stat.h>
 
 #include "../lib/words.h"
 #include "tool.h"
@@ -217,14 +218,23 @@ static const char *cursor_path(void)
 	return path;
 }
 
-/* Do not follow a link: anyone who can make files there would choose what root overwrites. */
+/*
+ * Do not follow a link, nor wait for a pipe: anyone who can make files there would choose what root
+ * overwrites or waits for.
+ */
 static FILE *open_cursor(int flags, const char *mode)
 {
-	int fd = open(cursor_path(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, mode);
+	int fd = open(cursor_path(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	struct stat st;
+	FILE *f = NULL;
 
-	if (fd >= 0 && !f)
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	    !(flags & O_CREAT && ftruncate(fd, 0)))
+		f = fdopen(fd, mode);
+	if (fd >= 0 && !f) {
 		close(fd);
+		errno = EINVAL;
+	}
 	return f;
 }
 
@@ -254,7 +264,7 @@ static size_t read_cursor(const struct frames *f)
 
 static void write_cursor(const struct frames *f, const struct found *fr)
 {
-	FILE *to = open_cursor(O_WRONLY | O_CREAT | O_TRUNC, "w");
+	FILE *to = open_cursor(O_WRONLY | O_CREAT, "w");
 
 	if (to)
 		fprintf(to, "%llx %llx %u %u\n", f->t->image_id, fr->ev.time, fr->ev.cpu,

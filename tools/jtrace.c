@@ -19,8 +19,10 @@ int main(int argc, char **argv)
 	/* A closed pipe is an error, like a full disk. */
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
-	if (!options_parse(argc, argv, &o))
+	if (!options_parse(argc, argv, &o)) {
+		select_free(&o.select);
 		return 2;
+	}
 	colour_open();
 	if (!o.verb)
 		ok = show_source(&o);

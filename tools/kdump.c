@@ -72,7 +72,8 @@ static bool open_dump(const struct source *s, struct kdump *k)
 	if (!is_as_checked(k))
 		return fail("%s: damaged dump: libkdumpfile reads its header differently", s->name);
 	/* A mapping of a file that shrinks would be a signal. */
-	if (kdump_set_number_attr(k->ctx, KDUMP_ATTR_FILE_MMAP_POLICY, KDUMP_MMAP_NEVER) != KDUMP_OK ||
+	if (kdump_set_number_attr(k->ctx, KDUMP_ATTR_FILE_MMAP_POLICY,
+				  KDUMP_MMAP_NEVER) != KDUMP_OK ||
 	    kdump_get_attr(k->ctx, KDUMP_ATTR_FILE_PAGEMAP, &map) != KDUMP_OK ||
 	    map.type != KDUMP_BITMAP)
 		return fail("%s: libkdumpfile: %s", s->name, kdump_get_err(k->ctx));
@@ -98,24 +99,8 @@ static bool open_compressed(struct source *s)
 	return true;
 }
 
-/**
- * kdump_skip() - find the next byte that a dump may have
- * @s: the source
- * @at: offset
- *
- * Return: the first offset from @at on whose page is in the dump, else the end.
- */
-u64 kdump_skip(const struct source *s, u64 at)
-{
-	const struct kdump *k = s->kdump;
-	kdump_addr_t frame = at / k->l.page;
-
-	if (kdump_bmp_find_set(k->map, &frame) != KDUMP_OK || frame >= k->l.frames)
-		return s->size;
-	return max(at, (u64)frame * k->l.page);
-}
-
-static bool is_bad(const struct kdump_layout *l, u64 frame)
+/* Index of the first range of bad frames that does not end before @frame. */
+static size_t find_bad(const struct kdump_layout *l, u64 frame)
 {
 	size_t from = 0, to = l->nr_bad, mid;
 
@@ -126,19 +111,49 @@ static bool is_bad(const struct kdump_layout *l, u64 frame)
 		else
 			to = mid;
 	}
-	return from < l->nr_bad && l->bad[from].first <= frame;
+	return from;
 }
 
-/* Count a page once: the search for images reads them in order. */
-static void count_unread(struct kdump *k, u64 frame, const char *why)
+/* Count pages once: the search for images reads them in order. */
+static void count_unread(struct kdump *k, u64 frame, u64 nr, const char *why)
 {
-	if (frame < k->checked)
+	const u64 from = max(frame, k->checked), end = frame + nr;
+
+	if (end <= from)
 		return;
-	k->checked = frame + 1;
-	if (!k->nr_unread++) {
-		k->unread = frame * k->l.page;
+	k->checked = end;
+	if (!k->nr_unread) {
+		k->unread = from * k->l.page;
 		scnprintf(k->why, sizeof(k->why), "%s", why);
 	}
+	k->nr_unread += end - from;
+}
+
+/**
+ * kdump_skip() - find the next byte that can be read from a dump
+ * @s: the source
+ * @at: offset
+ *
+ * Return: the first offset from @at on whose page is in the dump and not damaged, else the end.
+ */
+u64 kdump_skip(const struct source *s, u64 at)
+{
+	struct kdump *k = s->kdump;
+	kdump_addr_t frame = at / k->l.page;
+	const struct frames *bad;
+	size_t i = find_bad(&k->l, frame);
+
+	while (kdump_bmp_find_set(k->map, &frame) == KDUMP_OK && frame < k->l.frames) {
+		while (i < k->l.nr_bad && k->l.bad[i].first + k->l.bad[i].nr <= frame)
+			i++;
+		bad = &k->l.bad[i];
+		if (i == k->l.nr_bad || bad->first > frame)
+			return max(at, (u64)frame * k->l.page);
+		count_unread(k, bad->first, bad->nr,
+			     "its descriptor is damaged, or the file ends before the page");
+		frame = bad->first + bad->nr;
+	}
+	return s->size;
 }
 
 /* Read a part of a page. */
@@ -150,17 +165,13 @@ static bool read_page(const struct source *s, u64 at, void *to, size_t len)
 	kdump_status status;
 
 	memset(to, 0, len);
-	if (is_bad(&k->l, frame)) {
-		count_unread(k, frame, "its descriptor is damaged, or the file ends before the page");
-		return true;
-	}
 	status = kdump_read(k->ctx, KDUMP_MACHPHYSADDR, at, to, &done);
 	if (status == KDUMP_OK)
 		return true;
 	memset(to, 0, len);
 	if (status == KDUMP_ERR_SYSTEM)
 		return fail("%s: address 0x%llx: %s", s->name, at, kdump_get_err(k->ctx));
-	count_unread(k, frame, kdump_get_err(k->ctx));
+	count_unread(k, frame, 1, kdump_get_err(k->ctx));
 	return true;
 }
 

@@ -28,7 +28,6 @@
 
 /* Offsets in the sub header. */
 #define SUB_SPLIT		12
-#define SUB_VMCOREINFO		32
 #define SUB_NOTE		48
 #define SUB_FRAMES		96
 #define SUB_LEN			104
@@ -174,12 +173,14 @@ static bool add_bad(const struct source *s, struct kdump_layout *l, u64 frame)
  * @at: offset of the next one to read into @bytes
  * @next: of @bytes
  * @len: of @bytes
+ * @failed: the file could not be read
  * @bytes: of the file
  */
 struct reader {
 	u64 at;
 	u32 next;
 	u32 len;
+	bool failed;
 	u8 bytes[2048 * DESCRIPTOR_LEN];
 };
 
@@ -190,10 +191,11 @@ static const u8 *read_descriptor(const struct source *s, struct reader *r)
 		r->len = min_t(u64, sizeof(r->bytes), s->size - min(s->size, r->at));
 		r->len -= r->len % DESCRIPTOR_LEN;
 		r->next = 0;
-		if (!r->len || !source_read(s, r->at, r->bytes, r->len)) {
-			r->len = 0;
+		if (!r->len)
 			return NULL;
-		}
+		r->failed = !source_read(s, r->at, r->bytes, r->len);
+		if (r->failed)
+			return NULL;
 		r->at += r->len;
 	}
 	r->next += DESCRIPTOR_LEN;
@@ -215,9 +217,12 @@ static bool check_bits(const struct source *s, struct kdump_layout *l, struct re
 		if (!(bitmap[i / 8] >> (i & 7) & 1))
 			continue;
 		descriptor = read_descriptor(s, r);
+		if (r->failed)
+			return false;
 		if (frame + i >= l->frames)
 			continue;
-		if ((!descriptor || is_descriptor_bad(s, l, descriptor)) && !add_bad(s, l, frame + i))
+		if ((!descriptor || is_descriptor_bad(s, l, descriptor)) &&
+		    !add_bad(s, l, frame + i))
 			return false;
 	}
 	return true;

@@ -16,6 +16,9 @@
 /* Longest name of a line. */
 #define NAME_MAX_LEN	255
 
+/* The kernel writes a page at the most.  The check of names is quadratic. */
+#define TEXT_MOST	(64 << 10)
+
 static bool is_text(const char *text, size_t len)
 {
 	size_t i;
@@ -49,7 +52,7 @@ static bool check_text(const struct kdump_layout *l, const char *text, size_t le
 	static const char page[] = "PAGESIZE=";
 	const char *line, *next, *equal;
 
-	if (!is_text(text, len))
+	if (len > TEXT_MOST || !is_text(text, len))
 		return false;
 	for (line = text; line < text + len; line = next + 1) {
 		next = memchr(line, '\n', text + len - line) ?: text + len;

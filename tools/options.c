@@ -182,6 +182,9 @@ static bool options_agree(const struct options *o)
 	if (o->decode && (o->frame.chosen || o->content == LOG))
 		return fail("-d: cannot be combined with %s, which shows no events",
 			    o->frame.chosen ? "--frame" : "-l");
+	if (o->content == LOG && (o->select.has_tid || o->select.nr_ranges))
+		return fail("-l: cannot be combined with %s",
+			    o->select.has_tid ? "--tid" : "--cpu");
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
 	if (o->verb)

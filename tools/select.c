@@ -262,6 +262,12 @@ static u64 last_line_time(const struct jtrace_trace *t)
 	return last;
 }
 
+/* Before the first line; those without a time at the beginning have time 0. */
+static void begin_lines(struct select *s)
+{
+	s->line_in_time = wants_time(s, 0);
+}
+
 static u64 moment_ns(const struct moment *m, u64 end)
 {
 	if (!m->before_end)
@@ -280,15 +286,14 @@ static void find_last_lines(struct select *s, const struct jtrace_trace *t)
 	jtrace_log_open(&reader, t);
 	while (jtrace_log_next(&reader, &line))
 		nr++;
-	s->line_in_time = true;
+	begin_lines(s);
 	jtrace_log_open(&reader, t);
 	while (nr-- >= s->last && jtrace_log_next(&reader, &line))
 		from = (struct jtrace_key){ line.seq, line.part };
 	s->from_line = from;
-	s->line_in_time = true;
 }
 
-/* The lines of the kernel log between these entries begin at the first one. */
+/* The lines of the kernel log between these entries begin at the first one; none without one. */
 static void begin_at_first(struct select *s, const struct jtrace_trace *t)
 {
 	static struct jtrace_walk walk;
@@ -296,8 +301,7 @@ static void begin_at_first(struct select *s, const struct jtrace_trace *t)
 
 	jtrace_walk_open(&walk, t, t->heap, false);
 	ev = jtrace_walk_next(&walk);
-	if (ev)
-		s->from_ns = jtrace_recover_ns(t, ev->time);
+	s->from_ns = ev ? jtrace_recover_ns(t, ev->time) : ~0ULL;
 }
 
 /**
@@ -318,21 +322,20 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 
 	if (!s->option)
 		return true;
-	if (content == LOG && (s->has_tid || s->nr_ranges))
-		return fail("-l: cannot be combined with %s", s->has_tid ? "--tid" : "--cpu");
 	if (s->has_tid && t->l.kind == JTRACE_KIND_SMALL)
 		return fail("%s: --tid: small entries have no thread", name);
 	end = content == LOG ? last_line_time(t) : jtrace_recover_ns(t, t->newest.time);
 	memset(s->site, 0, sizeof(s->site));
 	s->filter.wants = wants;
 	s->filter.wants_line = wants_line;
-	s->line_in_time = true;
 	s->from_line = (struct jtrace_key){ 0 };
 	s->merged = content == MERGED;
 	s->from_ns = s->since.set ? moment_ns(&s->since, end) : 0;
 	s->to_ns = s->until.set ? moment_ns(&s->until, end) : ~0ULL;
 	t->filter = &s->filter;
+	begin_lines(s);
 	if (content == LOG) {
+		t->shown = 0;
 		if (s->last)
 			find_last_lines(s, t);
 	} else if (s->last) {
@@ -342,5 +345,6 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 	} else {
 		t->shown = count_entries(t);
 	}
+	begin_lines(s);
 	return true;
 }

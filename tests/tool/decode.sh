@@ -238,7 +238,7 @@ test_symbols() {
 	addresses="ffffffffb3c01012 ffffffff81001012"
 	symbol "an earlier boot elsewhere" ip_rcv+0x12 - -- -i 2 -b 11 -T ffffffffb3c00000
 
-	# A module: a function, its page behind it, data behind functions, and what is outside.  Only
+	# A module: a function, its page behind it, data behind functions, and outside.  Only
 	# images in reserved memory (-C) tell where modules were.
 	id13=$(build_id 13 | tail -c 20 | od -An -v -tx1 | tr -d ' \n')
 	id14=${id13//13/14}

@@ -163,6 +163,10 @@ test_frames() {
 	else
 		not_ok "--frame: its target is not read" "$tmp/out" "$tmp/err"
 	fi
+	rm "$tmp/linked/jtrace-frame"
+	mkfifo "$tmp/linked/jtrace-frame"
+	XDG_RUNTIME_DIR=$tmp/linked timeout 60 "$jtrace" --frame 2 "$tmp/frames" > "$tmp/out" 2> "$tmp/err"
+	notes "--frame: the file is a pipe" '"--frame next" will not go on here: '
 	rm -r "$tmp/linked"
 	says "--frame: no number" 2 "--frame -1: must be the number of a hit, or next" --frame -1 x
 	says "--frame: too large" 2 "--frame 4294967296: must be .*" --frame 4294967296 x

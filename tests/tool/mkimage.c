@@ -9,13 +9,13 @@
  *		  [-B] [-C] [-N] [-P] [-b BUILD] [-T TEXT] [-m NAME,BUILD,WHERE]... > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
- * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel, but
- * for some.  -L: an area for log records.  -g: what is in it, each line with the number of its
- * message and the prefix of the kernel: "7 <6>[    1.234567] text".  -e: events instead of made ones,
- * each a line "CPU KIND[:ARGS[:CONTEXT]] A B C D E F FILE FUNCTION TAG", with numbers in hex: the kind
- * of the site, types of its arguments, if it tells them, and context of the entry.  Call sites are in
- * line 42.  -b: each byte of the kernel's build id.  -T: address of its text.  -m: the record of a
- * module.
+ * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
+ * but for some.  -L: an area for log records.  -g: what is in it, each line with the number of its
+ * message and the prefix of the kernel: "7 <6>[    1.234567] text".  -e: events instead of made
+ * ones, each a line "CPU KIND[:ARGS[:CONTEXT]] A B C D E F FILE FUNCTION TAG", with numbers in hex:
+ * the kind of the site, types of its arguments, if it tells them, and context of the entry.  Call
+ * sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its text.  -m: the
+ * record of a module.
  */
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@
 #define CPUS_MAX	16
 
 static struct {
-	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines, modules;
+	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
+	u32 modules;
 	u64 seed, real, text;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[4];

@@ -41,7 +41,10 @@ test_select() {
 
 	[ "$build" != gcc ] || images+=("$tmp"/{large,laps} "$top"/tests/golden/v1/*.img)
 	for image in "${images[@]}"; do
-		whole "$image" || continue
+		if ! whole "$image"; then
+			not_ok "select: ${image##*/} is shown"
+			continue
+		fi
 		from=$(sed -n 's/.*"time":"\([0-9.]*\)".*/\1/p' "$tmp/all.json" | sed -n '3p')
 		to=$(sed -n 's/.*"time":"\([0-9.]*\)".*/\1/p' "$tmp/all.json" | tail -n 2 | head -n 1)
 		grep -q '^JTRACE: Recovered' "$tmp/all.txt" || continue
@@ -97,7 +100,49 @@ test_select_log() {
 	else
 		not_ok "select: the log between entries, by time only" "$tmp/out"
 	fi
-	says "select: -l and --cpu" 1 "-l: cannot be combined with --cpu" -l -C 1 "$tmp/file"
+	run 0 --json -l -g '^tw' "$tmp/file"
+	if grep -q '"entries":40,.*"shown":0,' "$tmp/out" &&
+		[ "$(sed -n 's/.*"type":"log".*"text":"\(.*\)"}/\1/p' "$tmp/out")" = two ]; then
+		ok "select: lines of the log, JSON"
+	else
+		not_ok "select: lines of the log, JSON" "$tmp/out"
+	fi
+	# Some lines before the first of the last entries, some behind.
+	printf '7 <6>[    4.000010] one\n8 <3>[    4.001850] two\n9 <3>[    5.000000] end\n' > "$tmp/kmsg"
+	"$tmp/mkimage" -x 3 -n 40 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/file"
+	run 0 -m -n 2 "$tmp/file"
+	from=$(sed -n 's/^\[ *\([0-9.]*\)\]\[cpu .*/\1/p' "$tmp/out" | head -n 1)
+	"$jtrace" -m "$tmp/file" | sed -n 's/^\[ *\([0-9.]*\)\]\[log\] .*/\1/p' |
+		awk -v from="$from" '$1 >= from' > "$tmp/want"
+	sed -n 's/^\[ *\([0-9.]*\)\]\[log\] .*/\1/p' "$tmp/out" > "$tmp/got"
+	if [ -s "$tmp/want" ] && cmp -s "$tmp/want" "$tmp/got" && [ "$(wc -l < "$tmp/got")" -lt 3 ]; then
+		ok "select: the log from the first of the last entries on"
+	else
+		not_ok "select: the log from the first of the last entries on" "$tmp/want" "$tmp/out"
+	fi
+	run 0 -m -n 2 -g 'no such word' "$tmp/file"
+	if grep -q '^JTRACE: 0 of 40 entries shown' "$tmp/out" && ! grep -q '\]\[log\]' "$tmp/out"; then
+		ok "select: without an entry no log"
+	else
+		not_ok "select: without an entry no log" "$tmp/out"
+	fi
+	# A line without a time, then messages that are missing between lines that do not match.
+	printf '6 <6>no time\n7 <6>[    5.000010] one\n18 <6>[    5.100000] two\n29 <6>[    6.000000] end\n' \
+		> "$tmp/kmsg"
+	"$tmp/mkimage" -x 3 -n 4 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/file"
+	printf '[    6.000000] end\n' > "$tmp/want"
+	run 0 -l -S 5.9 "$tmp/file"
+	if [ "$(grep -v '^JTRACE' "$tmp/out")" = '[    6.000000] end' ]; then
+		ok "select: since leaves out lines without a time"
+	else
+		not_ok "select: since leaves out lines without a time" "$tmp/out"
+	fi
+	run 0 -l -g 'one|end' "$tmp/file"
+	if grep -qx 'JTRACE: messages missing here: 20' "$tmp/out"; then
+		ok "select: all missing messages are counted"
+	else
+		not_ok "select: all missing messages are counted" "$tmp/out"
+	fi
 }
 
 test_select_usage() {
@@ -117,6 +162,8 @@ test_select_usage() {
 	for text in 0 '' -1 1.5; do
 		says "select: --last \"$text\"" 2 "--last $text: must be a number from 1 on" -n "$text" x
 	done
+	says "select: -l and --cpu" 2 "-l: cannot be combined with --cpu" -l -C 1 x
+	says "select: an error after a regular expression" 2 "--last 0: .*" -g a -n 0 x
 	says "select: with --frame" 2 "--frame: cannot be combined with --cpu" --frame 1 -C 1 x
 	says "select: with a verb" 2 "start: cannot be combined with --last" -n 1 start
 }

@@ -29,7 +29,7 @@ terminal_shows() {
 	fi
 }
 
-# terminal_has NAME TEXT...: pass if the last run showed a line with each of these, in sed's notation
+# terminal_has NAME TEXT...: pass if the last run showed a line with each of these, as sed writes
 terminal_has() {
 	local name=$1 text missing=
 
