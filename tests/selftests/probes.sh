@@ -322,6 +322,9 @@ log_since >"$TMP/log"
 check "the log says where" grep -q "jtrace_probe: probe=p:one jtrace_source_call;p:two nowhere: at character 32: \
 there is no such function$" "$TMP/log"
 check "it left nothing behind" sh -c "! ls $PROBES"
+# Not "exists", which modprobe takes for a module that is loaded.
+refuse "a parameter with a probe twice" "$INVALID" load jtrace_probe \
+	probe='"p:one jtrace_source_call;p:one jtrace_source_call"'
 start use_large_entries=n
 refuse "small entries" "$INVALID" load jtrace_probe
 
