@@ -146,8 +146,8 @@ u64 kdump_skip(const struct source *s, u64 at)
 	while (kdump_bmp_find_set(k->map, &frame) == KDUMP_OK && frame < k->l.frames) {
 		while (i < k->l.nr_bad && k->l.bad[i].first + k->l.bad[i].nr <= frame)
 			i++;
-		bad = &k->l.bad[i];
-		if (i == k->l.nr_bad || bad->first > frame)
+		bad = i < k->l.nr_bad ? &k->l.bad[i] : NULL;
+		if (!bad || bad->first > frame)
 			return max(at, (u64)frame * k->l.page);
 		count_unread(k, bad->first, bad->nr,
 			     "its descriptor is damaged, or the file ends before the page");
