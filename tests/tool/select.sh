@@ -127,8 +127,8 @@ test_select_log() {
 		not_ok "select: without an entry no log" "$tmp/out"
 	fi
 	# A line without a time, then messages that are missing between lines that do not match.
-	printf '6 <6>no time\n7 <6>[    5.000010] one\n18 <6>[    5.100000] two\n29 <6>[    6.000000] end\n' \
-		> "$tmp/kmsg"
+	printf '%s\n' '6 <6>no time' '7 <6>[    5.000010] one' '18 <6>[    5.100000] two' \
+		'29 <6>[    6.000000] end' > "$tmp/kmsg"
 	"$tmp/mkimage" -x 3 -n 4 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/file"
 	printf '[    6.000000] end\n' > "$tmp/want"
 	run 0 -l -S 5.9 "$tmp/file"
