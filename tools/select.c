@@ -283,6 +283,7 @@ static void find_last_lines(struct select *s, const struct jtrace_trace *t)
 	struct jtrace_log_line line;
 	u64 nr = 0;
 
+	begin_lines(s);
 	jtrace_log_open(&reader, t);
 	while (jtrace_log_next(&reader, &line))
 		nr++;
@@ -293,7 +294,7 @@ static void find_last_lines(struct select *s, const struct jtrace_trace *t)
 	s->from_line = from;
 }
 
-/* The lines of the kernel log between these entries begin at the first one; none without one. */
+/* With entries, the kernel log begins at the first one that is shown; without any, it is empty. */
 static void begin_at_first(struct select *s, const struct jtrace_trace *t)
 {
 	static struct jtrace_walk walk;
@@ -333,7 +334,6 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 	s->from_ns = s->since.set ? moment_ns(&s->since, end) : 0;
 	s->to_ns = s->until.set ? moment_ns(&s->until, end) : ~0ULL;
 	t->filter = &s->filter;
-	begin_lines(s);
 	if (content == LOG) {
 		t->shown = 0;
 		if (s->last)
