@@ -172,7 +172,8 @@ static bool put_entry_nr(struct jtrace_text *text, struct pen *p, u64 i)
 	}
 	if (!text->ev)
 		return false;
-	before = shown_ns(text, i ? text->above : text->ev->time);
+	before = i ? text->above : text->first ?: text->ev->time;
+	before = shown_ns(text, min(before, text->ev->time));
 	put_entry(text, p, text->ev, shown_ns(text, text->ev->time), before);
 	return true;
 }

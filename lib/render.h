@@ -44,6 +44,7 @@ enum jtrace_text_part {
  * @walk: through the entries
  * @at: entries that @walk has passed, 0 before it starts
  * @above: raw time of the last but one of them
+ * @first: raw time of a line above the first entry; set after opening, 0 for none
  * @ev: the last one, NULL if a live image has lost the rest
  * @time: a raw time
  * @ns: the time shown for @time
@@ -60,6 +61,7 @@ struct jtrace_text {
 	struct jtrace_walk walk;
 	u64 at;
 	u64 above;
+	u64 first;
 	const struct jtrace_decoded *ev;
 	u64 time;
 	u64 ns;

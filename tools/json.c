@@ -161,10 +161,11 @@ static void put_image(const struct dump *d)
 	puts("}");
 }
 
-static void put_modules(const struct jtrace_trace *t)
+/* Print the modules after number @last, 0 for all, and return the number of the last one. */
+static u32 put_modules(const struct jtrace_trace *t, u32 last)
 {
 	struct jtrace_site_text m;
-	u32 nr = 0;
+	u32 nr = last;
 
 	while ((nr = jtrace_site_next_module(&t->l, t->img, t->image_id, nr, &m))) {
 		fputs("{\"type\":\"module\"", stdout);
@@ -172,7 +173,9 @@ static void put_modules(const struct jtrace_trace *t)
 		put_string(stdout, "build_id", m.file);
 		put_string(stdout, "where", m.func);
 		puts("}");
+		last = nr;
 	}
+	return last;
 }
 
 static void put_site(FILE *to, const struct jtrace_trace *t, u32 number)
@@ -344,7 +347,7 @@ static void put_all(const struct dump *d, struct merge *m)
 	u32 i;
 
 	put_image(d);
-	put_modules(&d->t);
+	put_modules(&d->t, 0);
 	jtrace_walk_each(&walk, &d->t, ev) {
 		if (!output_ok())
 			break;
@@ -365,6 +368,30 @@ static void put_all(const struct dump *d, struct merge *m)
 void show_json(const struct dump *d)
 {
 	put_all(d, NULL);
+}
+
+/**
+ * show_json_new() - print what is new in a live trace
+ * @d: the trace, with new entries only
+ * @first: print the image, too
+ * @gap: entries that were lost before these
+ */
+void show_json_new(const struct dump *d, bool first, u64 gap)
+{
+	static struct jtrace_walk walk;
+	const struct jtrace_decoded *ev;
+	static u32 module;
+
+	if (first)
+		put_image(d);
+	module = put_modules(&d->t, module);
+	if (gap)
+		printf("{\"type\":\"gap\",\"entries\":%llu}\n", gap);
+	jtrace_walk_each(&walk, &d->t, ev) {
+		if (!output_ok())
+			break;
+		put_event(&d->t, ev);
+	}
 }
 
 /**

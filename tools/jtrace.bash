@@ -37,7 +37,7 @@ _jtrace() {
 		return 0
 	fi
 	case $cur in
-	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --log --merge --decode --info
+	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode --info
 			--json --at --cpu --since --until --grep --tid --last --frame --probe
 			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"

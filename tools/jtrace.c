@@ -24,7 +24,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	colour_open();
-	if (!o.verb)
+	if (o.follow)
+		ok = follow_live(&o);
+	else if (!o.verb)
 		ok = show_source(&o);
 	else if (o.verb->run_args)
 		ok = o.verb->run_args(argc - 1, argv + 1);

@@ -12,6 +12,14 @@
 
 #define FILES	"/sys/kernel/debug/jtrace"
 
+static const char *live_path(const char *name)
+{
+	char rel[64];
+
+	scnprintf(rel, sizeof(rel), FILES "/%s", name);
+	return root_path(rel);
+}
+
 /* Say why @path could not be opened, and what to do. */
 static bool fail_live(const char *path, const char *name, int err)
 {
@@ -62,6 +70,54 @@ static int open_archived(char *path, size_t size)
 	}
 	globfree(&found);
 	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/**
+ * live_fail() - say why a file of the module could not be read
+ * @name: name of the file
+ * @err: error number
+ *
+ * Return: false.
+ */
+bool live_fail(const char *name, int err)
+{
+	char path[4096];
+
+	scnprintf(path, sizeof(path), "%s", live_path(name));
+	return fail_live(path, name, err);
+}
+
+/**
+ * live_read() - read a file of the module at once
+ * @name: name of the file
+ * @to: memory from malloc(), or NULL; grows as needed; the caller frees it
+ * @room: its size
+ * @len: result: bytes read
+ *
+ * Return: 0, or an error number.
+ */
+int live_read(const char *name, void **to, size_t *room, size_t *len)
+{
+	int fd = open(live_path(name), O_RDONLY | O_CLOEXEC), err = fd < 0 ? errno : 0;
+	ssize_t n = 1;
+
+	for (*len = 0; !err && n; *len += max_t(ssize_t, n, 0)) {
+		if (*len == *room) {
+			void *more = realloc(*to, max_t(size_t, 2 * *room, 1 << 16));
+
+			if (!more) {
+				err = ENOMEM;
+				break;
+			}
+			*room = max_t(size_t, 2 * *room, 1 << 16);
+			*to = more;
+		}
+		n = read(fd, (char *)*to + *len, *room - *len);
+		err = n < 0 && errno != EINTR ? errno : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /**

@@ -11,6 +11,7 @@
 static const char usage[] =
 	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
 	"              [-r | FILE [--at OFFSET]]\n"
+	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [-n N]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
@@ -25,6 +26,7 @@ static const char usage[] =
 	"or a larger file with an image anywhere in it, such as a memory dump.\n"
 	"\n"
 	"  -r, --recovered  show the trace of the previous boot\n"
+	"  -f, --follow     show the last events, then new ones as they come, until Ctrl-C\n"
 	"  -l, --log        show the kernel log of the crash, not the events\n"
 	"  -m, --merge      show both, in the order of time\n"
 	"  -d, --decode     show arguments by the names in their tag, and addresses by their symbol\n"
@@ -71,8 +73,14 @@ static const char usage[] =
 
 /* The first format is the default and has no option. */
 const struct format formats[] = {
-	{ { show_text, show_text_log, show_text_merged }, show_text_frame, "--text" },
-	{ { show_json, show_json_log, show_json_merged }, show_json_frame, "--json" },
+	{
+		.show = { show_text, show_text_log, show_text_merged },
+		.show_frame = show_text_frame, .show_new = show_text_new, .option = "--text",
+	},
+	{
+		.show = { show_json, show_json_log, show_json_merged },
+		.show_frame = show_json_frame, .show_new = show_json_new, .option = "--json",
+	},
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
@@ -127,6 +135,9 @@ static bool parse_opt(int opt, struct options *o)
 	case 'r':
 		o->recovered = true;
 		return true;
+	case 'f':
+		o->follow = true;
+		return true;
 	case 'l':
 		o->content = LOG;
 		return true;
@@ -165,6 +176,18 @@ static bool parse_opt(int opt, struct options *o)
 	return true;
 }
 
+/* Only the live trace goes on. */
+static bool follow_agrees(const struct options *o)
+{
+	const char *other = o->recovered ? "-r" : o->content == LOG ? "-l" :
+			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
+			    o->at_set ? "--at" : o->select.since.set ? "--since" :
+			    o->select.until.set ? "--until" : !o->format->show_new ? o->format->option :
+			    o->file ?: o->verb ? o->verb->name : NULL;
+
+	return !o->follow || !other || fail("-f: cannot be combined with %s", other);
+}
+
 static bool options_agree(const struct options *o)
 {
 	const char *other = o->format != formats ? o->format->option :
@@ -185,6 +208,8 @@ static bool options_agree(const struct options *o)
 	if (o->content == LOG && (o->select.has_tid || o->select.nr_ranges))
 		return fail("-l: cannot be combined with %s",
 			    o->select.has_tid ? "--tid" : "--cpu");
+	if (!follow_agrees(o))
+		return false;
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
 	if (o->verb)
@@ -199,6 +224,7 @@ static void list_options(struct option *to)
 {
 	static const struct option others[] = {
 		{ "recovered", no_argument, NULL, 'r' },
+		{ "follow", no_argument, NULL, 'f' },
 		{ "log", no_argument, NULL, 'l' },
 		{ "merge", no_argument, NULL, 'm' },
 		{ "decode", no_argument, NULL, 'd' },
@@ -249,7 +275,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	}
 
 	list_options(longs);
-	while ((opt = getopt_long(argc, argv, "rlmdiC:S:U:g:n:hV", longs, NULL)) != -1)
+	while ((opt = getopt_long(argc, argv, "rflmdiC:S:U:g:n:hV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
 	verb = optind < argc ? find_verb(argv[optind]) : NULL;

@@ -312,7 +312,7 @@ static void begin_at_first(struct select *s, const struct jtrace_trace *t)
  * @content: what the caller shows
  * @name: of the source, for messages
  *
- * Does nothing without options.
+ * Does nothing if nothing is selected.  May be called again, for another snapshot of the trace.
  *
  * Return: false, after a message, if an option has no meaning for this trace.
  */
@@ -321,7 +321,7 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 	static struct jtrace_text text;
 	u64 end;
 
-	if (!s->option)
+	if (!s->option && !s->last)
 		return true;
 	if (s->has_tid && t->l.kind == JTRACE_KIND_SMALL)
 		return fail("%s: --tid: small entries have no thread", name);

@@ -31,6 +31,32 @@ void show_text(const struct dump *d)
 }
 
 /**
+ * show_text_new() - print what is new in a live trace
+ * @d: the trace, with new entries only
+ * @first: nothing was printed before
+ * @gap: entries that were lost before these
+ */
+void show_text_new(const struct dump *d, bool first, u64 gap)
+{
+	static char line[DECODED_LINE_MAX];
+	static struct jtrace_text text;
+	static u64 above;
+
+	if (gap) {
+		scnprintf(line, sizeof(line), "JTRACE: %llu entries lost here", gap);
+		colour_line(stdout, line);
+	}
+	jtrace_text_open(&text, &d->t, d->t.heap);
+	text.pos = text.end[JTRACE_TEXT_TITLE];
+	text.first = first ? 0 : above;
+	while (!ferror(stdout) && text.pos < text.end[JTRACE_TEXT_ENTRIES] &&
+	       jtrace_text_next(&text, line, sizeof(line)) >= 0)
+		colour_line(stdout, line);
+	if (text.ev)
+		above = text.ev->time;
+}
+
+/**
  * print_missing() - tell that lines of the kernel log are missing
  * @to: stream
  * @missing: how many messages

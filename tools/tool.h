@@ -208,6 +208,54 @@ void merge_open(struct merge *m, const struct jtrace_trace *t);
 bool merge_before(const struct merge *m, u64 ns);
 void merge_next(struct merge *m);
 
+/* account.c */
+
+/* A chunk has no more slots. */
+#define ACCOUNT_SLOTS	192
+
+/* After so many looks without anything new, no claim is under way. */
+#define ACCOUNT_QUIET	4
+
+/**
+ * struct account_chunk - what is known of a chunk
+ * @claim: the last one of its claims that a look has seen
+ * @seen: a bit for each slot: its entry was seen
+ */
+struct account_chunk {
+	u64 claim;
+	u64 seen[ACCOUNT_SLOTS / 64];
+};
+
+/**
+ * struct account - what was seen of a live trace, and what was lost
+ * @chunk: of each chunk
+ * @starts: looks until losses are counted, at most
+ * @base: events recorded before the first look, and not seen
+ * @held: so many of those recorded since then are not told as lost, as @base may be too small
+ * @recorded: events recorded at the last look
+ * @newest: the newest claim at the last look
+ * @quiet: looks in a row that found nothing new
+ * @seen: entries found
+ * @lost: entries told as lost
+ */
+struct account {
+	struct account_chunk *chunk;
+	u32 starts;
+	u64 base;
+	u64 held;
+	u64 recorded;
+	u64 newest;
+	u32 quiet;
+	u64 seen;
+	u64 lost;
+};
+
+bool account_open(struct account *a, const struct jtrace_layout *l);
+void account_close(struct account *a);
+u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
+		 const struct jtrace_image_header *h, u64 *gap);
+bool account_is_settled(const struct account *a);
+
 /* fields.c */
 
 /**
@@ -438,10 +486,12 @@ void print_missing(FILE *to, u64 missing);
 void show_text(const struct dump *d);
 void show_text_log(const struct dump *d);
 void show_text_merged(const struct dump *d);
+void show_text_new(const struct dump *d, bool first, u64 gap);
 void show_text_frame(const struct dump *d, const struct frame *f);
 void show_json(const struct dump *d);
 void show_json_log(const struct dump *d);
 void show_json_merged(const struct dump *d);
+void show_json_new(const struct dump *d, bool first, u64 gap);
 void show_json_frame(const struct dump *d, const struct frame *f);
 
 /* utf8.c */
@@ -462,6 +512,8 @@ bool is_this_boot(const u8 *boot_id);
 #define ARCHIVE		"/var/lib/jtrace"
 
 bool live_open(struct source *s, const char *name);
+bool live_fail(const char *name, int err);
+int live_read(const char *name, void **to, size_t *room, size_t *len);
 bool live_copy(const char *name, FILE *to);
 bool live_write(const char *name, const char *text, int *err);
 
@@ -494,11 +546,14 @@ bool run_doctor(void);
  * struct format - an output
  * @show: write to standard output; stop early if output_ok() returns false
  * @show_frame: the same, for a frame
+ * @show_new: the same, for what is new in a live trace: after a gap of so many entries; NULL if
+ *	this output cannot follow one
  * @option: its option
  */
 struct format {
 	void (*show[CONTENTS])(const struct dump *d);
 	void (*show_frame)(const struct dump *d, const struct frame *f);
+	void (*show_new)(const struct dump *d, bool first, u64 gap);
 	const char *option;
 };
 
@@ -525,6 +580,7 @@ struct verb {
  * @decode: show arguments by their names
  * @frame: which one
  * @format: the output
+ * @follow: go on with new events
  * @pager: let a pager show it on a terminal
  * @verb: NULL to show a trace
  */
@@ -538,6 +594,7 @@ struct options {
 	bool decode;
 	struct frame_choice frame;
 	const struct format *format;
+	bool follow;
 	bool pager;
 	const struct verb *verb;
 };
@@ -549,5 +606,8 @@ bool options_parse(int argc, char **argv, struct options *o);
 /* show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);
 bool show_source(struct options *o);
+
+/* follow.c */
+bool follow_live(struct options *o);
 
 #endif /* _JTRACE_TOOL_H */
