@@ -228,7 +228,7 @@ static void get_text(const struct fields *f, u32 i, const struct jtrace_decoded 
 void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 		struct field_value *to)
 {
-	scnprintf(to->name, sizeof(to->name), "%s", f->field[i].name);
+	memcpy(to->name, f->field[i].name, strlen(f->field[i].name) + 1);
 	to->type = f->field[i].type;
 	to->value = fields_value(f, i, ev);
 	to->text[0] = 0;
@@ -253,6 +253,24 @@ static void put_quoted(const struct jtrace_trace *t, struct pen *p, const char *
 	pen_char(p, '"');
 }
 
+/* With at least @digits digits. */
+static void put_hex(struct pen *p, u64 value, u32 digits)
+{
+	while (digits < 16 && value >> 4 * digits)
+		digits++;
+	pen_text(p, "0x");
+	pen_hex(p, value, digits);
+}
+
+static void put_decimal(struct pen *p, u64 value, bool is_signed)
+{
+	const bool negative = is_signed && (s64)value < 0;
+
+	if (negative)
+		pen_char(p, '-');
+	pen_dec(p, negative ? -value : value, 0, ' ');
+}
+
 /**
  * value_text() - write a value: a number in decimal or hex, or a string in quotes
  * @t: the trace, for jtrace_put_char()
@@ -269,8 +287,8 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 	if (jtrace_field_is_text(v->type))
 		put_quoted(t, &p, v->text);
 	else if (v->type & JTRACE_FIELD_HEX)
-		pen_format(&p, "0x%0*llx", pad ? 2 * jtrace_field_width(v->type) : 1, v->value);
+		put_hex(&p, v->value, pad ? 2 * jtrace_field_width(v->type) : 1);
 	else
-		pen_format(&p, jtrace_field_signed(v->type) ? "%lld" : "%llu", v->value);
+		put_decimal(&p, v->value, jtrace_field_signed(v->type));
 	*p.at = 0;
 }

@@ -100,6 +100,9 @@ static struct jtrace_moment moment_of(const struct box *b)
 	return (struct jtrace_moment){ b->now, boot, boot };
 }
 
+/* Of the arguments, for jtrace -d: four of 32 bits, then one of 64. */
+#define TYPES	(JTRACE_ARGS_TOLD | 0x43333)
+
 static void make_sites(struct box *b)
 {
 	char tag[64], func[32];
@@ -111,7 +114,7 @@ static void make_sites(struct box *b)
 		snprintf(tag, sizeof(tag), "queue %u (head, tail, flags, status, cookie)", i);
 		snprintf(func, sizeof(func), "sample_queue_work_%u", i);
 		b->site[i] = jtrace_site_intern(&b->sites, tag, "drivers/sample/sample_queue.c",
-						func, 100 + 7 * i, JTRACE_SITE_CALL, 0);
+						func, 100 + 7 * i, JTRACE_SITE_CALL, TYPES);
 	}
 }
 
