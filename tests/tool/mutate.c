@@ -9,51 +9,17 @@
  * damage gets right check values again, as only a malicious writer could make them.
  */
 
-#include "command.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
-#include <sys/mman.h>
+#include "onbytes.h"
 
 #include "../damage.h"
 
 static u8 *good;
-static u32 size;
-static int file, out, messages;
-static int report;
-
-static void die(const char *what)
-{
-	dprintf(report, "mutate: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static void empty(int fd)
-{
-	if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
-		die("truncate");
-}
+static size_t size;
 
 /* Run the command on @bytes; false if it prints neither a trace nor an error. */
 static bool try(bool json)
 {
-	struct options o = { .format = &formats[json] };
-	char path[32];
-	bool ok;
-
-	scnprintf(path, sizeof(path), "/dev/fd/%d", file);
-	o.file = path;
-	empty(file);
-	empty(out);
-	empty(messages);
-	if (pwrite(file, bytes, len, 0) != (ssize_t)len)
-		die("write");
-	ok = show_source(&o);
-	fflush(stdout);
-	return lseek(ok ? out : messages, 0, SEEK_END) > 0;
+	return has_output(show_bytes(&formats[json], bytes, len) ? out : messages);
 }
 
 /* ---- damage ----------------------------------------------------------- */
@@ -101,10 +67,7 @@ static bool test_shrinks(void)
 	char path[32];
 	bool ok;
 
-	scnprintf(path, sizeof(path), "/dev/fd/%d", file);
-	empty(file);
-	if (pwrite(file, good, size, 0) != (ssize_t)size)
-		die("write");
+	put_file(good, size, path);
 	ok = source_open(&s, path);
 	if (ftruncate(file, size / 2))
 		die("truncate");
@@ -114,48 +77,21 @@ static bool test_shrinks(void)
 	return ok;
 }
 
-static void load(const char *name)
-{
-	int fd = open(name, O_RDONLY);
-
-	size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	good = malloc(size + 1);
-	bytes = malloc(size + 1);
-	if (!good || !bytes || fd < 0 || pread(fd, good, size, 0) != (ssize_t)size)
-		die(name);
-	close(fd);
-}
-
-static void redirect(void)
-{
-	report = dup(1);
-	file = memfd_create("file", 0);
-	out = memfd_create("out", MFD_CLOEXEC);
-	messages = memfd_create("err", MFD_CLOEXEC);
-	if (file < 0 || out < 0 || messages < 0 || dup2(out, 1) < 0 || dup2(messages, 2) < 0)
-		die("files");
-}
-
 int main(int argc, char **argv)
 {
-	u32 cases = 1000, bad, all = 0;
-	int opt;
+	u32 cases = parse_cases(argc, argv, &rnd), bad, all = 0;
 
-	rnd = time(NULL);
-	while ((opt = getopt(argc, argv, "s:n:")) > 0) {
-		if (opt == 's')
-			rnd = strtoull(optarg, NULL, 0);
-		else if (opt == 'n')
-			cases = atoi(optarg);
-	}
 	redirect();
-	load(optind < argc ? argv[optind] : "");
+	good = load(optind < argc ? argv[optind] : "", &size);
+	bytes = malloc(size + 1);
+	if (!bytes)
+		die("memory");
 	dprintf(report, "# seed %llu\n", (unsigned long long)rnd);
 	bad = !test_shrinks();
 	dprintf(report, "%s - a file that shrinks\n", bad ? "not ok" : "ok");
 	all += bad;
 	bad = test_lengths();
-	dprintf(report, "%s - each of %u lengths\n", bad ? "not ok" : "ok", size + 1);
+	dprintf(report, "%s - each of %zu lengths\n", bad ? "not ok" : "ok", size + 1);
 	all += bad;
 	bad = test_damage(cases);
 	dprintf(report, "%s - damaged in %u ways\n", bad ? "not ok" : "ok", cases);

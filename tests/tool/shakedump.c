@@ -8,15 +8,11 @@
  * TEXT is the text of the undamaged dump.  The command is compiled into this file.
  */
 
-#include "command.h"
+#include "onbytes.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
+
+#include "../kunit/random.h"
 
 /* The headers, notes, bitmaps and the first descriptors. */
 #define FRONT	(5 * 4096 + 1024)
@@ -27,25 +23,11 @@
 static u8 *good, *bytes;
 static char *text, *shown;
 static size_t size, len, room;
-static int file, out, messages, report;
 static u64 rnd;
-
-static void die(const char *what)
-{
-	dprintf(report, "shakedump: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static u32 below(u32 n)
 {
-	rnd = rnd * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rnd >> 33) % n;
-}
-
-static void empty(int fd)
-{
-	if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
-		die("truncate");
+	return random_below(&rnd, n);
 }
 
 /* Does the undamaged text have this line, but for the time since the line above? */
@@ -85,22 +67,8 @@ static bool is_true(void)
 /* Run the command on @bytes; returns false if it shows neither a true trace nor an error. */
 static bool show(void)
 {
-	struct options o = { .format = formats };
-	char path[32];
-	bool ok;
-
-	scnprintf(path, sizeof(path), "/dev/fd/%d", file);
-	o.file = path;
-	empty(file);
-	empty(out);
-	empty(messages);
-	if (pwrite(file, bytes, len, 0) != (ssize_t)len)
-		die("write");
-	ok = show_source(&o);
-	fflush(stdout);
-	if (ok)
-		return lseek(out, 0, SEEK_END) > 0 && is_true();
-	return lseek(messages, 0, SEEK_END) > 0;
+	return show_bytes(formats, bytes, len) ? has_output(out) && is_true() :
+	       has_output(messages);
 }
 
 /* The same in another process, so that a crash or a hang of libkdumpfile is a fault like others. */
@@ -200,41 +168,10 @@ static u32 test_lengths(void)
 	return bad;
 }
 
-static void *load(const char *name, size_t *bytes_read)
-{
-	int fd = open(name, O_RDONLY);
-	off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-	char *at = calloc(1, end + 1);
-
-	if (end < 0 || !at || pread(fd, at, end, 0) != end)
-		die(name);
-	close(fd);
-	*bytes_read = end;
-	return at;
-}
-
-static void redirect(void)
-{
-	report = dup(1);
-	file = memfd_create("file", 0);
-	out = memfd_create("out", MFD_CLOEXEC);
-	messages = memfd_create("err", MFD_CLOEXEC);
-	if (file < 0 || out < 0 || messages < 0 || dup2(out, 1) < 0 || dup2(messages, 2) < 0)
-		die("files");
-}
-
 int main(int argc, char **argv)
 {
-	u32 cases = 1000, bad, all;
-	int opt;
+	u32 cases = parse_cases(argc, argv, &rnd), bad, all;
 
-	rnd = time(NULL);
-	while ((opt = getopt(argc, argv, "s:n:")) > 0) {
-		if (opt == 's')
-			rnd = strtoull(optarg, NULL, 0);
-		else if (opt == 'n')
-			cases = atoi(optarg);
-	}
 	if (argc - optind != 2)
 		return 2;
 	redirect();
