@@ -14,9 +14,7 @@
 . "$(dirname "$0")/lib.sh"
 
 P=/sys/module/jtrace_anywhere/parameters
-if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
-	skip_all "several emulated CPUs"
-fi
+need_patching
 seconds=${SECONDS_ANYWHERE:-3}
 
 probe() {

@@ -14,9 +14,7 @@ TOOL=${TOOL:-/jtrace/bin/jtrace}
 have jtrace_probe || skip_all "no jtrace_probe.ko"
 have jtrace_source || skip_all "no jtrace_source.ko"
 have jtrace_events || skip_all "no jtrace_events.ko"
-if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
-	skip_all "several emulated CPUs"
-fi
+need_patching
 start target_buffer_size=1M
 load jtrace_probe
 load jtrace_source

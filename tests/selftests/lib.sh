@@ -354,6 +354,17 @@ removable_cpus() {
 	done | sed 's/.*cpu\([0-9]*\)\/.*/\1/'
 }
 
+# misses_patches: may a CPU go on with an instruction that another one has patched?  In QEMU, yes:
+# enabled.sh says how often.
+misses_patches() {
+	[ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo
+}
+
+# need_patching: skip the test where code cannot be patched while other CPUs run
+need_patching() {
+	! misses_patches || skip_all "several emulated CPUs"
+}
+
 # alone COMMAND...: with one CPU online, because code is patched
 alone() {
 	for alone_cpu in $(removable_cpus); do

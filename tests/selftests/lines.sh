@@ -14,9 +14,7 @@
 . "$(dirname "$0")/lib.sh"
 
 have jtrace_probe || skip_all "no jtrace_probe.ko"
-if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
-	skip_all "several emulated CPUs"
-fi
+need_patching
 LINES_PROBES=${LINES_PROBES:-2000}
 SEED=${SEED:-$(date +%s)}
 diag "seed $SEED"

@@ -26,7 +26,7 @@ esac
 
 # patching COMMAND...: run it where code can be patched
 patching() {
-	if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
+	if misses_patches; then
 		alone "$@"
 	else
 		"$@"

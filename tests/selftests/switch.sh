@@ -11,9 +11,7 @@
 . "$(dirname "$0")/lib.sh"
 
 have jtrace_sink || skip_all "no jtrace_sink.ko"
-if [ "$CPUS" -gt 1 ] && grep -q QEMU /proc/cpuinfo; then
-	skip_all "several emulated CPUs"
-fi
+need_patching
 EVENTS=$JT/events
 start target_buffer_size=8M
 load jtrace_events
