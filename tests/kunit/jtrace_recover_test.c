@@ -77,15 +77,22 @@ static void keys_presorted(struct kunit *test)
 
 /* Order and room */
 
-static struct fake *busy_machine(struct kunit *test, u8 form, u64 seed, bool ties)
+static struct fake *new_machine(struct kunit *test, u8 form, u64 seed)
 {
 	struct jtrace_layout l;
 	struct fake *f;
-	u32 i;
 
 	fake_layout(&l, 8, form, 16);
 	f = fake_new(test, &l, 4, true, 400);
 	f->rnd = seed;
+	return f;
+}
+
+static struct fake *busy_machine(struct kunit *test, u8 form, u64 seed, bool ties)
+{
+	struct fake *f = new_machine(test, form, seed);
+	u32 i;
+
 	for (i = 0; i < 300; i++) {
 		fake_record_at(f, random_below(&f->rnd, 4), f->now);
 		f->now += ties ? random_below(&f->rnd, 8) == 0 : 1 + random_below(&f->rnd, 50);
@@ -104,13 +111,9 @@ static void events_in_order(struct kunit *test)
 /* The same with a clock that goes back in @back of 8 records: chunks are not sorted. */
 static struct fake *unsteady_machine(struct kunit *test, u8 form, u64 seed, u32 back)
 {
-	struct jtrace_layout l;
-	struct fake *f;
+	struct fake *f = new_machine(test, form, seed);
 	u32 i;
 
-	fake_layout(&l, 8, form, 16);
-	f = fake_new(test, &l, 4, true, 400);
-	f->rnd = seed;
 	f->now = 100000;
 	for (i = 0; i < 300; i++) {
 		fake_record_at(f, random_below(&f->rnd, 4), f->now);
