@@ -229,13 +229,15 @@ static int arm_kprobe(struct jtrace_probe *p, struct module *coming, const char 
 	}
 	p->armed = true;
 	if (!suits(p, why)) {
-		jtrace_probe_disarm(p);
-		return -EINVAL;
+		err = -EINVAL;
+	} else {
+		err = enable_kprobe(kp);
+		if (err)
+			*why = why_not(err);
 	}
-	err = enable_kprobe(kp);
 	if (err) {
-		*why = why_not(err);
 		jtrace_probe_disarm(p);
+		jtrace_probe_settle(p);
 	}
 	return err;
 }
@@ -418,10 +420,26 @@ static void wait_for_instruction(const struct jtrace_probe *p)
 }
 
 /**
+ * jtrace_probe_settle() - wait until kprobes have taken out the jump of a probe
+ * @p: the probe
+ *
+ * Sleeps some jiffies if the probe was a jump.  Does nothing if it was not disarmed.
+ *
+ * Context: Process; the lock is held since jtrace_probe_disarm().
+ */
+void jtrace_probe_settle(struct jtrace_probe *p)
+{
+	if (p->leaving)
+		wait_for_instruction(p);
+	p->leaving = false;
+}
+
+/**
  * jtrace_probe_disarm() - let no more hits come
  * @p: the probe; none of its hits is under way on return
  *
- * If the probe is a jump, this sleeps some jiffies, until kprobes have taken the jump out.
+ * Call jtrace_probe_settle() before the lock is released or @p is freed.  To disarm several probes,
+ * disarm all first: then kprobes take out their jumps together.
  *
  * Context: Process; the lock is held.
  */
@@ -434,11 +452,11 @@ void jtrace_probe_disarm(struct jtrace_probe *p)
 	switch (p->definition.source) {
 	case JTRACE_PROBE_INSTRUCTION:
 		unregister_kprobe(&p->rp.kp);
-		wait_for_instruction(p);
+		p->leaving = true;
 		break;
 	case JTRACE_PROBE_RETURN:
 		unregister_kretprobe(&p->rp);
-		wait_for_instruction(p);
+		p->leaving = true;
 		break;
 	default:
 		tracepoint_probe_unregister(p->tp,

@@ -233,6 +233,7 @@ int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal)
 static void remove_probe(struct jtrace_probe *p)
 {
 	jtrace_probe_disarm(p);
+	jtrace_probe_settle(p);
 	if (p->definition.clauses.stops)
 		jtrace_stop_disarm();
 	list_del(&p->list);
@@ -266,9 +267,20 @@ void jtrace_probes_remove_all(void)
 	struct jtrace_probe *p, *next;
 
 	mutex_lock(&jtrace_probes_lock);
+	list_for_each_entry(p, &jtrace_probes, list)
+		jtrace_probe_disarm(p);
 	list_for_each_entry_safe(p, next, &jtrace_probes, list)
 		remove_probe(p);
 	mutex_unlock(&jtrace_probes_lock);
+}
+
+/* Those that were disarmed since the lock was taken. */
+static void settle_all(void)
+{
+	struct jtrace_probe *p;
+
+	list_for_each_entry(p, &jtrace_probes, list)
+		jtrace_probe_settle(p);
 }
 
 /* Disarm the probes that took too much time, and say so. */
@@ -283,6 +295,7 @@ void jtrace_probes_disarm_slow(void)
 		jtrace_probe_disarm(p);
 		pr_warn("probe %s took more than 25 %% of a CPU: disarmed\n", p->definition.name);
 	}
+	settle_all();
 	mutex_unlock(&jtrace_probes_lock);
 }
 
@@ -311,6 +324,7 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 		else if (jtrace_probe_is_in(p, mod, state == MODULE_STATE_LIVE))
 			jtrace_probe_disarm(p);
 	}
+	settle_all();
 	mutex_unlock(&jtrace_probes_lock);
 	return NOTIFY_OK;
 }

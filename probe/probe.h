@@ -89,7 +89,8 @@ struct jtrace_probe_part {
  * @place: function of the site
  * @target: MODULE:SYMBOL, as kprobes take it
  * @armed: hits come
- * @rp: registered while @armed; a probe on an instruction has its kprobe only
+ * @leaving: disarmed, but kprobes may not have taken out its jump
+ * @rp: registered while @armed, read while @leaving; a probe on an instruction has its kprobe only
  * @tp: the tracepoint, while @armed
  * @missed_before: misses that kprobes counted before it was armed last
  *
@@ -116,6 +117,7 @@ struct jtrace_probe {
 	char place[JTRACE_FUNC_MAX + 1];
 	char target[2 * JTRACE_PROBE_PLACE + 2];
 	bool armed;
+	bool leaving;
 	struct kretprobe rp;
 	struct tracepoint *tp;
 	u64 missed_before;
@@ -134,6 +136,7 @@ void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program);
 /* arm.c */
 int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why);
 void jtrace_probe_disarm(struct jtrace_probe *p);
+void jtrace_probe_settle(struct jtrace_probe *p);
 const char *jtrace_probe_mode(const struct jtrace_probe *p);
 u64 jtrace_probe_missed(const struct jtrace_probe *p);
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init);

@@ -129,13 +129,20 @@ if [ "$(uname -m)" = x86_64 ]; then
 	refused "p:a jtrace_source_call+$((at - 1))" "5: no instruction begins here"
 	# Kprobes take a jump out some jiffies after its removal.  If the module goes earlier, the
 	# kernel keeps a dead kprobe, and refuses the next one at that address.
+	beside="p:beside jtrace_source_call+$((at + 5))"
+	expect "a probe behind the jump" "$(define "$beside")" ""
+	check "becomes a jump, too" wait_for mode_is beside jump
 	for how in unload remove; do
-		[ $how = unload ] || define -:inside
+		[ $how = unload ] || : >"$PROBES"
 		unload jtrace_source
 		expect "$how: no kprobe stays in a module that goes" "$(grep -c GONE "$KERNEL_LIST")" 0
 		load jtrace_source
-		[ $how = unload ] || define "p:inside jtrace_source_call+$at"
+		if [ $how = remove ]; then
+			define "p:inside jtrace_source_call+$at"
+			define "$beside"
+		fi
 		check "$how: a jump again" wait_for mode_is inside jump
+		check "$how: the one behind it, too" wait_for mode_is beside jump
 	done
 	expect "a second probe at the jump" "$(define "p:second jtrace_source_call+$at")" ""
 	fire 2
