@@ -15,7 +15,6 @@ TMP=
 MARK=
 
 # How often insmod tries to load a module that the kernel refuses.  Busybox tries twice.
-# shellcheck disable=SC2034 # for the tests
 case $(insmod --help 2>&1) in
 *BusyBox*) LOAD_TRIES=2 ;;
 *)	LOAD_TRIES=1 ;;
@@ -391,6 +390,19 @@ log_since() {
 		index($0, mark) { n = 0; next }
 		{ line[n++] = $0 }
 		END { for (i = 0; i < n; i++) print line[i] }'
+}
+
+# refuse_load PARAM...: pass if jtrace refuses to load, with one line in the log, and write that line
+# to $TMP/lines
+refuse_load() {
+	log_mark
+	if load jtrace "$@" 2>/dev/null; then
+		not_ok "$*: refused"
+		unload jtrace
+		return 1
+	fi
+	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace' >"$TMP/lines"
+	expect "$*: one line" "$(wc -l <"$TMP/lines") $(sort -u "$TMP/lines" | wc -l)" "$LOAD_TRIES 1"
 }
 
 # ---- begin ----

@@ -23,14 +23,7 @@ nothing_left() {
 bad() {
 	bad_limit=$1
 	shift
-	log_mark
-	if load jtrace "$@" 2>/dev/null; then
-		not_ok "$*: refused"
-		unload_all
-		return
-	fi
-	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace' >"$TMP/lines"
-	expect "$*: one line" "$(wc -l <"$TMP/lines") $(sort -u "$TMP/lines" | wc -l)" "$LOAD_TRIES 1"
+	refuse_load "$@" || return
 	check "$*: names parameter and value" grep -qF "jtrace: $1: " "$TMP/lines"
 	check "$*: names the limit, $bad_limit" grep -qE "$bad_limit" "$TMP/lines"
 	check "$*: leaves nothing" nothing_left

@@ -184,14 +184,7 @@ fi
 refused() {
 	refused_want=$1
 	shift
-	log_mark
-	if load jtrace "$@" 2>/dev/null; then
-		not_ok "$*: refused"
-		unload jtrace
-		return
-	fi
-	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace' | sort -u >"$TMP/lines"
-	expect "$*: one line" "$(wc -l <"$TMP/lines")" 1
+	refuse_load "$@" || return
 	check "$*: says why" grep -qE "$refused_want" "$TMP/lines"
 	lacks "$*: no range is left" ' : jtrace$' /proc/iomem
 }
