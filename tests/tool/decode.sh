@@ -48,6 +48,7 @@ make_numbers() {
 		call 77 1 2 0 0 0 0 "$tag"
 	done
 	call 0 1 2 0 0 0 0 "types are not known (a, b)"
+	call 707 1 2 3 0 0 0 "no type of the second (a, b, c)"
 	for tag in "x (a, b)" "x (a:u32, a:u8)" "x (a:u33)" "x (a:string, b:string, c:u64)" "x (a:u32" \
 		"x(a:u32)" "x (a:string8, a_hex:u32)" $'\e[31mx'; do
 		event 1 2 0 0 0 0 "$tag"
@@ -67,7 +68,12 @@ test_decode() {
 	LC_ALL=C shows "-d: by names" "$here/expected/decode.txt" -d "$tmp/named"
 	run 0 "$tmp/numbers"
 	cp "$tmp/out" "$tmp/numbers.txt"
-	n=$(grep -c '^\[' "$tmp/out")
+	n=$(grep '^\[' "$tmp/out" | grep -cv '<site')
+	if [ "$n" -eq "$(wc -l < "$tmp/numbers.in")" ]; then
+		ok "-d: numbers: each entry has its site"
+	else
+		not_ok "-d: numbers: each entry has its site" "$tmp/out"
+	fi
 	shows "-d: $n that name nothing are as without" "$tmp/numbers.txt" --decode "$tmp/numbers"
 	run 0 --json "$tmp/numbers"
 	cp "$tmp/out" "$tmp/numbers.txt"
@@ -85,7 +91,7 @@ test_decode() {
 	{
 		call 73 6 1 0 0 0 0 "irq (status, pending)"
 		call 73 6 1 0 0 0 0 "irq (0, pending)"
-		call 94 6 1 0 0 0 0 "irq (wide, 0)"
+		call 704 6 1 0 0 0 0 "irq (wide, 0)"
 	} > "$tmp/small.in"
 	"$tmp/mkimage" -k small -c 16 -p 1 -e "$tmp/small.in" > "$tmp/file"
 	run 0 -d "$tmp/file"
@@ -183,9 +189,13 @@ test_symbols() {
 	ffffffffc0001f00 t widget_last	[widget]
 	ffffffffc0001000 t widget_irq	[widget]
 	ffffffffc0001010 t $x	[widget]
+	ffffffffc0001011 t .L12	[widget]
+	ffffffffc0001f00 d widget_end	[widget]
 	ffffffffc0001000 t other_irq	[other]
+	ffffffffc0005010 t late_irq	[late]
 	SYMBOLS
-	echo "widget 12288 0 - Live 0xffffffffc0001000 (OE)" > "$root/proc/modules"
+	printf '%s\n' "widget 12288 0 - Live 0xffffffffc0001000 (OE)" \
+		"late 8192 0 - Live 0xffffffffc0005000 (OE)" > "$root/proc/modules"
 
 	# The first and the last byte of the text, and those beside them; an alias; data.
 	addresses="ffffffff80ffffff ffffffff81000000 ffffffff81001012 ffffffff81001081
@@ -250,6 +260,8 @@ test_symbols() {
 		"widget_last+0xff[widget]" - - -- -i 1 -T $text
 	symbol "two modules were there" - - - - - -- -C -i 1 -T $text \
 		-m widget,-,ffffffffc0001000+3000 -m other,-,ffffffffc0000000+5000
+	symbol "the same, in another order" - - - - - -- -C -i 1 -T $text \
+		-m other,-,ffffffffc0000000+5000 -m widget,-,ffffffffc0001000+3000
 	symbol "the module is elsewhere now" - - - - - -- -C -i 1 -T $text \
 		-m widget,-,ffffffffc0000000+4000
 	symbol "another module" - - - - - -- -C -i 1 -T $text -m gadget,-,ffffffffc0001000+3000
@@ -269,6 +281,10 @@ test_symbols() {
 	# shellcheck disable=SC2086
 	symbol "a module, another build of the kernel" - - - -- \
 		-i 2 -b 12 -T $text -m "widget,$id13,ffffffffa0000000+3000"
+
+	addresses="ffffffffc0005012 ffffffffc0005fff ffffffffc0006000"
+	symbol "a module without data" "late_irq+0x2[late]" "late_irq+0xfef[late]" - -- \
+		-C -i 1 -T $text -m late,-,ffffffffc0005000+2000
 
 	# What kptr_restrict shows; no file at all.
 	addresses="ffffffff81001012 ffffffffc0001012 8000000000000012"

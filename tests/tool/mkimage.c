@@ -389,7 +389,7 @@ static u32 sites_size(void)
 
 	if (o.event_file)
 		stat(o.event_file, &st);
-	return 400 + st.st_size + (o.modules ? 65536 : 0);
+	return 400 + 4 * st.st_size + (o.modules ? 65536 : 0);
 }
 
 /* Make the image of the options in ring.img. */

@@ -50,21 +50,26 @@ test_select() {
 		grep -q '^JTRACE: Recovered' "$tmp/all.txt" || continue
 		selects "$image" 0 '$e->{cpu} == 1' -C 1
 		selects "$image" 0 '$e->{cpu} != 1' --cpu 0,2-4294967295
+		selects "$image" 0 '$e->{cpu} >= 1 && $e->{cpu} <= 2' --cpu 1-2
 		selects "$image" 1 '1' -n 1
 		selects "$image" 7 '1' --last 7
 		selects "$image" 100000 '1' -n 100000
 		selects "$image" 3 '$e->{cpu} == 0' -n 3 -C 0
+		selects "$image" 100000 '$e->{cpu} == 0' -n 100000 -C 0
 		selects "$image" 0 '$e->{time_ns} >= $end - 500000' -S -500us
+		selects "$image" 0 '$e->{time_ns} >= $end - 500000' -S -0.5ms
+		selects "$image" 0 '1' -S -4294967295
 		selects "$image" 0 '$e->{time_ns} <= $end - 1000000' -U -1ms
 		selects "$image" 0 "\$e->{time} >= ${from:-0} && \$e->{time} <= ${to:-0}" \
 			--since "${from:-0}" --until "${to:-0}s"
-		for regex in 'read|thr|ü' '^(close|three|func)$'; do
-			selects "$image" 2 "grep { (\$e->{\$_} // '') =~ /$regex/ } qw(tag function file)" \
+		for regex in 'read|thr|ü' '^(close|three)$' '^func$' '^file\.c$'; do
+			selects "$image" 2 "grep { (\$e->{\$_} // '') =~ m{$regex} } qw(tag function file)" \
 				-g "$regex" -n 2
 		done
 		selects "$image" 0 '0' -g 'no such word'
 		if grep -q '"kind":"large"' "$tmp/all.json"; then
 			selects "$image" 0 '$e->{tid} == 101' --tid 101
+			selects "$image" 0 '$e->{tid} == 0' --tid 0
 		else
 			says "select: --tid of small entries" 1 ".*: --tid: small entries have no thread" \
 				--tid 1 "$image"
@@ -75,6 +80,20 @@ test_select() {
 		ok "select: $some selections are a part"
 	else
 		not_ok "select: only $some selections are a part"
+	fi
+}
+
+# More sites than are cached: each entry is selected by its own one.
+test_select_sites() {
+	local some=''
+
+	seq 1500 | awk '{ print "0 0:1 " $1 " 0 0 0 0 0 file func " ($1 % 3 ? "" : "third-") $1 }' \
+		> "$tmp/sites.in"
+	"$tmp/mkimage" -c 256 -e "$tmp/sites.in" > "$tmp/sites"
+	if whole "$tmp/sites" && [ "$(wc -l < "$tmp/all.json")" -eq 1501 ]; then
+		selects "$tmp/sites" 0 '$e->{tag} =~ /^third/' -g '^third'
+	else
+		not_ok "select: 1500 sites" "$tmp/all.txt"
 	fi
 }
 
@@ -91,6 +110,11 @@ test_select_log() {
 	shows "select: lines of the log that match" "$tmp/want" -l -g '^tw' "$tmp/file"
 	shows "select: the last line of the log that matches" "$tmp/want" -l -g 'o' -n 1 "$tmp/file"
 	shows "select: lines of the log before its end" "$tmp/want" -l -S -999600us -U -999ms "$tmp/file"
+	printf '%s\n' '7 <6>[    5.000010] one' '8 <3>[    5.000500] two' '8 <3>[    5.000500] halves' \
+		> "$tmp/kmsg"
+	"$tmp/mkimage" -x 3 -n 4 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/parts"
+	printf '[    5.000500] halves\n' > "$tmp/want"
+	shows "select: the last line of a message with two" "$tmp/want" -l -n 1 "$tmp/parts"
 	# The clock of the events is ahead.
 	run 0 -m "$tmp/file"
 	from=$(sed -n 's/^\[ *\([0-9.]*\)\]\[log\] : two/\1/p' "$tmp/out")
