@@ -291,12 +291,16 @@ static void list_loaded(void)
 		fclose(f);
 }
 
-/* Find the address of a symbol of the kernel itself; 0 if there is none. */
+/* Find the address of a symbol of the kernel itself; 0 if there is none.  On arm64, _etext is data. */
 static u64 kernel_symbol(const char *name)
 {
-	struct symbol s;
+	const char *at = NULL;
+	struct symbol_line s;
 
-	return symbols_by_name("", name, &s, 1) == 1 ? s.address : 0;
+	while (symbols_next(&at, &s))
+		if (!s.module_len && words_match(s.name, s.len, name))
+			return s.address;
+	return 0;
 }
 
 static void list_kernel(const struct jtrace_trace *t)

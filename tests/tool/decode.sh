@@ -203,6 +203,9 @@ test_symbols() {
 	symbol "this boot" - _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1 -T $text
 	symbol "this boot, which did not tell its address" \
 		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1
+	sed -i 's/ T _etext/ D _etext/' "$root/proc/kallsyms"
+	symbol "this boot, of arm64" \
+		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1 -T $text
 	symbol "an earlier boot at the same address" \
 		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 2 -b 11 -T $text
 	# shellcheck disable=SC2086 # a list of words
