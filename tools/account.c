@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which entries of a live trace are new since the last look, and how many were lost between.
+ * Which entries of a live trace are new since the last look, and how many were lost meanwhile.
  *
  * Each look takes a snapshot.  A chunk and the number of its claim name the memory that a CPU
  * filled once, so claim and slot name an entry for good.  An account keeps the last claim of each
@@ -43,7 +43,7 @@ static_assert((JTRACE_PAGE - sizeof(struct jtrace_chunk_header)) /
 bool account_open(struct account *a, const struct jtrace_layout *l)
 {
 	memset(a, 0, sizeof(*a));
-	a->starts = ACCOUNT_QUIET;
+	a->starts = ACCOUNT_STARTS;
 	a->chunk = calloc(l->nr_chunks, sizeof(*a->chunk));
 	return a->chunk || fail("no memory for an account of %u chunks", l->nr_chunks);
 }
@@ -100,8 +100,8 @@ static u64 unsure(const struct jtrace_layout *l, const struct jtrace_image_heade
  * @h: its header
  * @gap: result: entries that were lost since the last look, or earlier and not told yet
  *
- * All that the first look finds is new.  What was lost is counted from the first look that finds
- * nothing new, or from the %ACCOUNT_QUIET-th: so the first ones should follow each other at once.
+ * All that the first look finds is new.  What was lost is counted from the first look after
+ * %ACCOUNT_QUIET looks that found nothing new, or from the %ACCOUNT_STARTS-th.
  *
  * Return: number of new entries.
  */
@@ -121,7 +121,7 @@ u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
 		newest = max(newest, c.claim);
 	}
 	a->seen += found;
-	news = found || recorded != a->recorded || h->counts.lost_in_snapshot;
+	news = found || recorded != a->recorded;
 	a->quiet = news ? 0 : a->quiet + 1;
 	held = a->quiet < ACCOUNT_QUIET ? unsure(l, h, a->newest) : 0;
 	a->recorded = recorded;
@@ -129,8 +129,8 @@ u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
 	*gap = 0;
 	if (a->starts) {
 		a->base = recorded - a->seen;
-		a->held = news ? held : 0;
-		a->starts = news ? a->starts - 1 : 0;
+		a->held = held;
+		a->starts = held ? a->starts - 1 : 0;
 	} else if (recorded > a->base + a->seen + a->lost + max(held, a->held)) {
 		*gap = recorded - a->base - a->seen - a->lost - max(held, a->held);
 		a->lost += *gap;

@@ -21,8 +21,11 @@
 /* Events that are shown at first. */
 #define FIRST		10
 
-/* Looks at the end, until nothing new comes or CPUs go on to record. */
-#define LAST_LOOKS	(4 * ACCOUNT_QUIET)
+/* Looks at the end, until nothing new comes: CPUs may go on to record. */
+#define LAST_LOOKS	(2 * ACCOUNT_QUIET)
+
+/* Time between looks at the start and at the end. */
+#define QUICK		(NS_PER_SEC / 20)
 
 /* Look again after this time, or later: looks take at most a tenth of a CPU. */
 #define INTERVAL	(NS_PER_SEC / 4)
@@ -35,7 +38,7 @@ static void stop(int sig)
 	WRITE_ONCE(stopped, sig);
 }
 
-/* A second signal kills, should the reader of a pipe not read. */
+/* A second signal kills, if the reader of a pipe stalls. */
 static void catch_signals(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM };
@@ -74,6 +77,8 @@ static bool rest(u64 ns)
 	if (!READ_ONCE(stopped))
 		nr = ppoll(&out, 1, &t, &others);
 	sigprocmask(SIG_SETMASK, &others, NULL);
+	if (nr > 0 && out.revents & POLLNVAL)
+		return fail("standard output: %s", strerror(EBADF));
 	return nr <= 0;
 }
 
@@ -84,8 +89,9 @@ static bool rest(u64 ns)
  * @d: the last snapshot
  * @img: its memory, &dump.img
  * @size: of @img, bytes
- * @image_id: of the image, 0 before the first look
- * @decode: shows entries by names
+ * @started: there was a look
+ * @image_id: of the image
+ * @l: its geometry
  */
 struct follower {
 	struct options *o;
@@ -93,9 +99,9 @@ struct follower {
 	struct dump d;
 	void *img;
 	size_t size;
+	bool started;
 	u64 image_id;
-	const struct jtrace_named *(*decode)(const struct jtrace_trace *t,
-					     const struct jtrace_decoded *ev);
+	struct jtrace_layout l;
 };
 
 /* Take a snapshot.  Return false, after a message, if there is none, or it is of another image. */
@@ -105,7 +111,8 @@ static bool take_snapshot(struct follower *f)
 	size_t len;
 	int err = live_read(name, &f->img, &f->size, &len);
 
-	if (f->image_id && (err == ENOENT || err == ENOTDIR))
+	/* ENXIO: it is going. */
+	if (f->started && (err == ENOENT || err == ENOTDIR || err == ENXIO))
 		return fail("-f: module jtrace was unloaded");
 	if (err)
 		return live_fail(name, err);
@@ -113,19 +120,9 @@ static bool take_snapshot(struct follower *f)
 	jtrace_recover_open(&f->d.t, f->d.img, len);
 	if (f->d.t.fault != JTRACE_HEADER_OK)
 		return fail("%s: no whole image in its %zu bytes", name, len);
-	if (f->image_id && f->image_id != f->d.t.image_id)
+	if (f->started && (f->image_id != f->d.t.image_id || f->l.nr_chunks != f->d.t.l.nr_chunks))
 		return fail("-f: module jtrace was loaded again: run this command again");
-	return f->image_id || account_open(&f->a, &f->d.t.l);
-}
-
-/* All looks show the same sites, so names are looked up once. */
-static void decode(struct follower *f, bool first)
-{
-	if (first && f->o->decode) {
-		decode_open(&f->d.t);
-		f->decode = f->d.t.decode;
-	}
-	f->d.t.decode = f->decode;
+	return f->started || account_open(&f->a, &f->d.t.l);
 }
 
 /* Show the entries that are left in the snapshot. */
@@ -135,7 +132,9 @@ static bool show_new(struct follower *f, bool first, u64 gap)
 	bool ok = dump_open(&f->d);
 
 	if (ok) {
-		decode(f, first);
+		/* Anew each time: modules come and go. */
+		if (o->decode)
+			decode_open(&f->d.t);
 		if (!first)
 			o->select.last = 0;
 		else if (!o->select.last)
@@ -146,6 +145,7 @@ static bool show_new(struct follower *f, bool first, u64 gap)
 		f->d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
 		o->format->show_new(&f->d, first, gap);
 	}
+	decode_close();
 	free(f->d.room);
 	fflush(stdout);
 	return ok && output_ok();
@@ -153,12 +153,14 @@ static bool show_new(struct follower *f, bool first, u64 gap)
 
 static bool look(struct follower *f)
 {
-	bool first = !f->image_id;
+	bool first = !f->started;
 	u64 found, gap;
 
 	if (!take_snapshot(f))
 		return false;
+	f->started = true;
 	f->image_id = f->d.t.image_id;
+	f->l = f->d.t.l;
 	found = account_look(&f->a, &f->d.t.l, f->img, &f->d.t.header, &gap);
 	return (!first && !found && !gap) || show_new(f, first, gap);
 }
@@ -166,12 +168,14 @@ static bool look(struct follower *f)
 /* What came before the signal is shown, and what was lost. */
 static bool look_last(struct follower *f)
 {
-	u32 nr = 0;
-	bool ok;
+	const struct timespec quick = { .tv_nsec = QUICK };
+	bool ok = look(f);
+	u32 nr;
 
-	do {
+	for (nr = 1; ok && !account_is_settled(&f->a) && nr < LAST_LOOKS; nr++) {
+		nanosleep(&quick, NULL);
 		ok = look(f);
-	} while (ok && !account_is_settled(&f->a) && ++nr < LAST_LOOKS);
+	}
 	return ok;
 }
 
@@ -192,12 +196,10 @@ bool follow_live(struct options *o)
 		start = cpu_time();
 		ok = look(&f);
 		cost = cpu_time() - start;
-		/* The account starts with looks that follow each other at once. */
-		if (ok && !f.a.starts)
-			ok = rest(max(INTERVAL, (SHARE - 1) * cost));
+		if (ok)
+			ok = rest(max(f.a.starts ? QUICK : INTERVAL, (SHARE - 1) * cost));
 	} while (ok && !READ_ONCE(stopped));
 	ok = ok && look_last(&f);
-	decode_close();
 	account_close(&f.a);
 	free(f.img);
 	return ok;

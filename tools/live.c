@@ -130,12 +130,10 @@ int live_read(const char *name, void **to, size_t *room, size_t *len)
 bool live_open(struct source *s, const char *name)
 {
 	static char path[4096], archived[4096];
-	char rel[64];
 	int fd, err;
 
 	*s = (struct source){ .fd = -1 };
-	scnprintf(rel, sizeof(rel), FILES "/%s", name);
-	scnprintf(path, sizeof(path), "%s", root_path(rel));
+	scnprintf(path, sizeof(path), "%s", live_path(name));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno : 0;
 	if (err == ENODATA)
@@ -180,12 +178,11 @@ bool live_copy(const char *name, FILE *to)
  */
 bool live_write(const char *name, const char *text, int *err)
 {
-	char rel[64], path[4096];
+	char path[4096];
 	ssize_t n;
 	int fd;
 
-	scnprintf(rel, sizeof(rel), FILES "/%s", name);
-	scnprintf(path, sizeof(path), "%s", root_path(rel));
+	scnprintf(path, sizeof(path), "%s", live_path(name));
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
 		return fail_live(path, name, errno);

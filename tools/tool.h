@@ -213,8 +213,11 @@ void merge_next(struct merge *m);
 /* A chunk has no more slots. */
 #define ACCOUNT_SLOTS	192
 
-/* After so many looks without anything new, no claim is under way. */
+/* After so many looks without anything new, no claim is under way.  Leave time between them. */
 #define ACCOUNT_QUIET	4
+
+/* Looks before losses are counted, at most. */
+#define ACCOUNT_STARTS	(2 * ACCOUNT_QUIET)
 
 /**
  * struct account_chunk - what is known of a chunk
@@ -231,7 +234,7 @@ struct account_chunk {
  * @chunk: of each chunk
  * @starts: looks until losses are counted, at most
  * @base: events recorded before the first look, and not seen
- * @held: so many of those recorded since then are not told as lost, as @base may be too small
+ * @held: so many entries are never told as lost, because @base may be too small
  * @recorded: events recorded at the last look
  * @newest: the newest claim at the last look
  * @quiet: looks in a row that found nothing new

@@ -10,6 +10,15 @@
 TOOL=${TOOL:-/jtrace/bin/jtrace}
 [ -x "$TOOL" ] || skip_all "no program $TOOL"
 
+# rests: how often did jtrace -f rest after a look?
+rests() {
+	awk '/^voluntary/ { print $2 }' "/proc/$follower/status"
+}
+
+rested() {
+	[ "$(rests)" -gt "$rests_more_than" ]
+}
+
 # follow OPTION...: follow the trace, which has one event; return when the account has started
 follow() {
 	echo "a mark" >"$JT/marker"
@@ -17,8 +26,9 @@ follow() {
 	"$TOOL" -f "$@" >"$TMP/out" 2>"$TMP/err" &
 	follower=$!
 	wait_for grep -q "a mark" "$TMP/out"
-	# It rests after the first looks only.
-	wait_for grep -q poll "/proc/$follower/wchan"
+	# After each look.
+	rests_more_than=12
+	wait_for rested
 }
 
 follow_end() {
@@ -78,19 +88,10 @@ clears() {
 	done
 }
 
-# rests: how often did jtrace -f rest after a look?
-rests() {
-	awk '/^voluntary/ { print $2 }' "/proc/$follower/status"
-}
-
-rested() {
-	[ "$(rests)" -gt $((rests_more_than + 1)) ]
-}
-
 stops() {
 	for _ in 1 2 3; do
 		recording 0
-		rests_more_than=$(rests)
+		rests_more_than=$(($(rests) + 1))
 		wait_for rested
 		recording 1
 		wait_for grown recorded $(($(stat recorded) + 1000))

@@ -33,9 +33,14 @@ wait_follow() {
 
 # end_follow STATUS [SIGNAL]
 end_follow() {
+	local killer
+
 	[ $# -lt 2 ] || kill -s "$2" "$follower"
+	(sleep 60; kill -s KILL "$follower") &
+	killer=$!
 	status=0
 	wait "$follower" || status=$?
+	kill "$killer"
 	[ "$status" -eq "$1" ]
 }
 
@@ -55,6 +60,33 @@ test_follow_options() {
 	for args in "-r -r" "-l -l" "-m -m" "--frame --frame=1" "--at --at=0" "$tmp/tiny $tmp/tiny" \
 		"-i -i" "stop stop" "--since -S1" "--until -U1"; do
 		says "-f and ${args#* }" 2 "-f: cannot be combined with ${args% *}" -f "${args#* }"
+	done
+}
+
+# follow_gap NAME REGEX ARG...: 4900 entries are lost; REGEX finds the number in the line of a gap
+follow_gap() {
+	local name=$1 regex=$2 told
+
+	shift 2
+	put_live -n 12 -c 32 -q 12
+	start_follow "$@"
+	# It rests after the first looks only.
+	wait_rests 10
+	put_live -n 100 -c 32 -q 5000
+	wait_follow "$(printf '[: ]%08x |"a":99,' 99)"
+	end_follow 0 TERM
+	told=$(sed -nE "s/$regex/\\1/p" "$tmp/out" | awk '{ n += $1 } END { print n + 0 }')
+	if [ "$told" -eq 4900 ] && [ "$(grep -cE "$regex" "$tmp/out")" -ge 2 ]; then
+		ok "-f: $name"
+	else
+		not_ok "-f: $name: $told entries" "$tmp/out"
+	fi
+}
+
+# wait_rests NR: wait until the follower has rested so often
+wait_rests() {
+	until [ "$(awk '/^voluntary/ { print $2 }' "/proc/$follower/status")" -ge "$1" ]; do
+		sleep 0.1
 	done
 }
 
@@ -82,7 +114,7 @@ follow_narrowed() {
 
 # The same image with more events each time: mkimage makes the same ones first.
 test_follow() {
-	local root=$tmp/follow debug=$tmp/follow/sys/kernel/debug/jtrace
+	local root=$tmp/follow debug=$tmp/follow/sys/kernel/debug/jtrace other
 
 	test_follow_options
 	rm -rf "$root"
@@ -132,17 +164,29 @@ test_follow() {
 	fi
 
 	follow_narrowed
-	put_live -n 5
-	start_follow
-	put_live -n 6 -S 9
-	if ! end_follow 1 && [ "$status" -ne 1 ]; then
-		not_ok "-f: another image: exit status $status" "$tmp/err"
-	elif grep -q '^jtrace: -f: module jtrace was loaded again: run this command again$' \
-		"$tmp/err"; then
-		ok "-f: another image"
+	follow_gap "gaps" '^JTRACE: ([0-9]+) entries lost here$'
+	follow_gap "gaps in JSON" '^\{"type":"gap","entries":([0-9]+)\}$' --json
+	status=0
+	"$jtrace" -f > /dev/full 2> "$tmp/err" || status=$?
+	if [ "$status" -eq 1 ] && grep -q '^jtrace: standard output: No space left' "$tmp/err"; then
+		ok "-f: a full disk"
 	else
-		not_ok "-f: another image" "$tmp/err"
+		not_ok "-f: a full disk: exit status $status" "$tmp/err"
 	fi
+	for other in "-S 9" "-c 64"; do
+		put_live -n 5
+		start_follow
+		# shellcheck disable=SC2086 # a list of words
+		put_live -n 6 $other
+		if ! end_follow 1 && [ "$status" -ne 1 ]; then
+			not_ok "-f: another image, $other: exit status $status" "$tmp/err"
+		elif grep -q '^jtrace: -f: module jtrace was loaded again: run this command again$' \
+			"$tmp/err"; then
+			ok "-f: another image, $other"
+		else
+			not_ok "-f: another image, $other" "$tmp/err"
+		fi
+	done
 
 	put_live -n 5
 	start_follow

@@ -6,7 +6,7 @@
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
- *		  [-B] [-C] [-N] [-P] [-b BUILD] [-T TEXT] [-m NAME,BUILD,WHERE]... > IMAGE
+ *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-b BUILD] [-T TEXT] [-m NAME,BUILD,WHERE]... > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
@@ -15,7 +15,7 @@
  * ones, each a line "CPU KIND[:ARGS[:CONTEXT]] A B C D E F FILE FUNCTION TAG", with numbers in hex:
  * the kind of the site, types of its arguments, if it tells them, and context of the entry.  Call
  * sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its text.  -m: the
- * record of a module.
+ * record of a module.  -q: events recorded, as the header counts them.
  */
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
 	u32 modules;
-	u64 seed, real, text;
+	u64 seed, real, text, recorded;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[4];
 	bool bytes, checked, named, pointers;
@@ -128,6 +128,7 @@ static void header(void)
 	if (o.checked)
 		h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
 	h.real = cpu_to_le64(o.real);
+	h.counts.recorded = cpu_to_le64(o.recorded);
 	memset(h.boot_id, o.boot, sizeof(h.boot_id));
 	memset(h.build_id, o.build, sizeof(h.build_id));
 	h.text = cpu_to_le64(o.text);
@@ -302,7 +303,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:m:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:m:q:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -345,6 +346,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'L':
 			o.log = atoi(optarg);
+			break;
+		case 'q':
+			o.recorded = strtoull(optarg, NULL, 0);
 			break;
 		case 'g':
 			o.log_file = optarg;
