@@ -10,8 +10,8 @@
  * The counters of the snapshot tell how many were recorded; those that no look has seen were lost.
  * The counters are exact while no CPU records.  Otherwise a few chunks may count too much: a claim
  * counts the entries of a chunk as overwritten before it writes the header, and a snapshot takes a
- * chunk that is claimed meanwhile for a full one.  So as many entries as may count too much are held
- * back until several looks have found nothing new, when no claim is under way any more.  Then
+ * chunk that is claimed meanwhile for a full one.  So as many entries as may count too much are
+ * held back until several looks have found nothing new, when no claim is under way any more.  Then
  * seen + gaps = recorded.
  *
  * The same holds for the looks at the start, from which losses are counted.  If CPUs record during
@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-#include "tool.h"
+#include "account.h"
 
 /*
  * Chunks of a CPU that may be counted wrongly: two that it is claiming, one of them in an

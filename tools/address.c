@@ -291,7 +291,7 @@ static void list_loaded(void)
 		fclose(f);
 }
 
-/* Find the address of a symbol of the kernel itself; 0 if there is none.  On arm64, _etext is data. */
+/* Address of a symbol of the kernel itself; 0 if there is none.  On arm64, _etext is data. */
 static u64 kernel_symbol(const char *name)
 {
 	const char *at = NULL;

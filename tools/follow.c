@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool.h"
+#include "account.h"
 
 #define NS_PER_SEC	1000000000ULL
 

@@ -37,8 +37,8 @@ _jtrace() {
 		return 0
 	fi
 	case $cur in
-	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode --info
-			--json --at --cpu --since --until --grep --tid --last --frame --probe
+	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
+			--info --json --at --cpu --since --until --grep --tid --last --frame --probe
 			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe doctor' -- "$cur") ;;

@@ -392,8 +392,8 @@ log_since() {
 		END { for (i = 0; i < n; i++) print line[i] }'
 }
 
-# refuse_load PARAM...: pass if jtrace refuses to load, with one line in the log, and write that line
-# to $TMP/lines
+# refuse_load PARAM...: pass if jtrace refuses to load, with one line in the log, and write that
+# line to $TMP/lines
 refuse_load() {
 	log_mark
 	if load jtrace "$@" 2>/dev/null; then

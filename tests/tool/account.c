@@ -6,15 +6,15 @@
  *
  * lib/ is compiled with a hook before each shared access.  There another CPU records, the ring is
  * cleared, or a look is taken, so looks fall into records, claims and clearings, and records into
- * snapshots.  Each event has a number.  After each look: each entry was new, and no more were told as
- * lost than are gone.  At the end, with nothing recorded any more: seen + lost = recorded, if there
- * was a moment without records at the start.
+ * snapshots.  Each event has a number.  After each look: each entry was new, and no more were told
+ * as lost than are gone.  At the end, with nothing recorded any more: seen + lost = recorded, if
+ * there was a moment without records at the start.
  */
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../tools/tool.h"
+#include "../../tools/account.h"
 #include "../user/hook.h"
 
 #include "../../lib/chunk.c"

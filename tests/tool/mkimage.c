@@ -6,7 +6,8 @@
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
- *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-b BUILD] [-T TEXT] [-m NAME,BUILD,WHERE]... > IMAGE
+ *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-b BUILD] [-T TEXT]
+ *		  [-m NAME,BUILD,WHERE]... > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,

@@ -110,8 +110,8 @@ test_select_log() {
 	shows "select: lines of the log that match" "$tmp/want" -l -g '^tw' "$tmp/file"
 	shows "select: the last line of the log that matches" "$tmp/want" -l -g 'o' -n 1 "$tmp/file"
 	shows "select: lines of the log before its end" "$tmp/want" -l -S -999600us -U -999ms "$tmp/file"
-	printf '%s\n' '7 <6>[    5.000010] one' '8 <3>[    5.000500] two' '8 <3>[    5.000500] halves' \
-		> "$tmp/kmsg"
+	printf '%s\n' '7 <6>[    5.000010] one' '8 <3>[    5.000500] two' \
+		'8 <3>[    5.000500] halves' > "$tmp/kmsg"
 	"$tmp/mkimage" -x 3 -n 4 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/parts"
 	printf '[    5.000500] halves\n' > "$tmp/want"
 	shows "select: the last line of a message with two" "$tmp/want" -l -n 1 "$tmp/parts"
