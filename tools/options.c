@@ -84,7 +84,7 @@ const struct format formats[] = {
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
-#define MAX_OPTIONS	24
+#define MAX_OPTIONS	28
 
 static bool print_config(void)
 {
@@ -161,6 +161,9 @@ static bool parse_opt(int opt, struct options *o)
 	case 'N':
 		o->pager = false;
 		return true;
+	case 'O':
+		o->force = true;
+		return true;
 	case 'h':
 		fputs(usage, stdout);
 		exit(!output_end());
@@ -173,6 +176,7 @@ static bool parse_opt(int opt, struct options *o)
 	if (opt < OPT_FORMAT)
 		return strchr(SELECT_OPTIONS, opt) && select_parse(&o->select, opt, optarg);
 	o->format = &formats[opt - OPT_FORMAT];
+	o->target = o->format->export ? optarg : NULL;
 	return true;
 }
 
@@ -195,6 +199,11 @@ static bool options_agree(const struct options *o)
 			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
 			    o->decode ? "-d" : o->at_set ? "--at" : o->select.option;
 
+	if (o->force && !o->target)
+		return fail("--force: needs an export");
+	if (o->target && (o->content != EVENTS || o->frame.chosen))
+		return fail("%s: cannot be combined with %s", o->format->option,
+			    o->frame.chosen ? "--frame" : o->content == LOG ? "-l" : "-m");
 	if (o->frame.probe && !o->frame.chosen)
 		return fail("--probe: needs --frame");
 	if (o->frame.chosen && o->content != EVENTS)
@@ -239,6 +248,7 @@ static void list_options(struct option *to)
 		{ "frame", required_argument, NULL, 'F' },
 		{ "probe", required_argument, NULL, 'P' },
 		{ "no-pager", no_argument, NULL, 'N' },
+		{ "force", no_argument, NULL, 'O' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 	};
@@ -248,7 +258,10 @@ static void list_options(struct option *to)
 	memcpy(to, others, sizeof(others));
 	to += ARRAY_SIZE(others);
 	for (i = 1; i < ARRAY_SIZE(formats); i++)
-		*to++ = (struct option){ formats[i].option + 2, no_argument, NULL, OPT_FORMAT + i };
+		*to++ = (struct option){
+			formats[i].option + 2,
+			formats[i].export ? required_argument : no_argument, NULL, OPT_FORMAT + i,
+		};
 	*to = (struct option){ 0 };
 }
 

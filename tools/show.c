@@ -80,11 +80,14 @@ u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 	return o->file && !live ? tell : 0;
 }
 
-static void show_content(const struct dump *d, const struct options *o)
+static bool show_content(const struct dump *d, const struct options *o)
 {
+	if (o->target)
+		return o->format->export(d, o->target, o->force);
 	if (o->pager)
 		pager_open();
 	o->format->show[o->content](d);
+	return true;
 }
 
 /* A frame fits a screen. */
@@ -105,7 +108,8 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
-	if (ok && o->decode)
+	/* Exports always have names. */
+	if (ok && (o->decode || o->target))
 		decode_open(&d.t);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
@@ -113,10 +117,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		if (o->frame.chosen)
-			ok = show_frame(&d, o);
-		else
-			show_content(&d, o);
+		ok = o->frame.chosen ? show_frame(&d, o) : show_content(&d, o);
 	}
 	decode_close();
 	dump_free(&d);

@@ -500,12 +500,15 @@ bool run_doctor(void);
  * @show_frame: the same, for a frame
  * @show_new: the same, for what is new in a live trace: after a gap of so many entries; NULL if
  *	this output cannot follow one
+ * @export: instead of these: write all of the image to the target that the user names; return false
+ *	on an error, after a message, with nothing left behind
  * @option: its option
  */
 struct format {
 	void (*show[CONTENTS])(const struct dump *d);
 	void (*show_frame)(const struct dump *d, const struct frame *f);
 	void (*show_new)(const struct dump *d, bool first, u64 gap);
+	bool (*export)(const struct dump *d, const char *target, bool force);
 	const char *option;
 };
 
@@ -533,6 +536,8 @@ struct verb {
  * @frame: which one
  * @format: the output
  * @follow: go on with new events
+ * @target: of an export, else NULL
+ * @force: replace the target
  * @pager: let a pager show it on a terminal
  * @verb: NULL to show a trace
  */
@@ -547,6 +552,8 @@ struct options {
 	struct frame_choice frame;
 	const struct format *format;
 	bool follow;
+	const char *target;
+	bool force;
 	bool pager;
 	const struct verb *verb;
 };
