@@ -364,6 +364,25 @@ void address_open(const struct jtrace_trace *t)
 }
 
 /**
+ * address_known() - can any address in the image have a symbol?
+ *
+ * Return: false if the symbols of the kernel that recorded are not known.
+ */
+bool address_known(void)
+{
+	size_t i;
+
+	if (!map.t)
+		return false;
+	if (!map.loaded)
+		load();
+	for (i = 0; i < map.nr_codes; i++)
+		if (map.code[i].known)
+			return true;
+	return false;
+}
+
+/**
  * address_symbol() - find the symbol of an address in code
  * @address: as recorded in the image of address_open()
  * @to: result: "SYMBOL+0xOFFSET", with " [MODULE]" if it is in one; the bytes are not escaped

@@ -206,9 +206,15 @@ u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev)
 	return jtrace_field_signed(type) ? (u64)((s64)value >> left) : value >> left;
 }
 
-/* The value of a field that is a string. */
-static void get_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
-		     char to[JTRACE_FIELD_TEXT + 1])
+/**
+ * fields_text() - the value of a field that is a string
+ * @f: the fields
+ * @i: index
+ * @ev: the entry
+ * @to: result
+ */
+void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		 char to[JTRACE_FIELD_TEXT + 1])
 {
 	__le64 half[2] = { cpu_to_le64(value_at(ev, f->place[i][0], 8)) };
 
@@ -233,7 +239,7 @@ void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 	to->value = fields_value(f, i, ev);
 	to->text[0] = 0;
 	if (jtrace_field_is_text(to->type))
-		get_text(f, i, ev, to->text);
+		fields_text(f, i, ev, to->text);
 }
 
 static void put_quoted(const struct jtrace_trace *t, struct pen *p, const char *text)

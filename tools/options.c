@@ -14,6 +14,8 @@ static const char usage[] =
 	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [-n N]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace --ctf DIR [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
+	"              [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -42,6 +44,8 @@ static const char usage[] =
 	"      --probe NAME only hits of this probe\n"
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
+	"      --ctf DIR    write the events to this new directory, as a CTF trace for babeltrace2\n"
+	"      --force      replace an earlier export\n"
 	"      --no-pager   do not let a pager show the output on a terminal\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
 	"  -h, --help       show this text\n"
@@ -81,6 +85,7 @@ const struct format formats[] = {
 		.show = { show_json, show_json_log, show_json_merged },
 		.show_frame = show_json_frame, .show_new = show_json_new, .option = "--json",
 	},
+	{ .export = export_ctf, .option = "--ctf" },
 };
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */

@@ -245,6 +245,8 @@ u32 fields_parse(struct fields *f, const char *tag);
 u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site);
 int fields_find(const struct fields *f, const char *name);
 u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev);
+void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		 char to[JTRACE_FIELD_TEXT + 1]);
 void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 		struct field_value *to);
 void value_text(const struct jtrace_trace *t, const struct field_value *v, bool pad, char *to,
@@ -256,6 +258,7 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 #define SYMBOL_TEXT	640
 
 void address_open(const struct jtrace_trace *t);
+bool address_known(void);
 bool address_symbol(u64 address, char *to, size_t size);
 void address_close(void);
 
@@ -431,7 +434,7 @@ struct frame {
 
 bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
 
-/* text.c, json.c: outputs, see formats[] in options.c */
+/* text.c, json.c, ctf.c: outputs, see formats[] in options.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void print_missing(FILE *to, u64 missing);
@@ -445,6 +448,7 @@ void show_json_log(const struct dump *d);
 void show_json_merged(const struct dump *d);
 void show_json_new(const struct dump *d, bool first, u64 gap);
 void show_json_frame(const struct dump *d, const struct frame *f);
+bool export_ctf(const struct dump *d, const char *target, bool force);
 
 /* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);
