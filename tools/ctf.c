@@ -86,7 +86,7 @@ static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 		at = put_fields(at, class, ev);
 	else
 		at = put_numbers(at, ev, large);
-	return ctf_stream_put(d, t, ev->cpu, ns, event, at - event);
+	return ctf_stream_put(d, ev->cpu, ns, event, at - event);
 }
 
 static struct jtrace_walk walk;
@@ -146,7 +146,7 @@ bool export_ctf(const struct dump *d, const char *target, bool force)
 	ctf_clock_open(&clock, &d->t);
 	ok = ctf_dir_open(&dir, target, force) && ctf_classes_open(&all, &d->t) &&
 	     find_symbols(&all, &d->t) && put_events(&dir, &d->t, &clock, &all);
-	ok = ctf_stream_close(&dir, &d->t, ok);
+	ok = ctf_stream_close(&dir, ok);
 	ok = ok && ctf_meta_write(&dir, &d->t, &clock, &all);
 	ctf_classes_close(&all);
 	ok = ctf_dir_close(&dir, ok);

@@ -109,13 +109,11 @@ void ctf_classes_close(struct ctf_classes *all);
 /* The file with the metadata begins with this text. */
 #define CTF_META_HEAD	"/* CTF 1.8 */\n\n/* Exported by jtrace */\n"
 
-bool ctf_has_boot_id(const struct jtrace_trace *t);
 bool ctf_meta_write(const struct ctf_dir *d, const struct jtrace_trace *t,
 		    const struct ctf_clock *clock, const struct ctf_classes *all);
 
 /* ctf_stream.c */
-bool ctf_stream_put(const struct ctf_dir *d, const struct jtrace_trace *t, u32 cpu, u64 ns,
-		    const u8 *event, size_t len);
-bool ctf_stream_close(const struct ctf_dir *d, const struct jtrace_trace *t, bool ok);
+bool ctf_stream_put(const struct ctf_dir *d, u32 cpu, u64 ns, const u8 *event, size_t len);
+bool ctf_stream_close(const struct ctf_dir *d, bool ok);
 
 #endif /* _JTRACE_CTF_H */

@@ -53,23 +53,13 @@ static void put_percent(FILE *to, const char *text)
 	}
 }
 
-/**
- * ctf_has_boot_id() - does the image name the boot?
- * @t: its trace
- */
-bool ctf_has_boot_id(const struct jtrace_trace *t)
-{
-	static const u8 none[sizeof(t->header.boot_id)];
-
-	return memcmp(t->header.boot_id, none, sizeof(none));
-}
-
-/* The attribute of a trace and of a clock. */
+/* The clock is the same for all traces of a boot. */
 static void put_uuid(FILE *to, const struct jtrace_trace *t)
 {
+	static const u8 none[sizeof(t->header.boot_id)];
 	u32 i;
 
-	if (!ctf_has_boot_id(t))
+	if (!memcmp(t->header.boot_id, none, sizeof(none)))
 		return;
 	fputs("\tuuid = \"", to);
 	for (i = 0; i < sizeof(t->header.boot_id); i++)
@@ -78,14 +68,14 @@ static void put_uuid(FILE *to, const struct jtrace_trace *t)
 	fputs("\";\n", to);
 }
 
-static void put_trace(FILE *to, const struct jtrace_trace *t)
+/*
+ * The trace has no uuid: babeltrace2 reads all traces of one uuid by the metadata of one of them,
+ * and other exports of this boot number other classes.
+ */
+static void put_trace(FILE *to)
 {
-	fputs("trace {\n\tmajor = 1;\n\tminor = 8;\n", to);
-	put_uuid(to, t);
-	fputs("\tbyte_order = le;\n\tpacket.header := struct {\n\t\tx32 magic;\n", to);
-	if (ctf_has_boot_id(t))
-		fputs("\t\tu8 uuid[16];\n", to);
-	fputs("\t\tu32 stream_id;\n\t};\n};\n\n", to);
+	fputs("trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n"
+	      "\tpacket.header := struct {\n\t\tx32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n", to);
 }
 
 static void put_env_text(FILE *to, const char *name, const u8 *from, size_t size)
@@ -241,7 +231,7 @@ bool ctf_meta_write(const struct ctf_dir *d, const struct jtrace_trace *t,
 	fputs(CTF_META_HEAD, to);
 	put_types(to);
 	putc('\n', to);
-	put_trace(to, t);
+	put_trace(to);
 	put_env(to, t);
 	put_clock(to, t, clock);
 	put_stream(to, t->l.kind == JTRACE_KIND_LARGE);

@@ -12,7 +12,7 @@
 
 #define CTF_MAGIC	0xc1fc1fc1U
 #define STREAMS		65536	/* numbers of CPUs have 16 bits */
-#define HEAD_MAX	64
+#define HEAD_SIZE	44
 
 /**
  * struct stream - the packet of a CPU that is being built
@@ -34,6 +34,9 @@ struct stream {
 
 static struct stream streams[STREAMS];
 
+/* Those from here on are empty. */
+static u32 streams_end;
+
 static u8 *put_u32(u8 *at, u32 value)
 {
 	__le32 le = cpu_to_le32(value);
@@ -51,15 +54,11 @@ static u8 *put_u64(u8 *at, u64 value)
 }
 
 /* Packet header, then packet context. */
-static size_t put_head(const struct stream *s, const struct jtrace_trace *t, u32 cpu, u8 *head)
+static size_t put_head(const struct stream *s, u32 cpu, u8 *head)
 {
 	u8 *at = put_u32(head, CTF_MAGIC);
 	u64 bits;
 
-	if (ctf_has_boot_id(t)) {
-		memcpy(at, t->header.boot_id, sizeof(t->header.boot_id));
-		at += sizeof(t->header.boot_id);
-	}
 	at = put_u32(at, 0);
 	at = put_u64(at, s->begin);
 	at = put_u64(at, s->end);
@@ -69,17 +68,17 @@ static size_t put_head(const struct stream *s, const struct jtrace_trace *t, u32
 	return put_u32(at, cpu) - head;
 }
 
-static bool flush(const struct ctf_dir *d, const struct jtrace_trace *t, u32 cpu)
+static bool flush(const struct ctf_dir *d, u32 cpu)
 {
 	struct stream *s = &streams[cpu];
 	char name[32];
-	u8 head[HEAD_MAX];
+	u8 head[HEAD_SIZE];
 	size_t len;
 	bool ok;
 
 	if (!s->events)
 		return true;
-	len = put_head(s, t, cpu, head);
+	len = put_head(s, cpu, head);
 	scnprintf(name, sizeof(name), "cpu_%u", cpu);
 	ok = ctf_dir_append(d, name, head, len, s->data, s->len);
 	s->len = 0;
@@ -108,19 +107,18 @@ static bool grow(struct stream *s, size_t len)
 /**
  * ctf_stream_put() - append an event to the stream of its CPU
  * @d: where to
- * @t: the trace
- * @cpu: the CPU
+ * @cpu: the CPU, less than 65536
  * @ns: time of the event, not earlier than that of the CPU's last one
  * @event: its bytes
  * @len: how many
  *
  * Return: false, after a message, on an error.
  */
-bool ctf_stream_put(const struct ctf_dir *d, const struct jtrace_trace *t, u32 cpu, u64 ns,
-		    const u8 *event, size_t len)
+bool ctf_stream_put(const struct ctf_dir *d, u32 cpu, u64 ns, const u8 *event, size_t len)
 {
-	struct stream *s = &streams[cpu & (STREAMS - 1)];
+	struct stream *s = &streams[cpu];
 
+	streams_end = max(streams_end, cpu + 1);
 	if (!grow(s, len))
 		return false;
 	if (!s->events)
@@ -128,25 +126,25 @@ bool ctf_stream_put(const struct ctf_dir *d, const struct jtrace_trace *t, u32 c
 	s->end = ns;
 	memcpy(s->data + s->len, event, len);
 	s->len += len;
-	return ++s->events < CTF_PACKET_EVENTS || flush(d, t, cpu & (STREAMS - 1));
+	return ++s->events < CTF_PACKET_EVENTS || flush(d, cpu);
 }
 
 /**
  * ctf_stream_close() - write what is left, and free all streams
  * @d: where to
- * @t: the trace
  * @ok: false: only free them
  *
  * Return: @ok; false, after a message, on an error.
  */
-bool ctf_stream_close(const struct ctf_dir *d, const struct jtrace_trace *t, bool ok)
+bool ctf_stream_close(const struct ctf_dir *d, bool ok)
 {
 	u32 cpu;
 
-	for (cpu = 0; cpu < STREAMS; cpu++) {
-		ok = ok && flush(d, t, cpu);
+	for (cpu = 0; cpu < streams_end; cpu++) {
+		ok = ok && flush(d, cpu);
 		free(streams[cpu].data);
+		streams[cpu] = (struct stream){ 0 };
 	}
-	memset(streams, 0, sizeof(streams));
+	streams_end = 0;
 	return ok;
 }
