@@ -9,6 +9,7 @@
  */
 
 #include <dirent.h>
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 
 #include "ctf.h"
 
-static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ };
 
 /* The signal that asked the command to end, 0 if none did. */
 static int ended_by;
@@ -136,9 +137,18 @@ bool ctf_dir_append(const struct ctf_dir *d, const char *name, const void *head,
 
 /* ---- What is there already -------------------------------------------- */
 
-static bool is_own_name(const char *name)
+/* Has an export a file of that name? */
+static bool is_own(int dir, const char *name)
 {
-	return !strcmp(name, "metadata") || !strncmp(name, "cpu_", 4);
+	char stream[16];
+	struct stat st;
+	u16 cpu = 0;
+
+	if (!strncmp(name, "cpu_", 4))
+		cpu = strtoul(name + 4, NULL, 10);
+	scnprintf(stream, sizeof(stream), "cpu_%u", cpu);
+	return (!strcmp(name, "metadata") || !strcmp(name, stream)) &&
+	       !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode);
 }
 
 /* Does the file begin like the metadata of an export? */
@@ -166,7 +176,7 @@ static long look_into(const char *path, bool remove)
 	while (dir && (e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		if (!is_own_name(e->d_name)) {
+		if (!is_own(dirfd(dir), e->d_name)) {
 			nr = -1;
 			break;
 		}
@@ -239,18 +249,33 @@ bool ctf_dir_open(struct ctf_dir *d, const char *path, bool force)
 	return may_replace(d->path, force) && open_beside(d);
 }
 
-/* Give the directory its name.  Return 0, or an error number. */
+/*
+ * Give the directory its name.  An export that is there is exchanged for it, and later removed
+ * under the other name; rename() replaces nothing but an empty directory.  Return 0, or an error
+ * number.
+ */
 static int publish(struct ctf_dir *d)
 {
 	if (d->force && !renameat2(AT_FDCWD, d->half, AT_FDCWD, d->path, RENAME_EXCHANGE))
-		return 0;	/* the old one is removed as the half one */
-	if (d->force && errno != ENOENT)
+		return 0;
+	/* Not every file system can exchange. */
+	if (d->force && errno == EINVAL)
+		look_into(d->path, true);
+	else if (d->force && errno != ENOENT)
 		return errno;
-	if (renameat2(AT_FDCWD, d->half, AT_FDCWD, d->path, RENAME_NOREPLACE))
+	if (rename(d->half, d->path))
 		return errno;
 	free(d->half);
 	d->half = NULL;
 	return 0;
+}
+
+/* Remove what is not whole, or was replaced. */
+static void remove_half(const struct ctf_dir *d)
+{
+	look_into(d->half, true);
+	if (rmdir(d->half))
+		warnx("%s: cannot remove it: %s", d->half, strerror(errno));
 }
 
 /**
@@ -273,10 +298,8 @@ bool ctf_dir_close(struct ctf_dir *d, bool ok)
 		err = publish(d);
 	if (err)
 		ok = fail("%s: cannot give the export this name: %s", d->path, strerror(err));
-	if (d->half) {
-		look_into(d->half, true);
-		rmdir(d->half);
-	}
+	if (d->half)
+		remove_half(d);
 	free(d->half);
 	free(d->path);
 	release_signals();

@@ -78,7 +78,7 @@ const char *ctf_lttng_field(const char *event, const struct jtrace_field *field,
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!names[i].field || strcmp(names[i].event, event) ||
 		    strcmp(names[i].field, field->name) ||
-		    (names[i].add && !jtrace_field_signed(field->type)))
+		    (names[i].add && field->type != JTRACE_FIELD_s32))
 			continue;
 		*add = names[i].add;
 		return names[i].to;

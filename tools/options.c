@@ -134,6 +134,18 @@ static bool parse_frame(const char *text, struct frame_choice *c)
 	return fail("--frame %s: must be the number of a hit, or next", text);
 }
 
+/* Exports go to a target of their own, and so do not combine. */
+static bool choose_format(const struct format *format, struct options *o)
+{
+	if (o->target || (format->export && o->format != formats))
+		return fail("%s: cannot be combined with %s", format->option, o->format->option);
+	if (format->export && !*optarg)
+		return fail("%s: needs a name", format->option);
+	o->format = format;
+	o->target = format->export ? optarg : NULL;
+	return true;
+}
+
 static bool parse_opt(int opt, struct options *o)
 {
 	switch (opt) {
@@ -180,9 +192,7 @@ static bool parse_opt(int opt, struct options *o)
 	}
 	if (opt < OPT_FORMAT)
 		return strchr(SELECT_OPTIONS, opt) && select_parse(&o->select, opt, optarg);
-	o->format = &formats[opt - OPT_FORMAT];
-	o->target = o->format->export ? optarg : NULL;
-	return true;
+	return choose_format(&formats[opt - OPT_FORMAT], o);
 }
 
 /* Only the live trace goes on. */
