@@ -63,6 +63,10 @@ test_ctf() {
 	ctf_equal "-C 1 -n 7" "$tmp/large" -C 1 -n 7
 	ctf_equal "--tid 101 -g o" "$tmp/large" --tid 101 -g o
 	ctf_equal "-S -1ms" "$tmp/large" -S -1ms
+	ctf_equal "-U 5.01" "$tmp/large" -U 5.01
+	ctf_equal "no event is selected" "$tmp/large" -g 'no such tag'
+	"$tmp/mkimage" -n 0 > "$tmp/empty"
+	ctf_equal "no event" "$tmp/empty"
 	for s in 1 "$seed"; do
 		"$here/decoded" "$s" 400 > "$tmp/random.in"
 		"$tmp/mkimage" -c 64 -e "$tmp/random.in" -i 7 -r 1700000000000000000 > "$tmp/file"
@@ -81,15 +85,43 @@ test_ctf() {
 	# More than a packet for each CPU.
 	"$tmp/mkimage" -n 10000 -c 700 -s 12 -p 2 > "$tmp/file"
 	ctf_equal "several packets" "$tmp/file"
+	test_ctf_symbols
 	test_ctf_lttng
 	test_ctf_boots
+	test_ctf_boot
 	test_ctf_clock
 	test_ctf_target
 }
 
+# Fields that have a symbol in all events, in some, or in none; a field with the symbol's name.
+test_ctf_symbols() {
+	mkdir -p "$tmp/ctf_root/proc/sys/kernel/random" "$tmp/ctf_root/sys/kernel"
+	echo 01010101-0101-0101-0101-010101010101 > "$tmp/ctf_root/proc/sys/kernel/random/boot_id"
+	printf '%s\n' "ffffffff81000000 T _stext" "ffffffff81001000 T ip_rcv" \
+		"ffffffff81002000 T _etext" > "$tmp/ctf_root/proc/kallsyms"
+	{
+		event 0 0 0 0 ffffffff81001012 0 "all (at:symbol, ip:x64)"
+		event 0 0 0 0 ffffffff81001fff 1 "all (at:symbol, ip:x64)"
+		event 0 0 0 0 ffffffff81000000 ffffffff81000001 "both (at:symbol, ip:x64)"
+		event 7 0 0 0 ffffffff81001012 0 "like it (at_symbol:u32, at:symbol)"
+		event 0 0 0 0 ffffffff82000000 81001000 "none (at:symbol, ip:x64)"
+		event 36 0 0 0 1 0 "some (len:u32, location:symbol)"
+		event 36 0 0 0 ffffffff81001000 0 "some (len:u32, location:symbol)"
+	} > "$tmp/symbols.in"
+	"$tmp/mkimage" -c 32 -i 1 -T ffffffff81000000 -e "$tmp/symbols.in" > "$tmp/file"
+	export JTRACE_ROOT=$tmp/ctf_root
+	ctf_equal "symbols" "$tmp/file"
+	unset JTRACE_ROOT
+	if [ "$(grep -c '"symbols":' "$tmp/json")" -eq 5 ] && grep -q ' _at_symbol_;$' "$tmp/ctf/metadata"; then
+		ok "ctf: there are symbols"
+	else
+		not_ok "ctf: there are symbols" "$tmp/json" "$tmp/ctf/metadata"
+	fi
+}
+
 # Events of the kernel have LTTng's names, and its priorities.
 test_ctf_lttng() {
-	local reader
+	local reader event field n=0
 
 	{
 		echo "0 3 a 14 2 78 62617364 0 event sched_switch sched_switch (prev_pid:s32, next_pid:s32, prev_state:x32, next_prio:s32, next_comm:string)"
@@ -119,6 +151,18 @@ test_ctf_lttng() {
 			not_ok "ctf: LTTng's names, babeltrace $reader" "$tmp/diff" "$tmp/err"
 		fi
 	done
+	# Each row of the table is an event of the module, or a field of one.
+	while read -r event field; do
+		n=$((n + 1))
+		[ "$field" != NULL ] || field=JTRACE_EVENT
+		sed -n "/^JTRACE_EVENT($event,/,/;\$/p" "$top"/events/*.c > "$tmp/out"
+		grep -qw "$field" "$tmp/out" || not_ok "ctf: LTTng's names: $event has no $field"
+	done < <(sed -n 's/^	{ "\([a-z_]*\)", "*\([a-zA-Z_]*\)"*, .*/\1 \2/p' "$top/tools/ctf_lttng.c")
+	if [ $n -gt 20 ]; then
+		ok "ctf: LTTng's names: $n rows"
+	else
+		not_ok "ctf: LTTng's names: only $n rows"
+	fi
 }
 
 # Events of two boots, in the order of the wall clock.
@@ -142,19 +186,84 @@ test_ctf_boots() {
 	done
 }
 
-# Without a wall clock.
-test_ctf_clock() {
-	rm -rf "$tmp/ctf"
-	zeroed "$tmp/large" 0 384 | head -c -384 > "$tmp/file"
-	run 0 --ctf "$tmp/ctf" "$tmp/file"
-	notes "ctf: no header" ': the image does not tell the wall clock: times count from the boot$'
-	if grep -q '^	offset = 0;$' "$tmp/ctf/metadata" &&
-		grep -q 'absolute = false' "$tmp/ctf/metadata" &&
-		! grep -q uuid "$tmp/ctf/metadata"; then
-		ok "ctf: no header: no clock, no boot"
+# Exports of one boot number other events; the clock was set between them.
+test_ctf_boot() {
+	local reader one t=$tmp/ctf_boot
+
+	"$tmp/mkimage" -n 60 -S 3 -i 1 -c 32 -r 1700000000000000000 > "$tmp/file"
+	"$tmp/mkimage" -n 60 -S 4 -i 1 -c 32 -r 1700000000000300000 > "$tmp/cut"
+	rm -rf "$t"*
+	run 0 --ctf "$t" -C 0 "$tmp/file" && run 0 --ctf "$t.2" -C 1 "$tmp/file" &&
+		run 0 --ctf "$t.3" "$tmp/cut"
+	for reader in 1 2; do
+		bt $reader -f emf "$t" "$t.2" "$t.3" > "$tmp/bt"
+		for one in "$t" "$t.2" "$t.3"; do
+			bt $reader -f emf "$one"
+		done > "$tmp/log"
+		if [ "$(wc -l < "$tmp/bt")" -eq 120 ] &&
+			LC_ALL=C cmp -s <(sort "$tmp/bt") <(sort "$tmp/log"); then
+			ok "ctf: three exports of one boot, babeltrace $reader"
+		else
+			diff <(sort "$tmp/log") <(sort "$tmp/bt") > "$tmp/diff"
+			not_ok "ctf: three exports of one boot, babeltrace $reader" "$tmp/diff" "$tmp/bt.err"
+		fi
+	done
+}
+
+# no_wall_clock NAME: pass if the last export says that it has none
+no_wall_clock() {
+	notes "ctf: $1" ': the image does not tell the wall clock: times count from the boot$'
+	if grep -q '^	offset = 0;$' "$tmp/ctf/metadata" && grep -q 'absolute = false' "$tmp/ctf/metadata"; then
+		ok "ctf: $1: no offset"
 	else
-		not_ok "ctf: no header: no clock, no boot" "$tmp/ctf/metadata"
+		not_ok "ctf: $1: no offset" "$tmp/ctf/metadata"
 	fi
+}
+
+# The offset of the clock, which ctf_same takes as it is; and times that readers do not take.
+test_ctf_clock() {
+	local image real mono boot n=0
+
+	for image in clean large-panicked small-running; do
+		image=$top/tests/golden/v1/$image.img
+		read -r mono boot real < <(od -An -w24 -tu8 -j 80 -N 24 "$image")
+		run 0 --json "$image"
+		! grep -q '"mono":true' "$tmp/out" || boot=$mono
+		run 0 --ctf "$tmp/ctf" --force "$image"
+		if [ "$mono" -gt 0 ] && [ ! -s "$tmp/err" ] && grep -qx '	absolute = true;' "$tmp/ctf/metadata" &&
+			grep -qx "	offset = $((real - boot));" "$tmp/ctf/metadata"; then
+			ok "ctf: clock of ${image##*/}: $((real - boot))"
+		else
+			not_ok "ctf: clock of ${image##*/}" "$tmp/ctf/metadata" "$tmp/err"
+		fi
+	done
+	for real in 0 4611686018427387903 18446744073709551615; do
+		"$tmp/mkimage" -r $real > "$tmp/file"
+		run 0 --ctf "$tmp/ctf" --force "$tmp/file"
+		no_wall_clock "wall clock $real"
+	done
+	zeroed "$tmp/large" 0 384 | head -c -384 > "$tmp/file"
+	run 0 --ctf "$tmp/ctf" --force "$tmp/file"
+	no_wall_clock "no header"
+	if ! grep -q uuid "$tmp/ctf/metadata"; then
+		ok "ctf: no header: no boot"
+	else
+		not_ok "ctf: no header: no boot" "$tmp/ctf/metadata"
+	fi
+	# The last of five times.
+	"$tmp/mkimage" -n 5 -p 1 -r 1700000000000000000 > "$tmp/cut"
+	n=$("$jtrace" --json "$tmp/cut" | sed -n 's/.*"time_ns":\([0-9]*\).*/\1/p' | tail -n 1)
+	perl -0777 -pe 'BEGIN { $ns = pack("Q<", shift(@ARGV)) } s/\Q$ns\E/"\xff" x 8/e' "$n" "$tmp/cut" > "$tmp/file"
+	run 0 --ctf "$tmp/ctf" --force "$tmp/file"
+	notes "ctf: a late time" ': times of 1 events are too late for CTF: .* 7523372036854775807 ns$'
+	for n in 1 2; do
+		if bt $n "$tmp/ctf" > "$tmp/bt" && [ "$(grep -o '^\[[0-9.]*' "$tmp/bt" | tail -n 2 | xargs)" = \
+			"[1700000005.000117606 [9223372036.854775807" ]; then
+			ok "ctf: a late time, babeltrace $n"
+		else
+			not_ok "ctf: a late time, babeltrace $n" "$tmp/bt" "$tmp/bt.err"
+		fi
+	done
 }
 
 # left NAME: pass if no directory is left beside the target
@@ -168,10 +277,11 @@ left() {
 }
 
 test_ctf_target() {
-	local t=$tmp/target only="--force replaces only an export of jtrace or an empty directory" pid
+	local t=$tmp/target name only="--force replaces only an export of jtrace or an empty directory"
 
 	rm -rf "$t" "$tmp/ctf"
-	run 0 --ctf "$t" "$tmp/large" && run 0 --ctf "$tmp/ctf" "$tmp/large"
+	LC_ALL=C run 0 --ctf "$t" "$tmp/large" &&
+		LC_ALL=C.UTF-8 TZ=Asia/Tokyo run 0 --ctf "$tmp/ctf" "$tmp/large"
 	if diff -r "$t" "$tmp/ctf" > "$tmp/diff" && [ -s "$t/metadata" ] && [ -s "$t/cpu_3" ]; then
 		ok "ctf: two exports are equal"
 	else
@@ -184,9 +294,29 @@ test_ctf_target() {
 	else
 		not_ok "ctf: --force replaces an export" "$tmp/err"
 	fi
-	: > "$t/notes"
-	says "ctf: not with another file in it" 1 "$t: $only" --ctf "$t" --force "$tmp/tiny"
-	rm "$t/notes"
+	# Streams have no such numbers.
+	for name in notes cpu_ cpu_x cpu_07 cpu_1.txt cpu_65536 metadata2; do
+		: > "$t/$name"
+		says "ctf: not with $name in it" 1 "$t: $only" --ctf "$t" --force "$tmp/tiny"
+		rm "$t/$name"
+	done
+	mkdir "$t/cpu_7"
+	says "ctf: not with a directory in it" 1 "$t: $only" --ctf "$t" --force "$tmp/tiny"
+	rmdir "$t/cpu_7"
+	ln -s "$tmp/tiny" "$t/cpu_7"
+	says "ctf: not with a link in it" 1 "$t: $only" --ctf "$t" --force "$tmp/tiny"
+	rm "$t/cpu_7"
+	mv "$t" "$tmp/ctf_other"
+	ln -s ctf_other "$t"
+	says "ctf: a link to an export" 1 "$t: exists, and is no directory" --ctf "$t/" --force "$tmp/tiny"
+	rm "$t"
+	mv "$tmp/ctf_other" "$t"
+	diff -r "$t" "$tmp/ctf" > /dev/null || run 0 --ctf "$tmp/ctf" --force "$tmp/tiny"
+	if diff -r "$t" "$tmp/ctf" > "$tmp/diff"; then
+		ok "ctf: what was refused is as before"
+	else
+		not_ok "ctf: what was refused is as before" "$tmp/diff"
+	fi
 	echo 'mine' > "$t/metadata"
 	says "ctf: not with other metadata" 1 "$t: $only" --ctf "$t" --force "$tmp/tiny"
 	rm -r "$t"
@@ -198,6 +328,7 @@ test_ctf_target() {
 		not_ok "ctf: --force replaces an empty directory" "$tmp/err"
 	fi
 	rm -r "$t"
+	run 0 --ctf "$tmp/ctf" --force "$tmp/large"
 	: > "$t"
 	says "ctf: a file" 1 "$t: exists, and is no directory" --ctf "$t" --force "$tmp/tiny"
 	rm "$t"
@@ -207,21 +338,95 @@ test_ctf_target() {
 	says "ctf: with -l" 2 "--ctf: cannot be combined with -l" --ctf "$t" -l x
 	says "ctf: with a verb" 2 "start: cannot be combined with --ctf" --ctf "$t" start
 	says "ctf: --force alone" 2 "--force: needs an export" --force x
+	says "ctf: twice" 2 "--ctf: cannot be combined with --ctf" --ctf "$t" --ctf "$t.2" x
+	says "ctf: with --json" 2 "--json: cannot be combined with --ctf" --ctf "$t" --json x
+	says "ctf: after --json" 2 "--ctf: cannot be combined with --json" --json --ctf "$t" x
+	says "ctf: without a name" 2 "--ctf: needs a name" --ctf "" x
 	left "refused"
-	# A file that may not become larger: SIGXFSZ is ignored.
-	status=0
-	(trap '' XFSZ; ulimit -f 8; exec "$jtrace" --ctf "$t" "$tmp/large") 2> "$tmp/err" || status=$?
-	if [ "$status" -eq 1 ] && grep -qE "^jtrace: $t/cpu_[0-9]: File too large$" "$tmp/err" &&
-		[ "$(wc -l < "$tmp/err")" -eq 1 ] && [ ! -e "$t" ]; then
-		ok "ctf: no room"
-	else
-		not_ok "ctf: no room: exit status $status" "$tmp/err"
-	fi
-	left "no room"
+	left "no file"
+	test_ctf_room "$t"
+	test_ctf_rename "$t"
 	test_ctf_signal "$t"
 }
 
-# A signal while the export waits for a reader of its first file.
+# no_room NAME BLOCKS IMAGE: pass if the file NAME may not become larger than that
+no_room() {
+	status=0
+	# SIGXFSZ is ignored.
+	(trap '' XFSZ; ulimit -f "$2"; exec "$jtrace" --ctf "$t" "$3") 2> "$tmp/err" || status=$?
+	if [ "$status" -eq 1 ] && grep -qE "^jtrace: $t/$1: File too large$" "$tmp/err" &&
+		[ "$(wc -l < "$tmp/err")" -eq 1 ] && [ ! -e "$t" ]; then
+		ok "ctf: no room for $1"
+	else
+		not_ok "ctf: no room for $1: exit status $status" "$tmp/err"
+	fi
+	left "no room for $1"
+}
+
+# Files that may not become larger; and the signal that says so.
+test_ctf_room() {
+	local t=$1
+
+	no_room 'cpu_[0-9]' 8 "$tmp/large"
+	no_room metadata 1 "$tmp/empty"
+	status=0
+	# That shell reports the signal.
+	bash -c 'ulimit -c 0 -f 8; "$1" --ctf "$2" "$3" 2> "$4"; exit $?' \
+		bash "$jtrace" "$t" "$tmp/large" "$tmp/err" 2> /dev/null || status=$?
+	if [ "$status" -eq $((128 + $(kill -l XFSZ))) ] && [ ! -e "$t" ] && [ ! -s "$tmp/err" ]; then
+		ok "ctf: SIGXFSZ"
+	else
+		not_ok "ctf: SIGXFSZ: exit status $status" "$tmp/err"
+	fi
+	left "SIGXFSZ"
+	# Nothing goes to standard output.
+	if "$jtrace" --ctf "$t" "$tmp/large" > /dev/full 2> "$tmp/err" && diff -r "$t" "$tmp/ctf" > "$tmp/diff"
+	then
+		ok "ctf: standard output is full"
+	else
+		not_ok "ctf: standard output is full" "$tmp/err" "$tmp/diff"
+	fi
+	rm -r "$t"
+}
+
+# The directory is whole, and cannot get its name.
+test_ctf_rename() {
+	local t=$1 compile=(gcc -shared -fPIC) error name
+
+	[ "$build" != gcc-32 ] || compile+=(-m32)
+	if ! "${compile[@]}" -DFULL -o "$tmp/full.so" "$here/rename.c" ||
+		! "${compile[@]}" -o "$tmp/rename.so" "$here/rename.c"; then
+		not_ok "ctf: rename.c builds"
+		return
+	fi
+	# Only the command loads them.
+	for name in full rename; do
+		# shellcheck disable=SC2016 # for the other shell
+		printf '#!/bin/sh\nexec env LD_PRELOAD="%s" "%s" "$@"\n' "$tmp/$name.so" "$jtrace" > "$tmp/$name"
+		chmod +x "$tmp/$name"
+	done
+	error="$t: cannot give the export this name: No space left on device"
+	jtrace=$tmp/full says "ctf: no room for the name" 1 "$error" --ctf "$t" "$tmp/large"
+	left "no room for the name"
+	run 0 --ctf "$t" "$tmp/large"
+	jtrace=$tmp/full says "ctf: no room to exchange" 1 "$error" --ctf "$t" --force "$tmp/tiny"
+	left "no room to exchange"
+	if diff -r "$t" "$tmp/ctf" > "$tmp/diff"; then
+		ok "ctf: no room to exchange: the old one is whole"
+	else
+		not_ok "ctf: no room to exchange: the old one is whole" "$tmp/diff"
+	fi
+	jtrace=$tmp/rename run 0 --ctf "$t" --force "$tmp/tiny"
+	if [ "$status" -eq 0 ] && [ ! -s "$tmp/err" ] && [ ! -e "$t/cpu_3" ] && [ -s "$t/cpu_1" ]; then
+		ok "ctf: names cannot be exchanged"
+	else
+		not_ok "ctf: names cannot be exchanged" "$tmp/err"
+	fi
+	left "names cannot be exchanged"
+	rm -r "$t"
+}
+
+# A signal while the export writes: try again if it came too late.
 test_ctf_signal() {
 	local t=$1 tries pid half
 
