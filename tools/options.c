@@ -88,6 +88,8 @@ const struct format formats[] = {
 	{ .export = export_ctf, .option = "--ctf" },
 };
 
+const size_t nr_formats = ARRAY_SIZE(formats);
+
 #define OPT_FORMAT	0x100	/* plus the index of the format */
 #define MAX_OPTIONS	28
 

@@ -563,6 +563,7 @@ struct options {
 };
 
 extern const struct format formats[];
+extern const size_t nr_formats;
 
 bool options_parse(int argc, char **argv, struct options *o);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * jtrace(1) on any file: it shows a valid text and valid JSON, or one line that says why not.  For
- * a file that is an image, it shows the same as the module.
+ * a file that is an image, it shows the same as the module.  An export has all events, and always
+ * the same bytes.
  *
  * The command is compiled into this file, and prints to memory.
  */
@@ -55,6 +56,7 @@ static void judge_messages(const struct said *err)
 	}
 }
 
+/* Only an export says nothing. */
 static bool show_file(struct options *o, struct said *out)
 {
 	FILE *real_out = stdout, *real_err = stderr;
@@ -70,7 +72,7 @@ static bool show_file(struct options *o, struct said *out)
 	stdout = real_out;
 	stderr = real_err;
 	judge_messages(&err);
-	must(ok ? out->len : err.len, "nothing said");
+	must(ok ? !out->len == !!o->target : err.len, "nothing said, or by an export");
 	must(ok || !out->len, "shown, and failed: %s", err.text);
 	free(err.text);
 	return ok;
@@ -178,8 +180,51 @@ static void show_hit(struct options *o, u32 chance)
 	free(out.text);
 }
 
-/* A part of the trace: text and JSON have the same number of events. */
-static void show_part(struct options *o, u32 chance, u64 all)
+/* Readers of exports, which return the number of events. */
+static const struct {
+	const char *option;
+	u64 (*check)(struct target *t);
+} readers[] = {
+	{ "--ctf", ctf_check },
+};
+
+static void export_once(struct options *o, struct target *t)
+{
+	struct said out;
+
+	must(show_file(o, &out), "%s", o->format->option);
+	free(out.text);
+	target_take(t);
+}
+
+/* All exports, of that many events. */
+static void export_file(struct options *o, u64 events, size_t len)
+{
+	struct target one, other;
+	size_t i, k;
+
+	o->target = target_path();
+	for (i = 0; i < nr_formats; i++) {
+		o->format = &formats[i];
+		if (!o->format->export)
+			continue;
+		export_once(o, &one);
+		export_once(o, &other);
+		must(target_same(&one, &other), "%s: other bytes", o->format->option);
+		must(target_bytes(&one) <= SHOWN_MOST(len), "%s: %zu", o->format->option, len);
+		for (k = 0; k < ARRAY_SIZE(readers); k++)
+			if (!strcmp(readers[k].option, o->format->option))
+				must(readers[k].check(&one) == events, "%s: not %llu events",
+				     o->format->option, events);
+		target_free(&one);
+		target_free(&other);
+	}
+	o->target = NULL;
+	o->format = formats;
+}
+
+/* A part of the trace: all outputs have the same number of events. */
+static void show_part(struct options *o, u32 chance, u64 all, size_t len)
 {
 	static const char * const time[] = { "0", "5.0001", "-1ms", "-1s", "-3us" };
 	static const char * const regex[] = { "a", "^[^(]*$", "[0-9]", "." };
@@ -202,6 +247,7 @@ static void show_part(struct options *o, u32 chance, u64 all)
 	o->format = &formats[1];
 	must(show_file(o, &json), "JSON of a part");
 	must(json_check(json.text, json.len) == facts.entries, "events of a part");
+	export_file(o, facts.entries, len);
 	free(out.text);
 	free(json.text);
 	select_free(&o->select);
@@ -225,23 +271,31 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		struct text_facts facts = text_check(out.text, out.len);
 
 		must(out.len <= SHOWN_MOST(len), "%zu bytes of %zu", out.len, len);
-		if (chance % 4 == 0) {
+		switch ((chance >> 16) % 6) {
+		case 0:
 			o.decode = true;
 			must(show_file(&o, &names), "by names");
 			judge_names(&out, &names);
 			free(names.text);
-		} else if (chance % 4 == 1) {
+			break;
+		case 1:
 			o.format = &formats[1];
-			o.decode = chance >> 16 & 1;
+			o.decode = chance >> 8 & 1;
 			must(show_file(&o, &json), "JSON");
 			must(json_check(json.text, json.len) == facts.entries, "events");
 			free(json.text);
-		} else if (chance % 4 == 2) {
+			break;
+		case 2:
 			same_as_module(&o, data, len, &out);
-		} else if (chance % 4 == 3) {
-			show_hit(&o, chance >> 16);
-		} else {
-			show_part(&o, chance >> 4, facts.entries);
+			break;
+		case 3:
+			show_hit(&o, chance >> 8);
+			break;
+		case 4:
+			show_part(&o, chance >> 3, facts.entries, len);
+			break;
+		default:
+			export_file(&o, facts.entries, len);
 		}
 	}
 	free(out.text);

@@ -41,7 +41,7 @@ make_hostile() {
 		'/* no comment' '' '*/ // ?' '(a, b)'; do
 		call 77 1 2 0 0 0 0 "$tag"
 	done
-	call 9943215 1 2 3 4 5 6 "words (int, struct, event, env, _x, __)"
+	call 993321 1 2 3 4 5 6 "words (int, struct, event, env, _x, __)"
 	event 1 2 0 0 6e5c61221b41ff42 6968 "x (string:u8, text:string, 1a:s16)"
 	event 1 2 0 0 0 0 "<no tag>"
 	probe 36 0 0 0 ffffffff81001000 0 "rx (len:u32, ip:symbol)"
@@ -78,6 +78,11 @@ test_ctf() {
 	make_hostile > "$tmp/hostile.in"
 	"$tmp/mkimage" -c 32 -e "$tmp/hostile.in" > "$tmp/file"
 	ctf_equal "hostile tags" "$tmp/file"
+	if grep -q '"args":{"int":"0x' "$tmp/json"; then
+		ok "ctf: words of the language are names"
+	else
+		not_ok "ctf: words of the language are names" "$tmp/json"
+	fi
 	# No event of the kernel has small entries.
 	grep -av sched_wakeup "$tmp/hostile.in" > "$tmp/small.in"
 	"$tmp/mkimage" -k small -c 32 -p 4 -e "$tmp/small.in" > "$tmp/file"
