@@ -90,6 +90,11 @@ test_ctf() {
 	# More than a packet for each CPU.
 	"$tmp/mkimage" -n 10000 -c 700 -s 12 -p 2 > "$tmp/file"
 	ctf_equal "several packets" "$tmp/file"
+	if [ "$(LC_ALL=C grep -oaP '\xc1\x1f\xfc\xc1\0\0\0\0' "$tmp/ctf/cpu_1" | wc -l)" -eq 2 ]; then
+		ok "ctf: two packets"
+	else
+		not_ok "ctf: two packets"
+	fi
 	test_ctf_symbols
 	test_ctf_lttng
 	test_ctf_boots
@@ -137,14 +142,14 @@ test_ctf_lttng() {
 		echo "1 0 1 2 0 0 0 0 file softirq_entry softirq_entry (vec:u32)"
 	} > "$tmp/lttng.in"
 	"$tmp/mkimage" -c 32 -e "$tmp/lttng.in" > "$tmp/file"
-	cat > "$tmp/want" <<-'EVENTS'
-	sched_switch: { prev_tid = 10, next_tid = 20, prev_state = 0x2, next_prio = 20, next_comm = "dsab" }
-	irq_softirq_entry: { vec = 9 }
-	net_if_receive_skb: { len = 64, name = "lo" }
-	irq_handler_entry: { irq = 33, name = "sda0" }
-	sched_wakeup: { pid = 1, tid = 2 }
-	softirq_entry (vec:u32): { a = 0x1, b = 0x2, c = 0x0, d = 0x0, e = 0x0, f = 0x0 }
-	EVENTS
+	{
+		echo "sched_switch: { prev_tid = 10, next_tid = 20, prev_state = 0x2, next_prio = 20, next_comm = \"dsab\" }"
+		echo "irq_softirq_entry: { vec = 9 }"
+		echo "net_if_receive_skb: { len = 64, name = \"lo\" }"
+		echo "irq_handler_entry: { irq = 33, name = \"sda0\" }"
+		echo "sched_wakeup: { pid = 1, tid = 2 }"
+		echo "softirq_entry (vec:u32): { a = 0x1, b = 0x2, c = 0x0, d = 0x0, e = 0x0, f = 0x0 }"
+	} > "$tmp/want"
 	rm -rf "$tmp/ctf"
 	run 0 --ctf "$tmp/ctf" "$tmp/file"
 	for reader in 1 2; do
