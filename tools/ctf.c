@@ -103,7 +103,7 @@ static bool find_symbols(struct ctf_classes *all, const struct jtrace_trace *t)
 	jtrace_walk_each(&walk, t, ev) {
 		struct ctf_class *class = ctf_class_find(all, t, ev->site);
 
-		if (!class || ctf_dir_ended())
+		if (!class || beside_ended())
 			return false;
 		for (i = 0; i < class->fields.nr; i++)
 			if (!(class->symbols >> i & 1) &&
@@ -122,7 +122,7 @@ static bool put_events(const struct ctf_dir *d, const struct jtrace_trace *t,
 		struct ctf_class *class = ctf_class_find(all, t, ev->site);
 		u64 ns = ctf_clock_time(clock, jtrace_recover_ns(t, ev->time));
 
-		if (!class || ctf_dir_ended() || !put_event(d, t, class, ev, ns))
+		if (!class || beside_ended() || !put_event(d, t, class, ev, ns))
 			return false;
 	}
 	return true;

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_CTF_H
 #define _JTRACE_CTF_H
 
-#include "tool.h"
+#include "target.h"
 
 /* Most events in a packet. */
 #define CTF_PACKET_EVENTS	4096
@@ -32,7 +32,6 @@ struct ctf_dir {
 };
 
 bool ctf_dir_open(struct ctf_dir *d, const char *path, bool force);
-bool ctf_dir_ended(void);
 bool ctf_dir_append(const struct ctf_dir *d, const char *name, const void *head, size_t head_len,
 		    const void *data, size_t len);
 FILE *ctf_dir_create(const struct ctf_dir *d, const char *name);

@@ -3,65 +3,19 @@
  * The directory that a CTF export writes: it appears under its name when it is whole, or not at
  * all.
  *
- * It is written under another name beside it, and renamed at the end.  A signal that ends the
- * command is noted, and takes effect when the directory is removed.  Only an empty directory or an
- * export is ever replaced.
+ * It is written under another name beside it, and renamed at the end.  Only an empty directory or
+ * an export is ever replaced.
  */
 
 #include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctf.h"
-
-static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ };
-
-/* The signal that asked the command to end, 0 if none did. */
-static int ended_by;
-
-static void note_end(int sig)
-{
-	WRITE_ONCE(ended_by, sig);
-}
-
-static void catch_signals(void)
-{
-	/* Without SA_RESTART: a signal ends a write that waits. */
-	static const struct sigaction noter = { .sa_handler = note_end };
-	struct sigaction old;
-	size_t i;
-
-	WRITE_ONCE(ended_by, 0);
-	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(ends[i], &noter, NULL);
-}
-
-/* A signal that came meanwhile ends the command now. */
-static void release_signals(void)
-{
-	struct sigaction old;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &old) && old.sa_handler == note_end)
-			signal(ends[i], SIG_DFL);
-	if (READ_ONCE(ended_by))
-		raise(READ_ONCE(ended_by));
-}
-
-/**
- * ctf_dir_ended() - has a signal asked the command to end?
- */
-bool ctf_dir_ended(void)
-{
-	return READ_ONCE(ended_by);
-}
 
 /**
  * ctf_dir_fail() - report an error of a file
@@ -74,7 +28,7 @@ bool ctf_dir_ended(void)
  */
 bool ctf_dir_fail(const struct ctf_dir *d, const char *name)
 {
-	return !READ_ONCE(ended_by) && fail("%s/%s: %s", d->path, name, strerror(errno ?: EIO));
+	return !beside_ended() && fail("%s/%s: %s", d->path, name, strerror(errno ?: EIO));
 }
 
 /**
@@ -101,7 +55,7 @@ static bool write_all(int fd, const u8 *from, size_t len)
 	while (len) {
 		ssize_t n = write(fd, from, len);
 
-		if (n < 0 && (errno != EINTR || READ_ONCE(ended_by)))
+		if (n < 0 && (errno != EINTR || beside_ended()))
 			return false;
 		if (n > 0) {
 			from += n;
@@ -209,21 +163,17 @@ static bool may_replace(const char *path, bool force)
 
 static bool open_beside(struct ctf_dir *d)
 {
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (asprintf(&d->half, "%s.XXXXXX", d->path) < 0) {
-		d->half = NULL;
-		return fail("no memory");
-	}
-	catch_signals();
+	d->half = beside_name(d->path);
+	if (!d->half)
+		return false;
+	beside_catch();
 	if (!mkdtemp(d->half)) {
 		fail("%s: cannot create it: %s", d->path, strerror(errno));
 		free(d->half);
 		d->half = NULL;
 		return false;
 	}
-	chmod(d->half, 0777 & ~mask);
+	chmod(d->half, beside_mode(0777));
 	d->fd = open(d->half, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return d->fd >= 0 || fail("%s: %s", d->half, strerror(errno));
 }
@@ -291,7 +241,7 @@ bool ctf_dir_close(struct ctf_dir *d, bool ok)
 
 	if (d->fd >= 0)
 		close(d->fd);
-	ok = ok && !READ_ONCE(ended_by);
+	ok = ok && !beside_ended();
 	if (ok && !may_replace(d->path, d->force))
 		ok = false;
 	if (ok)
@@ -302,6 +252,6 @@ bool ctf_dir_close(struct ctf_dir *d, bool ok)
 		remove_half(d);
 	free(d->half);
 	free(d->path);
-	release_signals();
+	beside_release();
 	return ok;
 }

@@ -235,12 +235,12 @@ bool ctf_meta_write(const struct ctf_dir *d, const struct jtrace_trace *t,
 	put_env(to, t);
 	put_clock(to, t, clock);
 	put_stream(to, t->l.kind == JTRACE_KIND_LARGE);
-	for (i = 0; i < all->nr && !ferror(to) && !ctf_dir_ended(); i++)
+	for (i = 0; i < all->nr && !ferror(to) && !beside_ended(); i++)
 		put_class(to, t, all->class[i]);
 	ok = !ferror(to) && !fflush(to);
 	if (!ok)
 		ctf_dir_fail(d, "metadata");
 	if (fclose(to) && ok)
 		ok = ctf_dir_fail(d, "metadata");
-	return ok && !ctf_dir_ended();
+	return ok && !beside_ended();
 }

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "tool.h"
+#include "target.h"
 #include "../include/jtrace/version.h"
 
 static const char usage[] =

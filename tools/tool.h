@@ -434,7 +434,7 @@ struct frame {
 
 bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
 
-/* text.c, json.c, ctf.c: outputs, see formats[] in options.c */
+/* text.c, json.c: outputs, see formats[] in options.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void print_missing(FILE *to, u64 missing);
@@ -448,7 +448,6 @@ void show_json_log(const struct dump *d);
 void show_json_merged(const struct dump *d);
 void show_json_new(const struct dump *d, bool first, u64 gap);
 void show_json_frame(const struct dump *d, const struct frame *f);
-bool export_ctf(const struct dump *d, const char *target, bool force);
 
 /* utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);
