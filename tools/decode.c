@@ -76,13 +76,17 @@ bool decode_symbol(const struct field_value *v, char *to, size_t size)
 	       address_symbol(v->value, to, size);
 }
 
-static void put_value(const struct jtrace_trace *t, struct pen *p, const struct field_value *v)
+/**
+ * decode_put() - write a value, and its symbol if it has one
+ * @t: the trace
+ * @p: where to; %DECODED_VALUE_MAX bytes suffice
+ * @v: the value
+ */
+void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v)
 {
 	char text[VALUE_TEXT], symbol[SYMBOL_TEXT];
 
 	value_text(t, v, false, text, sizeof(text));
-	pen_text(p, v->name);
-	pen_char(p, '=');
 	pen_text(p, text);
 	if (!decode_symbol(v, symbol, sizeof(symbol)))
 		return;
@@ -122,7 +126,9 @@ static const struct jtrace_named *decode(const struct jtrace_trace *t,
 	for (i = 0; i < nr; i++) {
 		if (p.at > values)
 			pen_char(&p, ' ');
-		put_value(t, &p, &value[i]);
+		pen_text(&p, value[i].name);
+		pen_char(&p, '=');
+		decode_put(t, &p, &value[i]);
 	}
 	*p.at = 0;
 	p = (struct pen) { place, place + sizeof(place) - 1 };

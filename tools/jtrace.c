@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	if (o.follow)
 		ok = follow_live(&o);
 	else if (!o.verb)
-		ok = show_source(&o);
+		ok = show_sources(&o);
 	else if (o.verb->run_args)
 		ok = o.verb->run_args(argc - 1, argv + 1);
 	else

@@ -16,6 +16,8 @@ static const char usage[] =
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace --ctf DIR [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
 	"              [-r | FILE [--at OFFSET]]\n"
+	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
+	"              [-r | FILE... | FILE --at OFFSET]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -45,6 +47,8 @@ static const char usage[] =
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
 	"      --ctf DIR    write the events to this new directory, as a CTF trace for babeltrace2\n"
+	"      --html PAGE  write one HTML file with the trace, or those of several FILEs by their\n"
+	"                   wall clock, to look at in a browser\n"
 	"      --force      replace an earlier export\n"
 	"      --no-pager   do not let a pager show the output on a terminal\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
@@ -86,6 +90,7 @@ const struct format formats[] = {
 		.show_frame = show_json_frame, .show_new = show_json_new, .option = "--json",
 	},
 	{ .export = export_ctf, .option = "--ctf" },
+	{ .export = export_html, .finish = finish_html, .option = "--html" },
 };
 
 const size_t nr_formats = ARRAY_SIZE(formats);
@@ -317,10 +322,14 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 		o->verb = verb;
 		optind++;
 	}
-	if (argc - optind > 1)
+	if (argc - optind > 1 && (o->verb || !o->format->finish))
 		return fail("%s: one file at a time", argv[optind + 1]);
-	if (optind < argc)
+	if (argc - optind > 1 && o->at_set)
+		return fail("--at: needs one file, not %d", argc - optind);
+	if (optind < argc) {
 		o->file = argv[optind];
+		o->more = argv + optind + 1;
+	}
 	return options_agree(o);
 }
 

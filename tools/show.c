@@ -105,6 +105,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 {
 	struct dump d = { 0 };
 	bool ok = dump_load(s, im, &d) && dump_open(&d);
+	enum content content;
 
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
@@ -113,7 +114,9 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 		decode_open(&d.t);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
-	ok = ok && select_apply(&o->select, &d.t, o->content, d.name);
+	/* Exports have the kernel log beside the entries. */
+	content = o->target && d.t.log.nr ? MERGED : o->content;
+	ok = ok && select_apply(&o->select, &d.t, content, d.name);
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
@@ -153,4 +156,21 @@ bool show_source(struct options *o)
 	parts_free(&f);
 	source_close(&s);
 	return ok;
+}
+
+/**
+ * show_sources() - show_source() for each file of the command line
+ * @o: as for show_source()
+ *
+ * Return: false, after a message, on an error.
+ */
+bool show_sources(struct options *o)
+{
+	bool ok = show_source(o);
+
+	while (ok && o->more && *o->more) {
+		o->file = *o->more++;
+		ok = show_source(o);
+	}
+	return o->format->finish ? o->format->finish(ok) : ok;
 }

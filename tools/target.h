@@ -34,7 +34,9 @@ bool target_open(struct target *t, const char *path, bool force);
 bool target_ok(struct target *t);
 bool target_close(struct target *t, bool ok);
 
-/* ctf.c: exports, see formats[] in options.c */
+/* ctf.c, html.c: exports, see formats[] in options.c */
 bool export_ctf(const struct dump *d, const char *target, bool force);
+bool export_html(const struct dump *d, const char *target, bool force);
+bool finish_html(bool ok);
 
 #endif /* _JTRACE_TARGET_H */

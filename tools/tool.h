@@ -264,15 +264,17 @@ void address_close(void);
 
 /* decode.c */
 
-/* Values of an entry as text, and the longest line with them, with NUL. */
+/* A value as text, all of an entry, and the longest line with them, with NUL. */
+#define DECODED_VALUE_MAX	(4 + VALUE_TEXT + 4 * SYMBOL_TEXT)
 #define DECODED_MAX \
-	(4 * JTRACE_TAG_MAX + JTRACE_FIELDS * (4 + JTRACE_TAG_MAX + VALUE_TEXT + 4 * SYMBOL_TEXT))
+	(4 * JTRACE_TAG_MAX + JTRACE_FIELDS * (JTRACE_TAG_MAX + DECODED_VALUE_MAX))
 #define DECODED_LINE_MAX	(JTRACE_LINE_MAX + DECODED_MAX)
 
 void decode_open(struct jtrace_trace *t);
 u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  struct field_value value[JTRACE_FIELDS]);
 bool decode_symbol(const struct field_value *v, char *to, size_t size);
+void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v);
 void decode_close(void);
 
 /* select.c */
@@ -505,6 +507,8 @@ bool run_doctor(void);
  *	this output cannot follow one
  * @export: instead of these: write all of the image to the target that the user names; return false
  *	on an error, after a message, with nothing left behind
+ * @finish: the target holds several images: @export only adds one, and this ends it, @ok if all
+ *	were added; return as @export
  * @option: its option
  */
 struct format {
@@ -512,6 +516,7 @@ struct format {
 	void (*show_frame)(const struct dump *d, const struct frame *f);
 	void (*show_new)(const struct dump *d, bool first, u64 gap);
 	bool (*export)(const struct dump *d, const char *target, bool force);
+	bool (*finish)(bool ok);
 	const char *option;
 };
 
@@ -530,6 +535,7 @@ struct verb {
 /**
  * struct options - the command line
  * @file: NULL for the live buffer
+ * @more: further files, up to a NULL; NULL if there are none
  * @at: offset of the image in @file
  * @at_set: @at was given
  * @recovered: show the trace of the previous boot
@@ -546,6 +552,7 @@ struct verb {
  */
 struct options {
 	const char *file;
+	char **more;
 	u64 at;
 	bool at_set;
 	bool recovered;
@@ -569,6 +576,7 @@ bool options_parse(int argc, char **argv, struct options *o);
 /* show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);
 bool show_source(struct options *o);
+bool show_sources(struct options *o);
 
 /* follow.c */
 bool follow_live(struct options *o);

@@ -94,7 +94,7 @@ struct text_facts {
 struct text_facts text_check(const char *text, size_t len);
 u64 json_check(const char *text, size_t len);
 
-/* ---- target.c, ctf.c ---- */
+/* ---- target.c, ctf.c, page.c ---- */
 
 /**
  * struct target_file - a file of a target
@@ -124,5 +124,6 @@ bool target_same(const struct target *a, const struct target *b);
 u64 target_bytes(const struct target *t);
 void target_free(struct target *t);
 u64 ctf_check(struct target *t);
+u64 page_check(struct target *t);
 
 #endif /* _JTRACE_FUZZ_H */

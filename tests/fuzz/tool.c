@@ -18,6 +18,9 @@
 /* Bytes of output for each byte of a file, and those for the other lines. */
 #define SHOWN_MOST(len)	(16384 + 1200 * (u64)(len))
 
+/* The same for an export; a page has scripts of 50 KiB. */
+#define EXPORT_MOST(len)	(65536 + SHOWN_MOST(len))
+
 static int file;
 static char path[32];
 
@@ -66,7 +69,7 @@ static bool show_file(struct options *o, struct said *out)
 	stdout = open_memstream(&out->text, &out->len);
 	stderr = open_memstream(&err.text, &err.len);
 	must(stdout && stderr, "no memory");
-	ok = show_source(o);
+	ok = show_sources(o);
 	fclose(stdout);
 	fclose(stderr);
 	stdout = real_out;
@@ -186,6 +189,7 @@ static const struct {
 	u64 (*check)(struct target *t);
 } readers[] = {
 	{ "--ctf", ctf_check },
+	{ "--html", page_check },
 };
 
 static void export_once(struct options *o, struct target *t)
@@ -211,7 +215,7 @@ static void export_file(struct options *o, u64 events, size_t len)
 		export_once(o, &one);
 		export_once(o, &other);
 		must(target_same(&one, &other), "%s: other bytes", o->format->option);
-		must(target_bytes(&one) <= SHOWN_MOST(len), "%s: %zu", o->format->option, len);
+		must(target_bytes(&one) <= EXPORT_MOST(len), "%s: %zu", o->format->option, len);
 		for (k = 0; k < ARRAY_SIZE(readers); k++)
 			if (!strcmp(readers[k].option, o->format->option))
 				must(readers[k].check(&one) == events, "%s: not %llu events",

@@ -6,17 +6,18 @@
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
- *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-b BUILD] [-T TEXT]
+ *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-b BUILD] [-T TEXT] [-t STAMP]
  *		  [-m NAME,BUILD,WHERE]... > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
  * but for some.  -L: an area for log records.  -g: what is in it, each line with the number of its
  * message and the prefix of the kernel: "7 <6>[    1.234567] text".  -e: events instead of made
- * ones, each a line "CPU KIND[:ARGS[:CONTEXT]] A B C D E F FILE FUNCTION TAG", with numbers in hex:
- * the kind of the site, types of its arguments, if it tells them, and context of the entry.  Call
- * sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its text.  -m: the
- * record of a module.  -q: events recorded, as the header counts them.
+ * ones, each a line "CPU KIND[:ARGS[:CONTEXT[:TID]]] A B C D E F FILE FUNCTION TAG", with numbers in
+ * hex: the kind of the site, types of its arguments, if it tells them, context and thread of the
+ * entry.  Call sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its
+ * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module.
+ * -q: events recorded, as the header counts them.
  */
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
 	u32 modules;
-	u64 seed, real, text, recorded;
+	u64 seed, real, text, recorded, stamp;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[4];
 	bool bytes, checked, named, pointers;
@@ -130,6 +131,9 @@ static void header(void)
 		h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
 	h.real = cpu_to_le64(o.real);
 	h.counts.recorded = cpu_to_le64(o.recorded);
+	h.stamp.ticks = cpu_to_le64(o.stamp);
+	h.stamp.mono = cpu_to_le64(o.stamp);
+	h.stamp.boot = cpu_to_le64(o.stamp);
 	memset(h.boot_id, o.boot, sizeof(h.boot_id));
 	memset(h.build_id, o.build, sizeof(h.build_id));
 	h.text = cpu_to_le64(o.text);
@@ -200,7 +204,7 @@ static bool record_file(void)
 {
 	char file[64], func[64], line[512];
 	FILE *f = fopen(o.event_file, "r");
-	u32 cpu, kind, args, context, nr;
+	u32 cpu, kind, args, context, tid, nr;
 	u64 v[6], cursor;
 	char how[32];
 	bool ok = f;
@@ -214,7 +218,8 @@ static bool record_file(void)
 		kind = 0;
 		args = 0;
 		context = 0;
-		if (sscanf(how, "%x:%x:%x", &kind, &args, &context) > 1 && args)
+		tid = 100 + cpu;
+		if (sscanf(how, "%x:%x:%x:%x", &kind, &args, &context, &tid) > 1 && args)
 			args |= JTRACE_ARGS_TOLD;
 		cursor = ok ? reserve(cpu) : 0;
 		ok = cursor;
@@ -224,7 +229,7 @@ static bool record_file(void)
 		if (ok && o.kind == JTRACE_KIND_SMALL)
 			jtrace_ring_fill_small(&ring, cursor, now, nr, cpu, v[0]);
 		else if (ok)
-			jtrace_ring_fill_large(&ring, cursor, now, nr, 100 + cpu,
+			jtrace_ring_fill_large(&ring, cursor, now, nr, tid,
 					       cpu | context << 16, v[0] | v[1] << 32,
 					       v[2] | v[3] << 32, v[4], v[5]);
 	}
@@ -304,7 +309,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:m:q:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:q:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -362,6 +367,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'T':
 			o.text = strtoull(optarg, NULL, 16);
+			break;
+		case 't':
+			o.stamp = strtoull(optarg, NULL, 0);
 			break;
 		case 'm':
 			if (o.modules == ARRAY_SIZE(o.module))

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The page around the lanes: its head, the table, search, filters and keys. */
+
+const OVERSCAN = 6;		/* rows that the table has outside of what is seen */
+const HIGHEST = 8e6;		/* pixels that a browser can scroll without rounding */
+const PRINT_MOST = 1000;	/* rows on paper */
+const table = $('table'), body = $('rows'), search = $('search');
+
+/* ---- Head ---- */
+
+/* The lines of the text: which kernel, how it ended, what is damaged, how many entries. */
+function makeSection(image) {
+	const lines = image.head.map(l => l.replace(/^JTRACE: /, ''));
+	const who = /^Recorded by /.test(lines[0]) ? lines.shift().slice(12) : 'an unknown kernel';
+	const end = /^(It|Its|jtrace) /.test(lines[0]) ? lines.shift().replace(/: *$/, '') : '';
+	const [kernel, ...more] = who.split(', ');
+	const number = several ? `${image.number + 1}: ` : '';
+	const title = make(several ? 'h2' : 'h1', {}, `${number}${kernel} `,
+		make('small', { textContent: more.join(', ') }));
+	const section = make('section', {}, title);
+	const bad = /^It (panicked|hung)/.test(end);
+	if (end)
+		section.append(make('p', { className: bad ? 'end bad' : 'end', textContent: end }));
+	for (const line of lines.filter(l => /^Damaged|no name|jumped|clock/.test(l)))
+		section.append(make('p', { className: 'lost', textContent: line }));
+	const facts = lines.filter(l => !/^Damaged|no name|jumped|clock/.test(l));
+	if (/[1-9a-f]/.test(image.build_id ?? ''))
+		facts.push(`build ${image.build_id}`);
+	facts.push(image.file);
+	if (several && image.offset === null)
+		facts.push('its wall clock is lost: it begins with the first of the others');
+	section.append(make('p', { className: 'fact', textContent: facts.join(' · ') }));
+	return section;
+}
+
+function makeHead() {
+	if (several)
+		$('head').append(make('h1', {
+			textContent: `${images.length} traces by their wall clock, UTC`,
+		}));
+	$('head').append(...images.map(makeSection));
+	document.title = 'jtrace: ' + images.map(m =>
+		`${m.release || m.file} ${m.state ?? 'headers lost'}`).join(', ');
+	if (rows.nr)
+		document.documentElement.style.setProperty('--time',
+			`${timeText(rows.nr - 1).length * 7.6 + 4}px`);
+	document.body.classList.toggle('boots', several);
+	document.body.classList.toggle('nothing', !rows.nr);
+}
+
+/* ---- Filters ---- */
+
+function toggle(set, member, button) {
+	if (!set.delete(member))
+		set.add(member);
+	button?.setAttribute('aria-pressed', set.has(member));
+	refilter();
+}
+
+function makeTaskButtons() {
+	const bar = $('tasks');
+	bar.replaceChildren();
+	if (!tasks.length) {
+		bar.hidden = true;
+		return;
+	}
+	bar.append('Tasks:');
+	for (const task of tasks.slice(0, COLOURS)) {
+		const swatch = make('span', { className: 'swatch' });
+		swatch.style.background = `var(--task-${task.colour})`;
+		const name = (several ? `${task.image.number + 1}: ` : '') + `tid ${task.tid}`;
+		const button = make('button', { title: `${count(task.nr)} events` }, swatch, name);
+		button.setAttribute('aria-pressed', state.tasks.has(task.number));
+		button.onclick = () => toggle(state.tasks, task.number, button);
+		bar.append(button);
+	}
+	if (tasks.length > COLOURS) {
+		const swatch = make('span', { className: 'swatch' });
+		swatch.style.background = `var(--task-${COLOURS})`;
+		bar.append(make('span', {}, swatch, `${count(tasks.length - COLOURS)} others`));
+	}
+}
+
+function clearFilters() {
+	state.lanes.clear();
+	state.tasks.clear();
+	state.height = layOut();
+	makeTaskButtons();
+	refilter();
+}
+
+function tellFilter() {
+	const names = [...state.lanes].map(n => lanes[n].label)
+		.concat([...state.tasks].map(n => `tid ${tasks[n].tid}`));
+	$('filter').replaceChildren();
+	const some = `${count(state.shown.length)} of ${count(rows.nr)} rows`;
+	if (names.length)
+		$('filter').append(`${some}: ${names.join(', ')}`,
+			make('button', { textContent: 'Show all', onclick: clearFilters }));
+}
+
+function refilter() {
+	applyFilters();
+	tellFilter();
+	body.style.height = `${Math.min(state.shown.length * rowHeight(), HIGHEST)}px`;
+	table.setAttribute('aria-rowcount', state.shown.length + 1);
+	find();
+	if (state.selected >= 0)
+		scrollTo(state.selected);
+	fill();
+}
+
+/* ---- Table ---- */
+
+const rowHeight = () =>
+	parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
+const placeIn = i => lowerIndex(state.shown, i);
+/* The table scrolls by more than a row a row if all rows are higher than browsers can. */
+const stretch = () => Math.max(state.shown.length * rowHeight() / HIGHEST, 1);
+const bodyHeight = () => Math.max(table.clientHeight - body.offsetTop, rowHeight());
+
+/* The place of a row in a sorted list, or where it would be. */
+function lowerIndex(list, row) {
+	let low = 0, high = list.length;
+	while (low < high) {
+		const mid = (low + high) >> 1;
+		if (list[mid] < row)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The texts of a row, in the order of the columns; `above` is the row it follows. */
+function cells(i, above) {
+	const event = eventOf(i);
+	const boot = several ? `${rows.image[i] + 1}: ` : '';
+	return [
+		timeText(i), above < 0 ? '' : micros(rows.time[i] - rows.time[above]),
+		boot + (event ? event[1] : 'log'), rows.task[i] < 0 ? '' : `tid ${event[2]}`,
+		event ? (imageOf(i).large ? context(event[3]) : '') : '', whatOf(i), placeOf(i),
+	];
+}
+
+function fillRow(el, place) {
+	const i = state.shown[place];
+	const texts = cells(i, place ? state.shown[place - 1] : -1);
+	el.id = `row-${i}`;
+	el.dataset.row = i;
+	el.setAttribute('aria-rowindex', place + 2);
+	el.setAttribute('aria-selected', i === state.selected);
+	el.className = (state.isHit[i] ? 'hit ' : '') + (rows.log[i] ? 'log' : '');
+	texts.forEach((text, k) => { el.children[k].textContent = text; });
+	if (texts[3]) {
+		const swatch = make('span', { className: 'swatch' });
+		swatch.style.background = `var(--task-${colourOf(i)})`;
+		el.children[3].prepend(swatch);
+	}
+}
+
+/* Show the rows that are seen, by the elements that are there. */
+function fill() {
+	const height = rowHeight(), at = table.scrollTop * stretch() / height;
+	const seen = Math.ceil(bodyHeight() / height);
+	const first = Math.max(Math.floor(at) - OVERSCAN, 0);
+	const last = Math.min(Math.ceil(at) + seen + OVERSCAN, state.shown.length);
+	while (body.children.length < last - first) {
+		const columns = [...'tdckxep'].map(c => make('span', { className: c }));
+		const el = make('div', {}, ...columns);
+		el.setAttribute('role', 'row');
+		for (const cell of el.children)
+			cell.setAttribute('role', 'gridcell');
+		body.append(el);
+	}
+	while (body.children.length > Math.max(last - first, 0))
+		body.lastChild.remove();
+	for (let place = first; place < last; place++) {
+		const el = body.children[place - first];
+		el.style.top = `${table.scrollTop + (place - at) * height}px`;
+		fillRow(el, place);
+	}
+	const end = Math.min(Math.floor(at) + seen, state.shown.length) - 1;
+	state.band = state.shown.length ? [Math.min(Math.floor(at), end), end]
+		.map(p => rows.time[state.shown[p]]) : [-1, -1];
+	drawSoon();
+}
+
+/* Scroll the table so that the row is seen. */
+function scrollTo(i) {
+	const height = rowHeight(), place = placeIn(i), scale = stretch();
+	const at = table.scrollTop * scale, room = bodyHeight();
+	if (place * height < at || (place + 1) * height > at + room)
+		table.scrollTop = (place - Math.floor(room / height / 2)) * height / scale;
+}
+
+/* ---- Selection ---- */
+
+function fact(list, name, text) {
+	if (text !== '')
+		list.append(make('dt', { textContent: name }), make('dd', { textContent: text }));
+}
+
+function lastOnCpu(i) {
+	const list = lanes[rows.lane[i]].rows;
+	const at = lowerIndex(list, i);
+	return at ? list[at - 1] : -1;
+}
+
+function only(set, member) {
+	state.lanes.clear();
+	state.tasks.clear();
+	set.add(member);
+	state.height = layOut();
+	makeTaskButtons();
+	refilter();
+}
+
+function fillDetails() {
+	const i = state.selected, box = $('details');
+	box.replaceChildren();
+	if (i < 0) {
+		box.append(make('p', { className: 'hint', textContent: rows.nr ?
+			'Select an event in the lanes or in the table. ? shows the keys.' :
+			'No entries, and no lines of the kernel log: there is nothing to show.' }));
+		return;
+	}
+	const image = imageOf(i), event = eventOf(i), list = make('dl', {}), before = lastOnCpu(i);
+	fact(list, 'Since boot', seconds(exactOf(i)));
+	if (image.offset !== null) {
+		const time = exactOf(i) + image.offset;
+		fact(list, 'UTC', `${day(time)} ${wall(time)}`);
+	}
+	if (before >= 0)
+		fact(list, event ? 'Last on CPU' : 'Last line',
+			`${duration(rows.time[i] - rows.time[before])} before`);
+	if (several)
+		fact(list, 'Trace', `${image.number + 1}: ${image.file}`);
+	if (event) {
+		fact(list, 'CPU', event[1]);
+		fact(list, 'Task', event[2] === null ? '' : `tid ${event[2]}`);
+		fact(list, 'Context', image.large ? context(event[3]) : '');
+		const { file, line } = siteOf(i);
+		fact(list, 'Place', file ? file + (line ? `:${line}` : '') : '');
+		fact(list, 'Function', siteOf(i).function ?? '');
+		argsOf(i).forEach(([name, text]) => fact(list, name, text));
+	} else {
+		fact(list, 'Level', lineOf(i)[1]);
+		fact(list, 'Missing before', lineOf(i)[2] ? `${lineOf(i)[2]} messages` : '');
+	}
+	const act = make('div', { className: 'act' },
+		make('button', { textContent: `Only ${lanes[rows.lane[i]].label}`,
+			onclick: () => only(state.lanes, rows.lane[i]) }));
+	if (rows.task[i] >= 0)
+		act.append(make('button', { textContent: `Only tid ${event[2]}`,
+			onclick: () => only(state.tasks, rows.task[i]) }));
+	box.append(make('h2', { textContent: event ? tagOf(i) : lineOf(i)[3] }), list, act);
+}
+
+/* Select a row, everywhere. */
+function select(i) {
+	if (i < 0 || i >= rows.nr)
+		return;
+	state.selected = i;
+	scrollTo(i);
+	showTime(rows.time[i]);
+	fill();
+	table.setAttribute('aria-activedescendant', `row-${i}`);
+	fillDetails();
+	tellHits();
+}
+
+/* Select the row that is so many rows further. */
+function step(by) {
+	const last = state.shown.length - 1;
+	const place = state.selected < 0 ? Math.max(by - 1, 0) : placeIn(state.selected) + by;
+	if (last >= 0)
+		select(state.shown[Math.min(Math.max(place, 0), last)]);
+}
+
+/* ---- Search ---- */
+
+/* Return how to test a text; null if there is nothing to search.  Throws if it is no expression. */
+function matcher(query) {
+	const expression = query.match(/^\/(.+)\/([iu]*)$/);
+	if (!query)
+		return null;
+	if (expression) {
+		const regex = new RegExp(expression[1], expression[2] + 'm');
+		return text => regex.test(text);
+	}
+	const plain = query.toLowerCase();
+	return text => text.toLowerCase().includes(plain);
+}
+
+function find() {
+	let matches = null;
+	state.error = '';
+	try {
+		matches = matcher(search.value);
+	} catch (e) {
+		state.error = 'Not a regular expression';
+	}
+	state.hits = matches ? state.shown.filter(i => matches(searchable(i))) : new Uint32Array(0);
+	state.isHit.fill(0);
+	for (const lane of lanes)
+		lane.hits = [];
+	for (const i of state.hits) {
+		state.isHit[i] = 1;
+		lanes[rows.lane[i]].hits.push(i);
+	}
+	search.setAttribute('aria-invalid', state.error !== '');
+	tellHits();
+}
+
+function tellHits() {
+	const { hits } = state, at = state.selected >= 0 && state.isHit[state.selected] ?
+		lowerIndex(hits, state.selected) + 1 : 0;
+	const number = hits.length ? (at ? `${count(at)} of ` : '') + count(hits.length) : 'no';
+	$('count').textContent = state.error || (!search.value ? '' :
+		`${number} match${hits.length === 1 ? '' : 'es'}`);
+	$('before').disabled = $('after').disabled = !hits.length;
+}
+
+/* Select the next hit in a direction, around the ends. */
+function jump(by) {
+	const { hits } = state;
+	if (!hits.length)
+		return;
+	const at = state.selected < 0 ? (by > 0 ? -1 : 0) :
+		lowerIndex(hits, state.selected) - (by > 0 && !state.isHit[state.selected] ? 1 : 0);
+	select(hits[(at + by + hits.length) % hits.length]);
+}
+
+/* ---- Keys ---- */
+
+const page = () => Math.max(Math.floor(bodyHeight() / rowHeight()) - 1, 1);
+const KEYS = {
+	'/': () => search.focus(), '?': () => $('keys').showModal(),
+	'n': () => jump(1), 'N': () => jump(-1),
+	'+': () => zoom(.5, focusPart()), '=': () => zoom(.5, focusPart()),
+	'-': () => zoom(2, focusPart()), '_': () => zoom(2, focusPart()),
+	'0': () => setView(whole.from, whole.to),
+	'ArrowLeft': () => pan(-.15), 'ArrowRight': () => pan(.15),
+	'ArrowUp': () => step(-1), 'ArrowDown': () => step(1),
+	'PageUp': () => step(-page()), 'PageDown': () => step(page()),
+	'Home': () => step(-rows.nr), 'End': () => step(rows.nr),
+	'Escape': () => {
+		search.value = '';
+		clearFilters();
+	},
+};
+
+function onKey(e) {
+	const inSearch = e.target === search;
+	if (e.ctrlKey || e.altKey || e.metaKey || $('keys').open)
+		return;
+	if (inSearch && e.key === 'Enter')
+		jump(e.shiftKey ? -1 : 1);
+	else if (KEYS[e.key] && (!inSearch || e.key === 'Escape'))
+		KEYS[e.key]();
+	else
+		return;
+	e.preventDefault();
+}
+
+/* ---- Paper ---- */
+
+/* Print the rows of the time that the lanes show. */
+function beforePrint() {
+	const list = state.shown, first = lowerBound(list, view.from);
+	const all = lowerBound(list, view.to, first) - first, nr = Math.min(all, PRINT_MOST);
+	const lines = Array.from({ length: nr }, (_, k) => make('tr', {},
+		...cells(list[first + k], first + k ? list[first + k - 1] : -1)
+			.map(text => make('td', { textContent: text }))));
+	$('print').tBodies[0].replaceChildren(...lines);
+	$('print').caption.textContent = `${count(nr)} of ${count(rows.nr)} rows` +
+		(nr < all ? `: the first of ${count(all)} in this time` : '');
+	document.documentElement.classList.add('printing');
+	readTheme();
+	draw();
+}
+
+function afterPrint() {
+	$('print').tBodies[0].replaceChildren();
+	document.documentElement.classList.remove('printing');
+	readTheme();
+	drawSoon();
+}
+
+/* ---- Begin ---- */
+
+function begin() {
+	makeHead();
+	readTheme();
+	state.height = layOut();
+	makeTaskButtons();
+	refilter();
+	fillDetails();
+	draw();
+	watchPointers(select);
+	table.onscroll = fill;
+	body.onclick = e => select(+(e.target.closest('[data-row]')?.dataset.row ?? -1));
+	search.oninput = () => {
+		find();
+		fill();
+	};
+	$('after').onclick = () => jump(1);
+	$('before').onclick = () => jump(-1);
+	$('in').onclick = KEYS['+'];
+	$('out').onclick = KEYS['-'];
+	$('whole').onclick = KEYS['0'];
+	$('help').onclick = KEYS['?'];
+	document.addEventListener('keydown', onKey);
+	new ResizeObserver(refilter).observe(document.body);
+	matchMedia('(prefers-color-scheme: dark)').onchange = () => {
+		readTheme();
+		drawSoon();
+	};
+	window.onbeforeprint = beforePrint;
+	window.onafterprint = afterPrint;
+	document.body.dataset.ready = rows.nr;
+}
+begin();
