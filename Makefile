@@ -18,7 +18,7 @@ STAGE = $(CURDIR)/.stage-$@
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones come first, and those that wait for each other stand apart.
 RUNGS := lint selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
-	 install fuzz tool archive model compile bench
+	 install fuzz tool page archive model compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
