@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The archive: directories BOOT/NAME with the files recovered, recovered_raw and
- * last_boot_info, as in debugfs, and dmesg.txt if the image has lines of the kernel log.
+ * last_boot_info, as in debugfs, dmesg.txt if the image has lines of the kernel log, and the trace
+ * as a page, if there is room for it.
  *
  * The archive has a trace completely or not at all, even if the disk is full or the machine
  * dies: write and sync the files in a directory of another name, then rename it.
@@ -14,6 +15,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "../html.h"
 #include "archive.h"
 
 /* Name of the directory until it is complete. */
@@ -73,15 +75,43 @@ static bool put_log(const struct recovered *f, FILE *to)
 	return print_log(&f->d.t, to);
 }
 
+static bool is_readable(const struct recovered *f)
+{
+	return f->d.t.verdict != JTRACE_UNREADABLE;
+}
+
+static bool put_page(const struct recovered *f, FILE *to)
+{
+	char name[sizeof(f->path) + sizeof("/recovered_raw")];
+	/* The text shows no names of arguments. */
+	struct dump d = f->d;
+
+	snprintf(name, sizeof(name), "%s/recovered_raw", f->path);
+	d.name = name;
+	decode_open(&d.t);
+	html_write(&d, to);
+	decode_close();
+	return !ferror(to);
+}
+
+/**
+ * struct file - a file of a trace
+ * @name: its name
+ * @put: write it; return false and errno on an error
+ * @wanted: does this trace have it?  NULL if all have
+ * @spare: do without it if it cannot be written, because jtrace(1) makes it from the image
+ */
 static const struct file {
 	const char *name;
 	bool (*put)(const struct recovered *f, FILE *to);
 	bool (*wanted)(const struct recovered *f);
+	bool spare;
 } kept_files[] = {
-	{ "recovered_raw", put_raw, NULL },
-	{ "recovered", put_text, NULL },
-	{ "last_boot_info", put_info, NULL },
-	{ "dmesg.txt", put_log, has_log },
+	{ "recovered_raw", put_raw, NULL, false },
+	{ "recovered", put_text, NULL, false },
+	{ "last_boot_info", put_info, NULL, false },
+	{ "dmesg.txt", put_log, has_log, false },
+	{ "recovered.html", put_page, is_readable, true },
 };
 
 /* Write and sync a file; false and errno on an error. */
@@ -101,13 +131,23 @@ static bool put_file(const struct recovered *f, int dir, const struct file *file
 	return ok;
 }
 
+/* The others are more than a file that can be spared. */
+static bool spare_file(const struct recovered *f, int dir, const struct file *file)
+{
+	if (!file->spare)
+		return false;
+	warnx("%s/%s: left out: %s", f->path, file->name, strerror(errno));
+	unlinkat(dir, file->name, 0);
+	return true;
+}
+
 static bool put_files(const struct recovered *f, int dir)
 {
-	size_t i;
+	const struct file *file;
 
-	for (i = 0; i < ARRAY_SIZE(kept_files); i++)
-		if ((!kept_files[i].wanted || kept_files[i].wanted(f)) &&
-		    !put_file(f, dir, &kept_files[i]))
+	for (file = kept_files; file < kept_files + ARRAY_SIZE(kept_files); file++)
+		if ((!file->wanted || file->wanted(f)) && !put_file(f, dir, file) &&
+		    !spare_file(f, dir, file))
 			return false;
 	return true;
 }
