@@ -114,13 +114,13 @@ static bool find_symbols(struct ctf_classes *all, const struct jtrace_trace *t)
 }
 
 static bool put_events(const struct ctf_dir *d, const struct jtrace_trace *t,
-		       struct ctf_clock *clock, struct ctf_classes *all)
+		       struct export_clock *clock, struct ctf_classes *all)
 {
 	const struct jtrace_decoded *ev;
 
 	jtrace_walk_each(&walk, t, ev) {
 		struct ctf_class *class = ctf_class_find(all, t, ev->site);
-		u64 ns = ctf_clock_time(clock, jtrace_recover_ns(t, ev->time));
+		u64 ns = export_clock_time(clock, jtrace_recover_ns(t, ev->time));
 
 		if (!class || beside_ended() || !put_event(d, t, class, ev, ns))
 			return false;
@@ -139,11 +139,11 @@ static bool put_events(const struct ctf_dir *d, const struct jtrace_trace *t,
 bool export_ctf(const struct dump *d, const char *target, bool force)
 {
 	struct ctf_classes all = { 0 };
-	struct ctf_clock clock;
+	struct export_clock clock;
 	struct ctf_dir dir;
 	bool ok;
 
-	ctf_clock_open(&clock, &d->t);
+	export_clock_open(&clock, &d->t);
 	ok = ctf_dir_open(&dir, target, force) && ctf_classes_open(&all, &d->t) &&
 	     find_symbols(&all, &d->t) && put_events(&dir, &d->t, &clock, &all);
 	ok = ctf_stream_close(&dir, ok);
@@ -151,6 +151,6 @@ bool export_ctf(const struct dump *d, const char *target, bool force)
 	ctf_classes_close(&all);
 	ok = ctf_dir_close(&dir, ok);
 	if (ok)
-		ctf_clock_warn(&clock, d);
+		export_clock_warn(&clock, d);
 	return ok;
 }

@@ -38,26 +38,6 @@ FILE *ctf_dir_create(const struct ctf_dir *d, const char *name);
 bool ctf_dir_fail(const struct ctf_dir *d, const char *name);
 bool ctf_dir_close(struct ctf_dir *d, bool ok);
 
-/* ctf_clock.c */
-
-/**
- * struct ctf_clock - the clock of an export
- * @known: its relation to the wall clock is known
- * @offset: wall clock when it was 0, ns; 0 if that is not known
- * @latest: largest time that readers can add to @offset
- * @later: events with larger times, which get this one
- */
-struct ctf_clock {
-	bool known;
-	u64 offset;
-	u64 latest;
-	u64 later;
-};
-
-void ctf_clock_open(struct ctf_clock *c, const struct jtrace_trace *t);
-u64 ctf_clock_time(struct ctf_clock *c, u64 ns);
-void ctf_clock_warn(const struct ctf_clock *c, const struct dump *d);
-
 /* ctf_class.c */
 
 /**
@@ -109,7 +89,7 @@ void ctf_classes_close(struct ctf_classes *all);
 #define CTF_META_HEAD	"/* CTF 1.8 */\n\n/* Exported by jtrace */\n"
 
 bool ctf_meta_write(const struct ctf_dir *d, const struct jtrace_trace *t,
-		    const struct ctf_clock *clock, const struct ctf_classes *all);
+		    const struct export_clock *clock, const struct ctf_classes *all);
 
 /* ctf_stream.c */
 bool ctf_stream_put(const struct ctf_dir *d, u32 cpu, u64 ns, const u8 *event, size_t len);

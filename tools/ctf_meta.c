@@ -102,7 +102,7 @@ static void put_env(FILE *to, const struct jtrace_trace *t)
 		t->verdict == JTRACE_DAMAGED ? "yes" : "no");
 }
 
-static void put_clock(FILE *to, const struct jtrace_trace *t, const struct ctf_clock *clock)
+static void put_clock(FILE *to, const struct jtrace_trace *t, const struct export_clock *clock)
 {
 	const char *name = t->l.form & JTRACE_FORM_MONO ? "monotonic" : "boottime";
 
@@ -220,7 +220,7 @@ static void put_class(FILE *to, const struct jtrace_trace *t, const struct ctf_c
  * Return: false, after a message, on an error.
  */
 bool ctf_meta_write(const struct ctf_dir *d, const struct jtrace_trace *t,
-		    const struct ctf_clock *clock, const struct ctf_classes *all)
+		    const struct export_clock *clock, const struct ctf_classes *all)
 {
 	FILE *to = ctf_dir_create(d, "metadata");
 	bool ok;

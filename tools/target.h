@@ -34,6 +34,26 @@ bool target_open(struct target *t, const char *path, bool force);
 bool target_ok(struct target *t);
 bool target_close(struct target *t, bool ok);
 
+/* export_clock.c */
+
+/**
+ * struct export_clock - the clock of an export
+ * @known: its relation to the wall clock is known
+ * @offset: wall clock when it was 0, ns; 0 if that is not known
+ * @latest: largest time that readers can add to @offset
+ * @later: events with larger times, which get this one
+ */
+struct export_clock {
+	bool known;
+	u64 offset;
+	u64 latest;
+	u64 later;
+};
+
+void export_clock_open(struct export_clock *c, const struct jtrace_trace *t);
+u64 export_clock_time(struct export_clock *c, u64 ns);
+void export_clock_warn(const struct export_clock *c, const struct dump *d);
+
 /* ctf.c, html.c: exports, see formats[] in options.c */
 bool export_ctf(const struct dump *d, const char *target, bool force);
 bool export_html(const struct dump *d, const char *target, bool force);
