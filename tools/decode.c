@@ -10,6 +10,7 @@
 /**
  * struct decoded_site - a site whose tag was parsed
  * @known: the other fields are set
+ * @stored: the image has the site
  * @number: of the site
  * @len: of the name in the tag
  * @fields: of the tag; none if it names nothing
@@ -17,6 +18,7 @@
  */
 static struct decoded_site {
 	bool known;
+	bool stored;
 	u32 number;
 	u32 len;
 	struct fields fields;
@@ -32,9 +34,28 @@ static const struct decoded_site *site_of(const struct jtrace_trace *t, u32 numb
 	s->known = true;
 	s->number = number;
 	s->fields.nr = 0;
-	if (jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text))
+	s->stored = jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text);
+	if (s->stored)
 		s->len = fields_parse_site(&s->fields, &s->text);
 	return s;
+}
+
+/**
+ * decode_site() - get the site of an entry
+ * @t: the trace
+ * @number: of the site
+ * @len: result: bytes of the name in its tag; of the whole tag if it names no argument
+ *
+ * Return: the site, valid until the next call of a function of this file; NULL if it is lost.
+ */
+const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len)
+{
+	const struct decoded_site *s = site_of(t, number);
+
+	if (!s->stored)
+		return NULL;
+	*len = s->fields.nr && s->len ? s->len : strlen(s->text.tag);
+	return &s->text;
 }
 
 /**

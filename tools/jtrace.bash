@@ -25,7 +25,8 @@ _jtrace() {
 	--at|--probe|-[CSUgn]|--cpu|--since|--until|--grep|--tid|--last) return 0 ;;
 	--ctf)	mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return 0 ;;
-	--html)	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+	--html|--perfetto)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return 0 ;;
 	--frame) mapfile -t COMPREPLY < <(compgen -W next -- "$cur")
 		return 0 ;;
@@ -42,8 +43,8 @@ _jtrace() {
 	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
-			--info --json --html --ctf --force --at --cpu --since --until --grep --tid
-			--last --frame --probe --no-pager --help --version' -- "$cur") ;;
+			--info --json --html --ctf --perfetto --force --at --cpu --since --until
+			--grep --tid --last --frame --probe --no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe doctor' -- "$cur") ;;
 	esac

@@ -14,8 +14,8 @@ static const char usage[] =
 	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [-n N]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
-	"       jtrace --ctf DIR [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
-	"              [-r | FILE [--at OFFSET]]\n"
+	"       jtrace --ctf DIR | --perfetto OUT [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX]\n"
+	"              [--tid N] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
 	"              [-r | FILE... | FILE --at OFFSET]\n"
 	"       jtrace -i\n"
@@ -49,6 +49,8 @@ static const char usage[] =
 	"      --ctf DIR    write the events to this new directory, as a CTF trace for babeltrace2\n"
 	"      --html PAGE  write one HTML file with the trace, or those of several FILEs by their\n"
 	"                   wall clock, to look at in a browser\n"
+	"      --perfetto OUT\n"
+	"                   write the events and the kernel log to this new file, for ui.perfetto.dev\n"
 	"      --force      replace an earlier export\n"
 	"      --no-pager   do not let a pager show the output on a terminal\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
@@ -62,7 +64,7 @@ static const char usage[] =
 	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
-/* no_libbpf.c, probe_line.c and kdump.c have all that needs them. */
+/* no_libbpf.c, probe_line.c, kdump.c and perfetto.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
 #define LIBBPF	"with libbpf"
 #else
@@ -78,6 +80,11 @@ static const char usage[] =
 #else
 #define LIBKDUMPFILE	"without libkdumpfile"
 #endif
+#ifdef JTRACE_PROTOBUF_C
+#define PROTOBUF_C	"with protobuf-c"
+#else
+#define PROTOBUF_C	"without protobuf-c"
+#endif
 
 /* The first format is the default and has no option. */
 const struct format formats[] = {
@@ -90,7 +97,8 @@ const struct format formats[] = {
 		.show_frame = show_json_frame, .show_new = show_json_new, .option = "--json",
 	},
 	{ .export = export_ctf, .option = "--ctf" },
-	{ .export = export_html, .finish = finish_html, .option = "--html" },
+	{ .export = export_html, .finish = finish_html, .content = MERGED, .option = "--html" },
+	{ .export = export_perfetto, .content = MERGED, .option = "--perfetto" },
 };
 
 const size_t nr_formats = ARRAY_SIZE(formats);
@@ -193,7 +201,7 @@ static bool parse_opt(int opt, struct options *o)
 		exit(!output_end());
 	case 'V':
 		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW ", "
-		       LIBKDUMPFILE "\n",
+		       LIBKDUMPFILE ", " PROTOBUF_C "\n",
 		       JTRACE_VERSION, JTRACE_IMAGE_VERSION);
 		exit(!output_end());
 	}

@@ -115,7 +115,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
 	/* Exports have the kernel log beside the entries. */
-	content = o->target && d.t.log.nr ? MERGED : o->content;
+	content = !o->target ? o->content : d.t.log.nr ? o->format->content : EVENTS;
 	ok = ok && select_apply(&o->select, &d.t, content, d.name);
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);

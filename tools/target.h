@@ -54,9 +54,10 @@ void export_clock_open(struct export_clock *c, const struct jtrace_trace *t);
 u64 export_clock_time(struct export_clock *c, u64 ns);
 void export_clock_warn(const struct export_clock *c, const struct dump *d);
 
-/* ctf.c, html.c: exports, see formats[] in options.c */
+/* ctf.c, html.c, perfetto.c: exports, see formats[] in options.c */
 bool export_ctf(const struct dump *d, const char *target, bool force);
 bool export_html(const struct dump *d, const char *target, bool force);
 bool finish_html(bool ok);
+bool export_perfetto(const struct dump *d, const char *target, bool force);
 
 #endif /* _JTRACE_TARGET_H */

@@ -271,6 +271,7 @@ void address_close(void);
 #define DECODED_LINE_MAX	(JTRACE_LINE_MAX + DECODED_MAX)
 
 void decode_open(struct jtrace_trace *t);
+const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len);
 u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  struct field_value value[JTRACE_FIELDS]);
 bool decode_symbol(const struct field_value *v, char *to, size_t size);
@@ -509,6 +510,7 @@ bool run_doctor(void);
  *	on an error, after a message, with nothing left behind
  * @finish: the target holds several images: @export only adds one, and this ends it, @ok if all
  *	were added; return as @export
+ * @content: what an export has
  * @option: its option
  */
 struct format {
@@ -517,6 +519,7 @@ struct format {
 	void (*show_new)(const struct dump *d, bool first, u64 gap);
 	bool (*export)(const struct dump *d, const char *target, bool force);
 	bool (*finish)(bool ok);
+	enum content content;
 	const char *option;
 };
 

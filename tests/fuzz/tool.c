@@ -192,6 +192,16 @@ static const struct {
 	{ "--html", page_check },
 };
 
+/* The build with 32 bits has no protobuf-c. */
+static bool is_built(const char *option)
+{
+#ifdef JTRACE_PROTOBUF_C
+	return option;
+#else
+	return strcmp(option, "--perfetto");
+#endif
+}
+
 static void export_once(struct options *o, struct target *t)
 {
 	struct said out;
@@ -210,7 +220,7 @@ static void export_file(struct options *o, u64 events, size_t len)
 	o->target = target_path();
 	for (i = 0; i < nr_formats; i++) {
 		o->format = &formats[i];
-		if (!o->format->export)
+		if (!o->format->export || !is_built(o->format->option))
 			continue;
 		export_once(o, &one);
 		export_once(o, &other);
