@@ -22,7 +22,7 @@ void export_clock_open(struct export_clock *c, const struct jtrace_trace *t)
 	u64 shown = le64_to_cpu(t->l.form & JTRACE_FORM_MONO ? h->stamp.mono : h->stamp.boot);
 	u64 real = le64_to_cpu(h->real);
 
-	*c = (struct export_clock){ 0 };
+	*c = (struct export_clock){ .written = shown };
 	c->known = !t->damage.nr[JTRACE_FAULT_HEADERS] && real > shown &&
 		   real - shown < READERS_MOST / 2;
 	if (c->known)

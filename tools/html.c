@@ -129,17 +129,15 @@ static void put_head(FILE *to, const struct jtrace_trace *t)
 /* The wall clock, and the panic, are known by the moment at which the header was written last. */
 static void put_clocks(FILE *to, const struct jtrace_trace *t)
 {
-	const struct jtrace_image_header *h = &t->header;
-	const u64 real = le64_to_cpu(h->real);
-	const u64 shown = le64_to_cpu(t->l.form & JTRACE_FORM_MONO ? h->stamp.mono :
-				      h->stamp.boot);
+	struct export_clock c;
 
-	if (real && shown)
-		fprintf(to, ",\"offset\":\"%lld\"", (s64)(real - shown));
+	export_clock_open(&c, t);
+	if (c.known)
+		fprintf(to, ",\"offset\":\"%llu\"", c.offset);
 	else
 		fputs(",\"offset\":null", to);
-	if (shown && h->state == JTRACE_STATE_PANICKED)
-		fprintf(to, ",\"ended\":\"%llu\"", shown);
+	if (c.written && t->header.state == JTRACE_STATE_PANICKED)
+		fprintf(to, ",\"ended\":\"%llu\"", c.written);
 	else
 		fputs(",\"ended\":null", to);
 }

@@ -93,14 +93,6 @@ static u64 first_time(const struct jtrace_trace *t)
 	return first;
 }
 
-/* Time that the header was written, on the clock shown. */
-static u64 header_time(const struct jtrace_trace *t)
-{
-	const struct jtrace_stamp *s = &t->header.stamp;
-
-	return le64_to_cpu(t->l.form & JTRACE_FORM_MONO ? s->mono : s->boot);
-}
-
 /* The clock of the trace, and the wall clock of the same moment, if it is known. */
 static void put_clocks(struct perfetto *w)
 {
@@ -170,7 +162,7 @@ static void put_image(struct perfetto *w, const struct pairs *p)
 static void put_panic(struct perfetto *w)
 {
 	const struct jtrace_image_header *h = &w->t->header;
-	const u64 ns = header_time(w->t);
+	const u64 ns = w->clock.written;
 	struct perfetto_list none = { 0 };
 	char text[sizeof(h->reason) + 16];
 
@@ -219,7 +211,7 @@ static bool write_file(struct perfetto *w, const struct pairs *p, const struct j
 	export_clock_open(&w->clock, t);
 	w->from_ns = first_time(t);
 	if (w->from_ns == ~0ULL)
-		w->from_ns = header_time(t);
+		w->from_ns = w->clock.written;
 	w->from_ns = min(w->from_ns, w->clock.latest);
 	put_all(w, p, all);
 	free(w->bytes);

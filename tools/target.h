@@ -40,12 +40,14 @@ bool target_close(struct target *t, bool ok);
  * struct export_clock - the clock of an export
  * @known: its relation to the wall clock is known
  * @offset: wall clock when it was 0, ns; 0 if that is not known
+ * @written: time of the moment at which the header was written last, ns
  * @latest: largest time that readers can add to @offset
  * @later: events with larger times, which get this one
  */
 struct export_clock {
 	bool known;
 	u64 offset;
+	u64 written;
 	u64 latest;
 	u64 later;
 };
