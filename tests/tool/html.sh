@@ -37,7 +37,8 @@ pages_are() {
 	if [ "$(ls -A "$tmp/pages")" = "$(printf '%s\n' "$@" | sort)" ]; then
 		ok "$name: nothing else is left"
 	else
-		not_ok "$name: left: $(ls -A "$tmp/pages" | xargs)"
+		ls -A "$tmp/pages" > "$tmp/left"
+		not_ok "$name" "$tmp/left"
 	fi
 }
 

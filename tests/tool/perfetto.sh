@@ -167,7 +167,7 @@ on() {
 	irq)	echo "$from $a 0 0 0 0 0 event irq_handler_entry irq_handler_entry (irq:s32, name:string)" ;;
 	irqend)	echo "$from $a 0 0 0 0 0 event irq_handler_exit irq_handler_exit (irq:s32, ret:s32)" ;;
 	soft)	echo "$from $a 0 0 0 0 0 event softirq_entry softirq_entry (vec:u32)" ;;
-	softend) echo "$from $a 0 0 0 0 0 event softirq_exit softirq_exit (vec:u32)" ;;
+	softdone) echo "$from $a 0 0 0 0 0 event softirq_exit softirq_exit (vec:u32)" ;;
 	sys)	echo "$from $a 0 0 0 0 0 event sys_enter sys_enter (id:s32, arg0:x64, arg1:x64, arg2:x64)" ;;
 	sysend)	echo "$from $a 0 0 0 0 0 event sys_exit sys_exit (id:s32, ret:s64)" ;;
 	exit)	echo "$from $a 0 0 0 0 0 event sched_process_exit sched_process_exit (pid:s32, prio:s32, comm:string)" ;;
@@ -195,7 +195,7 @@ test_perfetto_slices() {
 	local nested
 
 	nested=$(printf '%s\n' "0 0 7 sys 5" "0 0 7 f+0x0" "0 1 7 soft 3" "0 101 7 irq 9" "0 101 7 g+0x0" \
-		"0 101 7 g-" "0 101 7 irqend 9" "0 1 7 softend 3" "1 0 7 f-" "1 0 7 sysend 5")
+		"0 101 7 g-" "0 101 7 irqend 9" "0 1 7 softdone 3" "1 0 7 f-" "1 0 7 sysend 5")
 	slices "slices: nested, and a thread that moves" "tid 7: 5-6" "CPU 0: 4-7" "CPU 0: 3-8" \
 		"tid 7: 2-9" "tid 7: 1-10" <<< "$nested"
 	slices "slices: -C 1 has only one half of two" -- -C 1 <<< "$nested"
@@ -287,7 +287,7 @@ test_perfetto_slices() {
 	slices "slices: crossed" <<- 'EVENTS'
 	0 1 7 soft 1
 	0 101 7 irq 2
-	0 1 7 softend 1
+	0 1 7 softdone 1
 	0 101 7 irqend 2
 	EVENTS
 }

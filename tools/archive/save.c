@@ -101,12 +101,14 @@ static bool put_page(const struct recovered *f, FILE *to)
  * @wanted: does this trace have it?  NULL if all have
  * @spare: do without it if it cannot be written, because jtrace(1) makes it from the image
  */
-static const struct file {
+struct file {
 	const char *name;
 	bool (*put)(const struct recovered *f, FILE *to);
 	bool (*wanted)(const struct recovered *f);
 	bool spare;
-} kept_files[] = {
+};
+
+static const struct file kept_files[] = {
 	{ "recovered_raw", put_raw, NULL, false },
 	{ "recovered", put_text, NULL, false },
 	{ "last_boot_info", put_info, NULL, false },
