@@ -382,6 +382,16 @@ async function testLast() {
 			`CPU ${cpu}−${(panic - last.time_ns) / 1000} µs`);
 		check(`its time`, (await label.getAttribute('title')).startsWith(`CPU ${cpu}: last event at ${last.time}, `), last);
 	}
+	await drawn(page);
+	const rows = await page.evaluate(() => {
+		const box = document.getElementById('table').getBoundingClientRect();
+		return [...document.querySelectorAll('#rows > div')].filter(el =>
+			el.getBoundingClientRect().bottom <= box.bottom + 1).map(el => +el.dataset.row);
+	});
+	same('the table opens at its end', rows.at(-1), want.length - 1);
+	await page.keyboard.press('ArrowUp');
+	same('keys begin at the end', await page.getAttribute('[aria-selected=true]', 'data-row'),
+		String(want.length - 1));
 	await close(page, 'last');
 }
 

@@ -270,10 +270,10 @@ function select(i) {
 	tellHits();
 }
 
-/* Select the row that is so many rows further. */
+/* Select the row that is so many rows further; the first time, from the end. */
 function step(by) {
 	const last = state.shown.length - 1;
-	const place = state.selected < 0 ? Math.max(by - 1, 0) : placeIn(state.selected) + by;
+	const place = (state.selected < 0 ? last + (by < 0) : placeIn(state.selected)) + by;
 	if (last >= 0)
 		select(state.shown[Math.min(Math.max(place, 0), last)]);
 }
@@ -396,6 +396,9 @@ function begin() {
 	state.height = layOut();
 	makeTaskButtons();
 	refilter();
+	/* The last moments come first. */
+	table.scrollTop = table.scrollHeight;
+	fill();
 	fillDetails();
 	draw();
 	watchPointers(select);
