@@ -42,8 +42,8 @@ pages_are() {
 	fi
 }
 
-# written NAME EVENTS IMAGE ARG...: pass if the page has so many events
-written() {
+# has_events NAME EVENTS IMAGE ARG...: pass if the page has so many events
+has_events() {
 	local name=$1 events=$2
 
 	shift 2
@@ -118,7 +118,7 @@ test_html() {
 	rm -rf "$tmp/pages"
 	mkdir "$tmp/pages"
 	test_html_equal
-	written "--html" 5 "$tmp/tiny"
+	has_events "--html" 5 "$tmp/tiny"
 	cp "$page" "$tmp/first"
 	says "--html: exists" 1 ".*/page: exists; --force replaces it" --html "$page" "$tmp/tiny"
 	run 0 --force --html "$page" "$tmp/tiny"
@@ -127,18 +127,18 @@ test_html() {
 	else
 		not_ok "--html --force: the same bytes again" "$tmp/err"
 	fi
-	written "--html: small entries" 2 "$tmp/small"
-	written "--html: no entries" 0 "$tmp/none"
-	written "--html: two images" 105 "$tmp/tiny" "$tmp/other"
-	written "--html -n" 3 -n 3 "$tmp/large"
+	has_events "--html: small entries" 2 "$tmp/small"
+	has_events "--html: no entries" 0 "$tmp/none"
+	has_events "--html: two images" 105 "$tmp/tiny" "$tmp/other"
+	has_events "--html -n" 3 -n 3 "$tmp/large"
 	zeroed "$tmp/large" 0 384 | head -c -384 > "$tmp/file"
-	written "--html: both headers lost" 800 "$tmp/file"
+	has_events "--html: both headers lost" 800 "$tmp/file"
 	if grep -qF 'both headers lost' "$tmp/json"; then
 		ok "--html: what is lost"
 	else
 		not_ok "--html: what is lost" "$tmp/json"
 	fi
-	written "--html: strings" 4 "$tmp/strings"
+	has_events "--html: strings" 4 "$tmp/strings"
 	if LC_ALL=C grep -qaP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]' \
 		<(sed -n '/^<script type/,/^<\/script/p' "$page"); then
 		not_ok "--html: nothing acts on the text around"
@@ -147,7 +147,7 @@ test_html() {
 	fi
 	echo '0 0 1 0 0 0 0 0 f.c f </script><!--<script>' > "$tmp/file.in"
 	"$tmp/mkimage" -e "$tmp/file.in" > "$tmp/file"
-	written "--html: a tag cannot end the data" 1 "$tmp/file"
+	has_events "--html: a tag cannot end the data" 1 "$tmp/file"
 	n=$(grep -c '<script>$' "$page")
 	if [ "$n" -eq "$(grep -c '<script>$' "$tmp/first")" ] && ! grep -qF '<!--<' "$page"; then
 		ok "--html: no \"<\" in the data"
