@@ -11,7 +11,6 @@
 #include "ctf.h"
 
 #define CTF_MAGIC	0xc1fc1fc1U
-#define STREAMS		65536	/* numbers of CPUs have 16 bits */
 #define HEAD_SIZE	44
 
 /**
@@ -32,7 +31,7 @@ struct stream {
 	u32 events;
 };
 
-static struct stream streams[STREAMS];
+static struct stream streams[CPU_NUMBERS];
 
 /* Those from here on are empty. */
 static u32 streams_end;
@@ -107,7 +106,7 @@ static bool grow(struct stream *s, size_t len)
 /**
  * ctf_stream_put() - append an event to the stream of its CPU
  * @d: where to
- * @cpu: the CPU, less than 65536
+ * @cpu: the CPU, less than CPU_NUMBERS
  * @ns: time of the event, not earlier than that of the CPU's last one
  * @event: its bytes
  * @len: how many

@@ -54,7 +54,7 @@ const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 num
 
 	if (!s->stored)
 		return NULL;
-	*len = s->fields.nr && s->len ? s->len : strlen(s->text.tag);
+	*len = s->fields.nr ? s->len : strlen(s->text.tag);
 	return &s->text;
 }
 

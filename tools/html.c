@@ -171,18 +171,17 @@ static void put_log(FILE *to, const struct jtrace_trace *t)
 static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
 		     const struct field_value *value, u32 nr)
 {
-	struct jtrace_site_text text;
-	struct fields fields;
+	const struct jtrace_site_text *text;
 	u32 len, i;
 
 	fprintf(to, "{\"site\":%u", number);
-	if (jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
-		len = fields_parse_site(&fields, &text);
-		put_string(to, t, "tag", text.tag, sizeof(text.tag));
-		put_string(to, t, "label", text.tag, nr ? len : sizeof(text.tag));
-		put_string(to, t, "file", text.file, sizeof(text.file));
-		put_string(to, t, "function", text.func, sizeof(text.func));
-		fprintf(to, ",\"line\":%d", (s32)text.line);
+	text = decode_site(t, number, &len);
+	if (text) {
+		put_string(to, t, "tag", text->tag, sizeof(text->tag));
+		put_string(to, t, "label", text->tag, nr ? len : sizeof(text->tag));
+		put_string(to, t, "file", text->file, sizeof(text->file));
+		put_string(to, t, "function", text->func, sizeof(text->func));
+		fprintf(to, ",\"line\":%d", (s32)text->line);
 	}
 	if (nr) {
 		fputs(",\"args\":[", to);

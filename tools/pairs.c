@@ -23,8 +23,6 @@
 
 /* Deeper stacks are forgotten: then begins without ends pile up. */
 #define DEPTH		32
-/* Numbers of CPUs have 16 bits. */
-#define CPUS		65536
 
 /**
  * struct begin - a begin whose end was not seen yet
@@ -35,7 +33,6 @@
  * @cpu: that recorded it
  * @tid: of the thread
  * @time: raw
- * @wanted: the selection shows it
  */
 struct begin {
 	const struct pair_site *site;
@@ -45,7 +42,6 @@ struct begin {
 	u32 cpu;
 	u32 tid;
 	u64 time;
-	bool wanted;
 };
 
 /**
@@ -83,8 +79,8 @@ struct match {
 	struct pairs *p;
 	const struct jtrace_trace *t;
 	u64 all_from;
-	u64 cpu_from[CPUS];
-	struct track *cpu[CPUS];
+	u64 cpu_from[CPU_NUMBERS];
+	struct track *cpu[CPU_NUMBERS];
 	void *thread;
 	struct track *tracks;
 	u32 start;
@@ -122,7 +118,7 @@ static void find_gaps(struct match *m)
 {
 	const struct jtrace_trace *t = m->t;
 	const u64 lost = last_lost_claim(t);
-	static u64 claim[CPUS];
+	static u64 claim[CPU_NUMBERS];
 	struct jtrace_chunk c;
 	u32 i;
 
@@ -132,7 +128,7 @@ static void find_gaps(struct match *m)
 	for (i = 0; i < t->l.nr_chunks; i++) {
 		u64 *best;
 
-		if (!jtrace_recover_chunk(t, i, &c) || c.cpu >= CPUS)
+		if (!jtrace_recover_chunk(t, i, &c) || c.cpu >= CPU_NUMBERS)
 			continue;
 		best = &claim[c.cpu];
 		if (*best && (*best > lost ? c.claim <= lost || c.claim > *best :
@@ -141,7 +137,7 @@ static void find_gaps(struct match *m)
 		*best = c.claim;
 		m->cpu_from[c.cpu] = lost <= JTRACE_FIRST_CLAIM ? 0 : c.stamp.ticks;
 	}
-	for (i = 0; i < CPUS; i++)
+	for (i = 0; i < CPU_NUMBERS; i++)
 		if (claim[i])
 			m->all_from = max(m->all_from, m->cpu_from[i]);
 }
@@ -229,7 +225,7 @@ static bool make_room(struct match *m, struct track *k)
 }
 
 static void push(struct match *m, struct track *k, const struct pair_site *s, u64 at, u64 value,
-		 const struct jtrace_decoded *ev, bool wanted)
+		 const struct jtrace_decoded *ev)
 {
 	u64 from = s->role == ROLE_IRQ || s->role == ROLE_SOFTIRQ ? m->cpu_from[ev->cpu] :
 		   m->all_from;
@@ -241,7 +237,7 @@ static void push(struct match *m, struct track *k, const struct pair_site *s, u6
 		return;
 	k->begin[k->nr++] = (struct begin) {
 		.site = s, .at = at, .value = value, .context = interrupt_bits(ev->context),
-		.cpu = ev->cpu, .tid = ev->tid, .time = ev->time, .wanted = wanted,
+		.cpu = ev->cpu, .tid = ev->tid, .time = ev->time,
 	};
 }
 
@@ -260,18 +256,18 @@ static void list_thread(struct match *m, struct track *k)
 		p->threads = 0;
 }
 
-static void set_pair(struct match *m, struct track *k, const struct begin *b, u64 at, bool wanted)
+static void set_pair(struct match *m, struct track *k, const struct begin *b, u64 at)
 {
 	struct pairs *p = m->p;
 
 	/* Without its other half, an entry is none. */
-	if (!b->wanted || !wanted)
+	if (!(p->flags[b->at] & p->flags[at] & PAIR_WANTED))
 		return;
-	p->half[b->at] = HALF_BEGIN;
-	p->half[at] = HALF_END;
+	p->flags[b->at] |= PAIR_BEGIN;
+	p->flags[at] |= PAIR_END;
 	if (b->site->role == ROLE_SYSCALL || b->site->role == ROLE_CALL) {
-		p->of_thread[b->at / 8] |= 1 << b->at % 8;
-		p->of_thread[at / 8] |= 1 << at % 8;
+		p->flags[b->at] |= PAIR_OF_THREAD;
+		p->flags[at] |= PAIR_OF_THREAD;
 		list_thread(m, k);
 	}
 }
@@ -304,7 +300,7 @@ static void forget_before_start(const struct match *m, struct track *k)
 }
 
 static void take_cpu(struct match *m, const struct pair_site *s, u64 at,
-		     const struct jtrace_decoded *ev, bool wanted)
+		     const struct jtrace_decoded *ev)
 {
 	u64 value = fields_value(&s->fields, 0, ev);
 	struct track *k = cpu_track(m, ev->cpu);
@@ -313,29 +309,29 @@ static void take_cpu(struct match *m, const struct pair_site *s, u64 at,
 		return;
 	forget_before_start(m, k);
 	if (!s->ends)
-		push(m, k, s, at, value, ev, wanted);
+		push(m, k, s, at, value, ev);
 	else if (k->nr && agree(&k->begin[k->nr - 1], s, value, ev))
-		set_pair(m, k, &k->begin[--k->nr], at, wanted);
+		set_pair(m, k, &k->begin[--k->nr], at);
 	else
 		k->nr = 0;
 }
 
 /* A thread has one system call at a time, and no call of a function outlives it. */
 static void take_syscall(struct match *m, const struct pair_site *s, struct track *k, u64 at,
-			 const struct jtrace_decoded *ev, bool wanted)
+			 const struct jtrace_decoded *ev)
 {
 	u64 value = fields_value(&s->fields, 0, ev);
 
 	if (s->ends && k->nr && agree(k->begin, s, value, ev))
-		set_pair(m, k, k->begin, at, wanted);
+		set_pair(m, k, k->begin, at);
 	k->nr = 0;
 	if (!s->ends)
-		push(m, k, s, at, value, ev, wanted);
+		push(m, k, s, at, value, ev);
 }
 
 /* kretprobes miss returns: then calls of other functions are left over, which end before. */
 static void take_return(struct match *m, const struct pair_site *s, struct track *k, u64 at,
-			const struct jtrace_decoded *ev, bool wanted)
+			const struct jtrace_decoded *ev)
 {
 	u32 i = k->nr;
 	struct begin b;
@@ -348,12 +344,12 @@ static void take_return(struct match *m, const struct pair_site *s, struct track
 		return;
 	b = k->begin[i - 1];
 	k->nr = i - 1;
-	set_pair(m, k, &b, at, wanted);
+	set_pair(m, k, &b, at);
 	drop_others(k, &b);
 }
 
 static void take_thread(struct match *m, const struct pair_site *s, u64 at,
-			const struct jtrace_decoded *ev, bool wanted)
+			const struct jtrace_decoded *ev)
 {
 	struct track *k = thread_track(m, ev);
 
@@ -364,14 +360,14 @@ static void take_thread(struct match *m, const struct pair_site *s, u64 at,
 	if (s->role == ROLE_EXIT)
 		k->nr = 0;
 	else if (s->role == ROLE_SYSCALL)
-		take_syscall(m, s, k, at, ev, wanted);
+		take_syscall(m, s, k, at, ev);
 	else if (s->ends)
-		take_return(m, s, k, at, ev, wanted);
+		take_return(m, s, k, at, ev);
 	else
-		push(m, k, s, at, 0, ev, wanted);
+		push(m, k, s, at, 0, ev);
 }
 
-static void take(struct match *m, u64 at, const struct jtrace_decoded *ev, bool wanted)
+static void take(struct match *m, u64 at, const struct jtrace_decoded *ev)
 {
 	const struct pair_site *s = pair_site(m->t, ev->site);
 
@@ -386,9 +382,9 @@ static void take(struct match *m, u64 at, const struct jtrace_decoded *ev, bool 
 		/* Other CPUs record a little longer, with gaps. */
 		return;
 	} else if (s->role == ROLE_IRQ || s->role == ROLE_SOFTIRQ) {
-		take_cpu(m, s, at, ev, wanted);
+		take_cpu(m, s, at, ev);
 	} else if (m->t->l.kind == JTRACE_KIND_LARGE) {
-		take_thread(m, s, at, ev, wanted);
+		take_thread(m, s, at, ev);
 	}
 }
 
@@ -409,14 +405,9 @@ static void free_tracks(struct match *m)
 	}
 }
 
-/**
- * pairs_wants() - does the selection show an entry of a walk without filter?
- * @w: the walk, at the entry
- * @t: the trace, with the selection
- * @ev: the entry
- */
-bool pairs_wants(const struct jtrace_walk *w, const struct jtrace_trace *t,
-		 const struct jtrace_decoded *ev)
+/* Does the selection show an entry of a walk without filter? */
+static bool is_wanted(const struct jtrace_walk *w, const struct jtrace_trace *t,
+		      const struct jtrace_decoded *ev)
 {
 	return jtrace_key_less(&t->from, &w->key) &&
 	       (!t->filter || t->filter->wants(t->filter, t, ev));
@@ -430,12 +421,14 @@ static void find_pairs(struct match *m, const struct jtrace_trace *t)
 
 	find_gaps(m);
 	m->p->from_ns = m->all_from ? jtrace_recover_ns(m->t, m->all_from) : 0;
-	if (m->p->why)
-		return;
 	jtrace_walk_each(&walk, m->t, ev) {
 		if (at == m->p->nr || m->failed)
 			break;
-		take(m, at++, ev, pairs_wants(&walk, t, ev));
+		if (is_wanted(&walk, t, ev))
+			m->p->flags[at] = PAIR_WANTED;
+		if (!m->p->why)
+			take(m, at, ev);
+		at++;
 	}
 }
 
@@ -455,9 +448,8 @@ bool pairs_find(struct pairs *p, const struct jtrace_trace *t, const struct jtra
 	bool ok;
 
 	*p = (struct pairs){ .nr = all->found, .why = why_not(all) };
-	p->half = calloc(all->found + 1, 1);
-	p->of_thread = calloc(all->found / 8 + 1, 1);
-	ok = m && p->half && p->of_thread && pair_sites_open(all);
+	p->flags = calloc(all->found + 1, 1);
+	ok = m && p->flags && pair_sites_open(all);
 	if (ok) {
 		m->p = p;
 		m->t = all;
@@ -476,8 +468,7 @@ bool pairs_find(struct pairs *p, const struct jtrace_trace *t, const struct jtra
  */
 void pairs_free(struct pairs *p)
 {
-	free(p->half);
-	free(p->of_thread);
+	free(p->flags);
 	free(p->thread);
 	*p = (struct pairs){ 0 };
 }

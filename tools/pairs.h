@@ -3,24 +3,20 @@
 #ifndef _JTRACE_PAIRS_H
 #define _JTRACE_PAIRS_H
 
-#include "tool.h"
+#include "target.h"
 
-/**
- * enum half - which half of a pair an entry is
- * @HALF_NONE: none, or the other half is not known
- * @HALF_BEGIN: it begins a pair, whose end follows
- * @HALF_END: it ends the innermost pair of its track
+/*
+ * What an entry is, as flags.  An entry that neither begins nor ends a pair is alone, or its other
+ * half is not known.
  */
-enum half {
-	HALF_NONE,
-	HALF_BEGIN,
-	HALF_END,
-};
+#define PAIR_BEGIN	1	/* it begins a pair, whose end follows */
+#define PAIR_END	2	/* it ends the innermost pair of its track */
+#define PAIR_OF_THREAD	4	/* the pair belongs to the thread, not to the CPU */
+#define PAIR_WANTED	8	/* the selection shows the entry */
 
 /**
  * struct pairs - the pairs of a trace
- * @half: enum half of each entry, in the order of a walk without filter
- * @of_thread: a bit for each entry: its pair belongs to the thread, not to the CPU
+ * @flags: PAIR_* of each entry, in the order of a walk without filter
  * @nr: number of entries
  * @thread: threads that have pairs, as pairs_thread() numbers them
  * @threads: how many
@@ -29,8 +25,7 @@ enum half {
  * @from_ns: up to this time entries of some CPU may be lost, 0 if that is not so
  */
 struct pairs {
-	u8 *half;
-	u8 *of_thread;
+	u8 *flags;
 	u64 nr;
 	u64 *thread;
 	size_t threads;
@@ -39,8 +34,6 @@ struct pairs {
 	u64 from_ns;
 };
 
-bool pairs_wants(const struct jtrace_walk *w, const struct jtrace_trace *t,
-		 const struct jtrace_decoded *ev);
 bool pairs_find(struct pairs *p, const struct jtrace_trace *t, const struct jtrace_trace *all);
 void pairs_free(struct pairs *p);
 

@@ -189,11 +189,10 @@ static void put_all(struct perfetto *w, const struct pairs *p, const struct jtra
 	jtrace_walk_each(&walk, all, ev) {
 		if (at == p->nr || !can_go_on(w))
 			break;
-		if (pairs_wants(&walk, w->t, ev)) {
+		if (p->flags[at] & PAIR_WANTED) {
 			ns = jtrace_recover_ns(w->t, ev->time);
 			put_lines(w, &m, ns);
-			perfetto_put_entry(w, ev, export_clock_time(&w->clock, ns), p->half[at],
-					   p->of_thread[at / 8] >> at % 8 & 1);
+			perfetto_put_entry(w, ev, export_clock_time(&w->clock, ns), p->flags[at]);
 		}
 		at++;
 	}

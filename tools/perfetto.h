@@ -15,9 +15,6 @@
 /* Text of a packet: each byte may become U+FFFD, with three. */
 #define PERFETTO_TEXT	(3 * (JTRACE_LOG_LINE_MAX + JTRACE_FIELDS * SYMBOL_TEXT) + 8192)
 
-/* CPUs are 16 bits wide. */
-#define PERFETTO_CPUS	65536
-
 /**
  * struct perfetto_list - values of a packet, or of a dictionary in it
  * @nr: how many
@@ -57,7 +54,7 @@ struct perfetto {
 	struct pen pen;
 	Perfetto__DebugAnnotation note[PERFETTO_NOTES];
 	u32 notes;
-	u8 cpu[PERFETTO_CPUS / 8];
+	u8 cpu[CPU_NUMBERS / 8];
 };
 
 /* perfetto_packet.c */
@@ -106,7 +103,6 @@ u64 perfetto_track_cpu(struct perfetto *w, u32 cpu);
 u64 perfetto_track_thread(const struct perfetto *w, const struct jtrace_decoded *ev);
 
 /* perfetto_entry.c */
-void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns,
-			enum half half, bool of_thread);
+void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 pair);
 
 #endif /* _JTRACE_PERFETTO_H */

@@ -66,8 +66,10 @@ static char *name_of(struct perfetto *w, const struct jtrace_site_text *site, u3
 {
 	char name[32];
 
+	/* A slice or an instant needs a name: of a tag that has only arguments, these. */
 	if (site)
-		return len ? perfetto_text(w, site->tag, len) : "<no tag>";
+		return site->tag[0] ? perfetto_text(w, site->tag, len ?: strlen(site->tag)) :
+				      "<no tag>";
 	scnprintf(name, sizeof(name), "<site %u>", number);
 	return perfetto_string(w, name);
 }
@@ -88,13 +90,11 @@ static char *slice_name(struct perfetto *w, const struct jtrace_site_text *site,
  * @w: the export
  * @ev: the entry
  * @ns: its time
- * @half: which half of a pair it is
- * @of_thread: the pair belongs to the thread, not to the CPU
+ * @pair: PAIR_* of the entry
  */
-void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns,
-			enum half half, bool of_thread)
+void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 pair)
 {
-	u64 track = of_thread ? perfetto_track_thread(w, ev) : perfetto_track_cpu(w, ev->cpu);
+	u64 track = pair & PAIR_OF_THREAD ? perfetto_track_thread(w, ev) : perfetto_track_cpu(w, ev->cpu);
 	struct perfetto_list all = { 0 }, args = { 0 }, symbols = { 0 }, end = { 0 };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct jtrace_site_text *site;
@@ -105,7 +105,7 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 	site = decode_site(w->t, ev->site, &len);
 	name = name_of(w, site, len, ev->site);
 	category = category_of(site);
-	if (half == HALF_END)
+	if (pair & PAIR_END)
 		perfetto_add_text(w, &all, "name", name);
 	if (site)
 		perfetto_add_text(w, &all, "place", place_of(w, site));
@@ -118,15 +118,15 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 	perfetto_add_list(w, &all, "args", &args);
 	if (symbols.nr)
 		perfetto_add_list(w, &all, "symbols", &symbols);
-	if (half == HALF_END) {
+	if (pair & PAIR_END) {
 		event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
 		perfetto_add_list(w, &end, "end", &all);
 		perfetto_put_event(w, &event, ns, track, &end);
 		return;
 	}
-	event.type = half == HALF_BEGIN ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
+	event.type = pair & PAIR_BEGIN ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
 					  PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;
-	event.name = half == HALF_BEGIN && site && site->kind == JTRACE_SITE_EVENT && args.nr ?
+	event.name = pair & PAIR_BEGIN && site && site->kind == JTRACE_SITE_EVENT && args.nr ?
 		     slice_name(w, site, len, args.at[0]) : name;
 	event.n_categories = 1;
 	event.categories = &category;

@@ -10,7 +10,7 @@ enum {
 	RANK_IMAGE,
 	RANK_LOG,
 	RANK_CPU,
-	RANK_THREADS = RANK_CPU + PERFETTO_CPUS,
+	RANK_THREADS = RANK_CPU + CPU_NUMBERS,
 };
 
 /* Traces that are opened together should not share tracks. */
@@ -76,7 +76,7 @@ void perfetto_tracks_open(struct perfetto *w)
 /**
  * perfetto_track_cpu() - get the track of a CPU
  * @w: the export
- * @cpu: less than PERFETTO_CPUS
+ * @cpu: less than CPU_NUMBERS
  *
  * Call it before perfetto_begin() of a packet on the track.
  *
@@ -120,7 +120,7 @@ static void put_thread(struct perfetto *w, u64 who)
 
 	scnprintf(name, sizeof(name), who >> 32 ? "idle, CPU %u" : "tid %u", nr);
 	put_track(w, thread_id(w, who), TRACK_THREADS, name, who >> 32 ? nr :
-		  PERFETTO_CPUS + min_t(u32, nr, INT32_MAX - PERFETTO_CPUS));
+		  CPU_NUMBERS + min_t(u32, nr, INT32_MAX - CPU_NUMBERS));
 }
 
 /**

@@ -114,7 +114,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 		decode_open(&d.t);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log", s->name);
-	/* Exports have the kernel log beside the entries. */
+	/* Most exports have the kernel log beside the entries, if there is one. */
 	content = !o->target ? o->content : d.t.log.nr ? o->format->content : EVENTS;
 	ok = ok && select_apply(&o->select, &d.t, content, d.name);
 	if (ok) {

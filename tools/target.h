@@ -5,6 +5,9 @@
 
 #include "tool.h"
 
+/* Numbers of CPUs have 16 bits in an entry. */
+#define CPU_NUMBERS	65536
+
 /* beside.c: for a file or a directory that has another name until it is whole */
 char *beside_name(const char *path);
 mode_t beside_mode(mode_t all);

@@ -510,7 +510,7 @@ bool run_doctor(void);
  *	on an error, after a message, with nothing left behind
  * @finish: the target holds several images: @export only adds one, and this ends it, @ok if all
  *	were added; return as @export
- * @content: what an export has
+ * @content: what an export shows of an image that has a kernel log
  * @option: its option
  */
 struct format {

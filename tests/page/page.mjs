@@ -380,7 +380,7 @@ async function testLast() {
 		const label = page.locator(`#labels button:has-text("CPU ${cpu}")`);
 		same(`the last event of CPU ${cpu}`, await label.textContent(),
 			`CPU ${cpu}−${(panic - last.time_ns) / 1000} µs`);
-		check(`its time`, (await label.getAttribute('title')).startsWith(`CPU ${cpu}: last event at ${last.time}, `), last);
+		check(`the time of the last event of CPU ${cpu}`, (await label.getAttribute('title')).startsWith(`CPU ${cpu}: last event at ${last.time}, `), last);
 	}
 	await drawn(page);
 	const rows = await page.evaluate(() => {

@@ -276,16 +276,6 @@ test_ctf_clock() {
 	done
 }
 
-# left NAME: pass if no directory is left beside the target
-left() {
-	if ! compgen -G "$tmp/target*.??????" > /dev/null; then
-		ok "ctf: $1: nothing is left"
-	else
-		not_ok "ctf: $1: something is left: $(compgen -G "$tmp/target*.??????")"
-		rm -rf "$tmp"/target*.??????
-	fi
-}
-
 test_ctf_target() {
 	local t=$tmp/target name only="--force replaces only an export of jtrace or an empty directory"
 
@@ -352,11 +342,10 @@ test_ctf_target() {
 	says "ctf: with --json" 2 "--json: cannot be combined with --ctf" --ctf "$t" --json x
 	says "ctf: after --json" 2 "--ctf: cannot be combined with --json" --json --ctf "$t" x
 	says "ctf: without a name" 2 "--ctf: needs a name" --ctf "" x
-	left "refused"
-	left "no file"
+	nothing_left "ctf: refused" "$t*.??????"
 	test_ctf_room "$t"
 	test_ctf_rename "$t"
-	test_ctf_signal "$t"
+	ends_export --ctf "$t"
 }
 
 # no_room NAME BLOCKS IMAGE: pass if the file NAME may not become larger than that
@@ -370,7 +359,7 @@ no_room() {
 	else
 		not_ok "ctf: no room for $1: exit status $status" "$tmp/err"
 	fi
-	left "no room for $1"
+	nothing_left "ctf: no room for $1" "$t*.??????"
 }
 
 # Files that may not become larger; and the signal that says so.
@@ -388,7 +377,7 @@ test_ctf_room() {
 	else
 		not_ok "ctf: SIGXFSZ: exit status $status" "$tmp/err"
 	fi
-	left "SIGXFSZ"
+	nothing_left "ctf: SIGXFSZ" "$t*.??????"
 	# Nothing goes to standard output.
 	if "$jtrace" --ctf "$t" "$tmp/large" > /dev/full 2> "$tmp/err" && diff -r "$t" "$tmp/ctf" > "$tmp/diff"
 	then
@@ -417,10 +406,10 @@ test_ctf_rename() {
 	done
 	error="$t: cannot give the export this name: No space left on device"
 	jtrace=$tmp/full says "ctf: no room for the name" 1 "$error" --ctf "$t" "$tmp/large"
-	left "no room for the name"
+	nothing_left "ctf: no room for the name" "$t*.??????"
 	run 0 --ctf "$t" "$tmp/large"
 	jtrace=$tmp/full says "ctf: no room to exchange" 1 "$error" --ctf "$t" --force "$tmp/tiny"
-	left "no room to exchange"
+	nothing_left "ctf: no room to exchange" "$t*.??????"
 	if diff -r "$t" "$tmp/ctf" > "$tmp/diff"; then
 		ok "ctf: no room to exchange: the old one is whole"
 	else
@@ -432,29 +421,6 @@ test_ctf_rename() {
 	else
 		not_ok "ctf: names cannot be exchanged" "$tmp/err"
 	fi
-	left "names cannot be exchanged"
+	nothing_left "ctf: names cannot be exchanged" "$t*.??????"
 	rm -r "$t"
-}
-
-# A signal while the export writes: try again if it came too late.
-test_ctf_signal() {
-	local t=$1 tries pid half
-
-	"$tmp/mkimage" -n 300000 -c 5000 -s 12 -p 2 > "$tmp/file"
-	for tries in $(seq 50); do
-		"$jtrace" --ctf "$t" "$tmp/file" 2> "$tmp/err" &
-		pid=$!
-		while half=$(compgen -G "$t.??????"); [ -z "$half" ] && kill -0 $pid 2> /dev/null; do :; done
-		kill -TERM $pid 2> /dev/null
-		status=0
-		wait $pid || status=$?
-		[ "$status" -ne 143 ] || break
-		rm -rf "$t"
-	done
-	if [ "$status" -eq 143 ] && [ ! -e "$t" ] && [ ! -s "$tmp/err" ]; then
-		ok "ctf: a signal, at try $tries"
-	else
-		not_ok "ctf: a signal: exit status $status" "$tmp/err"
-	fi
-	left "a signal"
 }

@@ -71,3 +71,38 @@ notes() {
 		not_ok "$1: not \"$2\"" "$tmp/err"
 	fi
 }
+
+# nothing_left NAME GLOB: pass if there is no such file
+nothing_left() {
+	if ! compgen -G "$2" > "$tmp/left"; then
+		ok "$1: nothing is left"
+	else
+		not_ok "$1: something is left" "$tmp/left"
+		xargs -d '\n' rm -rf < "$tmp/left"
+	fi
+}
+
+# ends_export OPTION TARGET: pass if a signal ends an export that has another name yet, and nothing
+# is left.  Try again if it came too late.
+ends_export() {
+	local option=$1 t=$2 tries pid half
+
+	rm -rf "$t"
+	"$tmp/mkimage" -n 300000 -c 5000 -s 12 -p 2 > "$tmp/file"
+	for tries in $(seq 50); do
+		"$jtrace" "$option" "$t" "$tmp/file" 2> "$tmp/err" &
+		pid=$!
+		while half=$(compgen -G "$t.??????"); [ -z "$half" ] && kill -0 $pid 2> /dev/null; do :; done
+		kill -TERM $pid 2> /dev/null
+		status=0
+		wait $pid || status=$?
+		[ "$status" -ne 143 ] || break
+		rm -rf "$t"
+	done
+	if [ "$status" -eq 143 ] && [ ! -e "$t" ] && [ ! -s "$tmp/err" ]; then
+		ok "$option: a signal, at try $tries"
+	else
+		not_ok "$option: a signal: exit status $status" "$tmp/err"
+	fi
+	nothing_left "$option: a signal" "$t*"
+}

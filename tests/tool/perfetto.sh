@@ -442,16 +442,6 @@ test_perfetto_damage() {
 
 # ---- The file ----
 
-# nothing_left NAME: pass if no file is left beside the target
-nothing_left() {
-	if ! compgen -G "$tmp/target*" > /dev/null; then
-		ok "perfetto: $1: nothing is left"
-	else
-		not_ok "perfetto: $1: something is left: $(compgen -G "$tmp/target*")"
-		rm -rf "$tmp"/target*
-	fi
-}
-
 # is_line NAME STATUS REGEX: pass if the last command ended so, with one line on standard error
 is_line() {
 	if [ "$status" -eq "$2" ] && grep -qE "^jtrace: $3$" "$tmp/err" &&
@@ -510,12 +500,12 @@ test_perfetto_target() {
 		--perfetto "$t" --frame 1 x
 	says "perfetto: with a verb" 2 "stop: cannot be combined with --perfetto" --perfetto "$t" stop
 	says "perfetto: with -f" 2 "-f: cannot be combined with --perfetto" --perfetto "$t" -f
-	nothing_left "refused"
+	nothing_left "perfetto: refused" "$t*"
 	# A file that may not become larger: SIGXFSZ is ignored.
 	status=0
 	(trap '' XFSZ; ulimit -f 8; exec "$jtrace" --perfetto "$t" "$tmp/large") 2> "$tmp/err" || status=$?
 	is_line "no room" 1 "$t: File too large"
-	nothing_left "no room"
+	nothing_left "perfetto: no room" "$t*"
 	run 1 --perfetto /dev/full "$tmp/large"
 	is_line "a full device" 1 "/dev/full: No space left on device"
 	"$tmp/mkimage" -n 300000 -c 10000 -s 12 -p 2 > "$tmp/file"
@@ -530,27 +520,5 @@ test_perfetto_target() {
 	else
 		not_ok "perfetto: a pipe" "$tmp/err"
 	fi
-	test_perfetto_signal "$t"
-}
-
-# A signal while the file has another name.
-test_perfetto_signal() {
-	local t=$1 tries pid half
-
-	for tries in $(seq 50); do
-		"$jtrace" --perfetto "$t" "$tmp/file" 2> "$tmp/err" &
-		pid=$!
-		while half=$(compgen -G "$t.??????"); [ -z "$half" ] && kill -0 $pid 2> /dev/null; do :; done
-		kill -TERM $pid 2> /dev/null
-		status=0
-		wait $pid || status=$?
-		[ "$status" -ne 143 ] || break
-		rm -rf "$t"
-	done
-	if [ "$status" -eq 143 ] && [ ! -s "$tmp/err" ]; then
-		ok "perfetto: a signal, at try $tries"
-	else
-		not_ok "perfetto: a signal: exit status $status" "$tmp/err"
-	fi
-	nothing_left "a signal"
+	ends_export --perfetto "$t"
 }
