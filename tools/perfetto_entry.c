@@ -66,7 +66,7 @@ static char *name_of(struct perfetto *w, const struct jtrace_site_text *site, u3
 {
 	char name[32];
 
-	/* A slice or an instant needs a name: of a tag that has only arguments, these. */
+	/* Each event needs a name: of a tag that has only arguments, these. */
 	if (site)
 		return site->tag[0] ? perfetto_text(w, site->tag, len ?: strlen(site->tag)) :
 				      "<no tag>";
@@ -94,7 +94,8 @@ static char *slice_name(struct perfetto *w, const struct jtrace_site_text *site,
  */
 void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 pair)
 {
-	u64 track = pair & PAIR_OF_THREAD ? perfetto_track_thread(w, ev) : perfetto_track_cpu(w, ev->cpu);
+	u64 track = pair & PAIR_OF_THREAD ? perfetto_track_thread(w, ev) :
+					    perfetto_track_cpu(w, ev->cpu);
 	struct perfetto_list all = { 0 }, args = { 0 }, symbols = { 0 }, end = { 0 };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct jtrace_site_text *site;

@@ -31,16 +31,18 @@ wait_follow() {
 	return 1
 }
 
-# end_follow STATUS [SIGNAL]
+# end_follow STATUS [SIGNAL]: pass if it ends so, within a minute
 end_follow() {
-	local killer
+	local i
 
 	[ $# -lt 2 ] || kill -s "$2" "$follower"
-	(sleep 60; kill -s KILL "$follower") &
-	killer=$!
+	for ((i = 0; i < 600; i++)); do
+		kill -0 "$follower" 2> /dev/null || break
+		sleep 0.1
+	done
+	kill -s KILL "$follower" 2> /dev/null
 	status=0
 	wait "$follower" || status=$?
-	kill "$killer"
 	[ "$status" -eq "$1" ]
 }
 
