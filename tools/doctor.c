@@ -85,10 +85,35 @@ static void check_size(const struct facts *f, const char *config)
 		       used, f->region.size, f->region.size >> 10);
 }
 
+/* Returns false, and errno, if config cannot be read. */
+static bool read_config(struct facts *f, char *config, size_t size)
+{
+	const char *value;
+
+	if (root_read("/sys/kernel/debug/jtrace/config", config, size) < 0)
+		return false;
+	value = find_config(config, "Persistent");
+	f->persistent = value && !strncmp(value, "yes", 3);
+	read_region(f, config);
+	return true;
+}
+
+/**
+ * read_module() - is jtrace loaded, and where does it record?
+ * @f: facts; sets loaded, persistent, region, type and name
+ */
+void read_module(struct facts *f)
+{
+	char config[16384];
+
+	f->loaded = root_exists("/sys/module/jtrace");
+	if (f->loaded)
+		read_config(f, config, sizeof(config));
+}
+
 static void check_module(struct facts *f)
 {
 	static char config[16384];
-	const char *value;
 
 	f->loaded = root_exists("/sys/module/jtrace");
 	if (!f->loaded) {
@@ -96,16 +121,13 @@ static void check_module(struct facts *f)
 		return;
 	}
 	report(FINE, "module", "loaded");
-	if (root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0) {
+	if (!read_config(f, config, sizeof(config))) {
 		report(LOSS, "debugfs", "config cannot be read (%s): %s", strerror(errno),
 		       is_debugfs_mounted() ? "run as root" :
 		       "mount -t debugfs none /sys/kernel/debug");
 		return;
 	}
 	report(FINE, "debugfs", "readable");
-	value = find_config(config, "Persistent");
-	f->persistent = value && !strncmp(value, "yes", 3);
-	read_region(f, config);
 	if (!f->persistent)
 		report(LOSS, "persistent",
 		       "no: the buffer is ordinary memory; load jtrace with enabled=persistent and mem_address= or mem_name=");
@@ -259,5 +281,6 @@ bool run_doctor(void)
 	check_panic();
 	check_hang();
 	check_lockdown();
+	check_setup(&f);
 	return !loss_reported();
 }

@@ -75,6 +75,9 @@ struct facts {
 	bool reserve_mem;
 };
 
+/* doctor.c */
+void read_module(struct facts *f);
+
 /* doctor_facts.c */
 void report(enum finding what, const char *check, const char *fmt, ...) __printf(3, 4);
 const char *next_option(const char *from, const char *name, char *value, size_t size);
@@ -83,14 +86,23 @@ u64 parse_size(const char *text, const char **end);
 bool loss_reported(void);
 
 /* doctor_conf.c */
+bool has_node(void);
+bool read_planned_parameters(struct parameters *p);
 void check_parameters(struct facts *f);
 bool find_refusal(char *why, size_t size);
 
-/* doctor_mem.c; call them in this order */
+/* doctor_mem.c */
+bool kernel_knows_reserve_mem(char *release, size_t size);
+bool firmware_has_ram(const struct range *r);
+
+/* The same; call them in this order */
 void check_memmap(struct facts *f);
 void check_reserve_mem(struct facts *f);
 void check_iomem(const struct facts *f);
 void check_firmware(void);
 void check_encryption(const struct facts *f);
+
+/* setup/check.c */
+void check_setup(const struct facts *f);
 
 #endif /* _JTRACE_DOCTOR_H */

@@ -92,6 +92,18 @@ static void find_node(struct facts *f, struct range *r)
 		closedir(dir);
 }
 
+/**
+ * has_node() - has the device tree reserved memory for jtrace?
+ */
+bool has_node(void)
+{
+	struct facts f = { .node = false };
+	struct range r;
+
+	find_node(&f, &r);
+	return f.node;
+}
+
 /* ---- parameters ------------------------------------------------------- */
 
 /* "NAME=VALUE"; ignores parameters that do not change where the buffer is. */
@@ -152,6 +164,22 @@ static const char *describe_range(const struct range *r, const char *name, char 
 	return text;
 }
 
+/**
+ * read_planned_parameters() - parameters of jtrace in modprobe.d and on the command line
+ * @p: result; the caller zeroes it
+ *
+ * Return: false if modprobe.d cannot be read; then @p has those of the command line only.
+ */
+bool read_planned_parameters(struct parameters *p)
+{
+	char cmdline[16384];
+	bool ok = read_modprobe(p);
+
+	if (root_read("/proc/cmdline", cmdline, sizeof(cmdline)) > 0)
+		read_cmdline(p, cmdline);
+	return ok;
+}
+
 static void compare_next_boot(const struct facts *f, const struct parameters *p)
 {
 	char now[128], next[128];
@@ -188,9 +216,8 @@ void check_parameters(struct facts *f)
 	struct parameters p = { .any = false };
 	struct range node = { .size = 0 };
 
-	if (!read_modprobe(&p))
+	if (!read_planned_parameters(&p))
 		report(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are unknown");
-	read_cmdline(&p, f->cmdline);
 	find_node(f, &node);
 	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
 	if (p.node)

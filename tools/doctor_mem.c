@@ -117,7 +117,12 @@ void check_memmap(struct facts *f)
 
 /* ---- reserve_mem= ----------------------------------------------------- */
 
-static bool kernel_knows_reserve_mem(char *release, size_t size)
+/**
+ * kernel_knows_reserve_mem() - does the running kernel know reserve_mem=?
+ * @release: result: its release
+ * @size: size of @release
+ */
+bool kernel_knows_reserve_mem(char *release, size_t size)
 {
 	int major = 0, minor = 0;
 
@@ -235,30 +240,57 @@ static bool find_firmware_entry(u64 at, u64 *last, char *type, size_t size)
 	return false;
 }
 
-/* Is a range RAM in the firmware's map?  Reports it if not. */
+/* Find the first byte of a range that is no RAM: its type is empty if the map does not list it. */
+static bool find_firmware_gap(const struct range *r, u64 *at, char *type, size_t size)
+{
+	u64 last, end = r->start + r->size - 1;
+
+	type[0] = 0;
+	if (!root_exists("/sys/firmware/memmap/0"))
+		return false;
+	for (*at = r->start;; *at = last + 1) {
+		if (!find_firmware_entry(*at, &last, type, size)) {
+			type[0] = 0;
+			return true;
+		}
+		if (strcasecmp(type, "System RAM"))
+			return true;
+		if (last >= end)
+			return false;
+	}
+}
+
+/**
+ * firmware_has_ram() - is a range RAM in the firmware's map?
+ * @r: the range
+ *
+ * Return: true also if the kernel shows no map.
+ */
+bool firmware_has_ram(const struct range *r)
+{
+	char type[64];
+	u64 at;
+
+	return !find_firmware_gap(r, &at, type, sizeof(type));
+}
+
+/* The same; reports it if not. */
 static bool check_firmware_ram(const struct range *r)
 {
-	u64 at, last, end = r->start + r->size - 1;
 	char type[64];
+	u64 at;
 
-	if (!root_exists("/sys/firmware/memmap/0"))
+	if (!find_firmware_gap(r, &at, type, sizeof(type)))
 		return true;
-	for (at = r->start;; at = last + 1) {
-		if (!find_firmware_entry(at, &last, type, sizeof(type))) {
-			report(LOSS, "iomem",
-			       "0x%llx bytes at 0x%llx: the firmware has no memory at 0x%llx: choose a range of System RAM",
-			       r->size, r->start, at);
-			return false;
-		}
-		if (strcasecmp(type, "System RAM")) {
-			report(WARN, "iomem",
-			       "0x%llx bytes at 0x%llx: the firmware has no RAM at 0x%llx, but \"%s\": choose a range of System RAM",
-			       r->size, r->start, at, type);
-			return false;
-		}
-		if (last >= end)
-			return true;
-	}
+	if (!type[0])
+		report(LOSS, "iomem",
+		       "0x%llx bytes at 0x%llx: the firmware has no memory at 0x%llx: choose a range of System RAM",
+		       r->size, r->start, at);
+	else
+		report(WARN, "iomem",
+		       "0x%llx bytes at 0x%llx: the firmware has no RAM at 0x%llx, but \"%s\": choose a range of System RAM",
+		       r->size, r->start, at, type);
+	return false;
 }
 
 /* ---- /proc/iomem ------------------------------------------------------ */

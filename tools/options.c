@@ -24,6 +24,8 @@ static const char usage[] =
 	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--module FILE]\n"
 	"                    [--load FILE] [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
 	"       jtrace probe --mark | --boot | --guard\n"
+	"       jtrace setup [--size SIZE] [--name NAME] [--watchdog] [--dry-run]\n"
+	"       jtrace setup --test [--yes] | --remove [--dry-run]\n"
 	"       jtrace doctor\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
@@ -62,6 +64,8 @@ static const char usage[] =
 	"                   event or a group, as in the file events; !NAME turns it off\n"
 	"  probe            list the probes, or define one: at an instruction (p), a return (r) or\n"
 	"                   a tracepoint (t); values by the names of arguments and members\n"
+	"  setup            reserve memory, so that a trace outlives a reset: tries it at the next boot,\n"
+	"                   then keeps it; --test crashes this machine to prove it\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
 /* no_libbpf.c, probe_line.c, kdump.c and perfetto.c have all that needs them. */
@@ -120,6 +124,7 @@ static const struct verb verbs[] = {
 	{ .name = "clear", .run = run_clear },
 	{ .name = "event", .run_args = run_event },
 	{ .name = "probe", .run_args = run_probe },
+	{ .name = "setup", .run_args = run_setup },
 	{ .name = "doctor", .run = run_doctor },
 };
 

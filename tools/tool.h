@@ -498,6 +498,9 @@ bool run_probe(int argc, char **argv);
 /* doctor.c */
 bool run_doctor(void);
 
+/* setup/setup.c */
+bool run_setup(int argc, char **argv);
+
 /* options.c */
 
 /**

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* jtrace doctor: does this machine do what "jtrace setup" planned, and did a trace survive? */
+
+#include <glob.h>
+#include <stdlib.h>
+
+#include "setup.h"
+
+static void check_trial(const struct plan *p)
+{
+	char id[BOOT_ID_SIZE];
+
+	if (plan_is_booted(p))
+		report(WARN, "setup", "this boot tries the reserved memory: run jtrace setup to make it the default");
+	else if (read_boot_id(id) && !strcmp(id, p->begun))
+		report(WARN, "setup", "prepared, not tried yet: reboot");
+	else
+		report(LOSS, "setup", "the boot that should try the reserved memory did not come up, or another one came first: run jtrace setup again");
+}
+
+static void check_ready(const struct plan *p, const struct facts *f)
+{
+	struct words w;
+	char text[256];
+
+	plan_words(p, &w);
+	words_join(&w, "$", text, sizeof(text));
+	if (!plan_is_booted(p))
+		report(LOSS, "setup",
+		       "the command line lacks words of %s, which has '%s': run jtrace setup", PLAN,
+		       text);
+	else if (p->region.start && f->region.start && p->region.start != f->region.start)
+		report(LOSS, "setup",
+		       "jtrace uses memory at 0x%llx, but %s has 0x%llx: run jtrace setup",
+		       f->region.start, PLAN, p->region.start);
+	else
+		report(FINE, "setup", "this boot is as %s says", PLAN);
+}
+
+/* Was a trace of this boot recovered, now or earlier? */
+static bool was_recovered(const char *boot)
+{
+	char start[512], path[128];
+	const char *at;
+
+	scnprintf(path, sizeof(path), ARCHIVE "/%s", boot);
+	if (root_exists(path))
+		return true;
+	if (root_read("/sys/kernel/debug/jtrace/recovered", start, sizeof(start)) <= 0)
+		return false;
+	at = strstr(start, ", boot ");
+	return at && !strncmp(at + 7, boot, strlen(boot));
+}
+
+static void check_crash(const struct plan *p)
+{
+	char id[BOOT_ID_SIZE];
+	glob_t found;
+
+	if (!p->tested[0]) {
+		if (!glob(root_path(ARCHIVE "/*/*/recovered_raw"), 0, NULL, &found)) {
+			report(FINE, "crash", "%zu recovered traces are in " ARCHIVE,
+			       found.gl_pathc);
+			globfree(&found);
+		}
+	} else if (was_recovered(p->tested)) {
+		report(FINE, "crash", "it works: the trace of the test crash was recovered");
+	} else if (read_boot_id(id) && !strcmp(id, p->tested)) {
+		report(WARN, "crash", "the test crash did not end this boot: run jtrace setup --test");
+	} else {
+		report(LOSS, "crash", "the trace of the test crash was not recovered: see the lines above");
+	}
+}
+
+/**
+ * check_setup() - compare this boot with the plan of "jtrace setup"
+ * @f: facts
+ */
+void check_setup(const struct facts *f)
+{
+	struct plan p;
+
+	if (!plan_read(&p)) {
+		report(LOSS, "setup", PLAN " is damaged");
+		return;
+	}
+	if (p.stage == NO_PLAN)
+		return;
+	if (p.stage == TRIAL) {
+		check_trial(&p);
+		return;
+	}
+	check_ready(&p, f);
+	check_crash(&p);
+}

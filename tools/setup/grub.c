@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace setup: GRUB, as Debian configures it.
+ *
+ * The trial is an entry in custom.cfg, which grub.cfg reads.  It is a copy of the running kernel's
+ * entry, with the words at the end of its line.  grub-reboot names it as the next boot only: GRUB
+ * clears that name in its environment block before it boots.  It cannot do so on some file systems
+ * (cf. make_environment in GRUB's util/grub.d/00_header.in), and then would try for ever: there, the
+ * user chooses the entry in the menu.
+ *
+ * The default is a file in /etc/default/grub.d.  A shell reads it, then GRUB reads what
+ * update-grub wrote.  So what is checked is the result, word by word.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "setup.h"
+
+#define GRUB_CFG	"/boot/grub/grub.cfg"
+#define CUSTOM_CFG	"/boot/grub/custom.cfg"
+#define DEFAULT_CFG	"/etc/default/grub.d/jtrace.cfg"
+#define ENTRY		"jtrace-setup"
+
+#define BLOCK_BEGIN	"### BEGIN jtrace setup ###\n"
+#define BLOCK_END	"### END jtrace setup ###\n"
+
+/* ---- lines of grub.cfg ------------------------------------------------ */
+
+static bool starts_with_word(const char *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	line += strspn(line, " \t");
+	return !strncmp(line, word, len) && (line[len] == ' ' || line[len] == '\t');
+}
+
+/* Returns the kernel's path and its command line, unquoted, which the caller frees; or NULL. */
+static char *parse_linux(const char *line)
+{
+	const char *at = line + strspn(line, " \t");
+
+	if (!starts_with_word(at, "linux") && !starts_with_word(at, "linuxefi") &&
+	    !starts_with_word(at, "linux16"))
+		return NULL;
+	at += strcspn(at, " \t");
+	return grub_unquote(at + strspn(at, " \t"));
+}
+
+/* Is it the kernel of this release? */
+static bool is_of_release(const char *linux_line, const char *release)
+{
+	size_t path = strcspn(linux_line, " \t"), len = strlen(release);
+	const char *name = linux_line + path - len;
+
+	return path > len && !strncmp(name, release, len) &&
+	       (name[-1] == '-' || name[-1] == '/');
+}
+
+/* ---- the entry of the running kernel ---------------------------------- */
+
+/**
+ * struct entry - a menu entry in grub.cfg
+ * @body: its lines, up to the line with "}"
+ * @size: of these
+ * @same: it has the running command line
+ */
+struct entry {
+	const char *body;
+	size_t size;
+	bool same;
+};
+
+/* The command line, without the path that GRUB puts before it. */
+static char *running_line(void)
+{
+	char *line = read_whole("/proc/cmdline"), *at;
+
+	if (!line)
+		exit(!fail("/proc/cmdline: %s", strerror(errno)));
+	at = strncmp(line, "BOOT_IMAGE=", 11) ? line : line + strcspn(line, " \n");
+	memmove(line, at, strlen(at) + 1);
+	return line;
+}
+
+static size_t line_size(const char *line)
+{
+	size_t len = strcspn(line, "\n");
+
+	return len + (line[len] == '\n');
+}
+
+/* Look at an entry from its body on: is it that of the running kernel?  Returns its end. */
+static const char *read_entry(const char *body, const char *release, const char *running,
+			      struct entry *found)
+{
+	const char *at = body;
+	bool ours = false, same = false;
+	char *line, *linux_line;
+
+	for (; *at && at[strspn(at, " \t")] != '}'; at += line_size(at)) {
+		line = strndup(at, strcspn(at, "\n"));
+		linux_line = line ? parse_linux(line) : NULL;
+		if (linux_line && is_of_release(linux_line, release)) {
+			ours = true;
+			same = is_same_line(linux_line + strcspn(linux_line, " \t"), running);
+		}
+		free(linux_line);
+		free(line);
+	}
+	if (*at && ours && (!found->body || (same && !found->same)))
+		*found = (struct entry){ .body = body, .size = at - body, .same = same };
+	return at;
+}
+
+/* Prefer the entry with the running command line, else the first of the running kernel. */
+static bool find_entry(const char *cfg, struct entry *found)
+{
+	char release[128], *running = running_line();
+
+	*found = (struct entry){ .body = NULL };
+	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
+	release[strcspn(release, "\n")] = 0;
+	while (*cfg)
+		if (starts_with_word(cfg, "menuentry"))
+			cfg = read_entry(cfg + line_size(cfg), release, running, found);
+		else
+			cfg += line_size(cfg);
+	free(running);
+	return found->body ||
+	       fail(GRUB_CFG ": has no entry for the running kernel %s: run update-grub, and boot a kernel that is in the menu",
+		    release);
+}
+
+/* The trial must not become the default by the way. */
+static bool saves_default(const char *line)
+{
+	line += strspn(line, " \t");
+	return !strncmp(line, "savedefault", 11);
+}
+
+/* The block for custom.cfg, which the caller frees. */
+static char *make_block(const struct entry *e, const char *words)
+{
+	char *text = NULL, *linux_line, *line;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	const char *at;
+
+	if (!to)
+		exit(!fail("no memory"));
+	fputs(BLOCK_BEGIN "menuentry 'jtrace setup: boot once with reserved memory' --id " ENTRY " {\n",
+	      to);
+	for (at = e->body; at < e->body + e->size; at += line_size(at)) {
+		line = strndup(at, strcspn(at, "\n"));
+		linux_line = line ? parse_linux(line) : NULL;
+		if (linux_line)
+			fprintf(to, "%s %s\n", line, words);
+		else if (line && !saves_default(line))
+			fprintf(to, "%s\n", line);
+		free(linux_line);
+		free(line);
+	}
+	fputs("}\n" BLOCK_END, to);
+	if (fclose(to))
+		exit(!fail("no memory"));
+	return text;
+}
+
+/* ---- custom.cfg ------------------------------------------------------- */
+
+/* Remove the block from the text of custom.cfg. */
+static void cut_block(char *text)
+{
+	char *begin = strstr(text, BLOCK_BEGIN), *end;
+
+	end = begin ? strstr(begin, BLOCK_END) : NULL;
+	if (end) {
+		end += strlen(BLOCK_END);
+		memmove(begin, end, strlen(end) + 1);
+	}
+}
+
+/* Put a block into custom.cfg, or only remove it; without other text, remove the file. */
+static bool write_custom(const char *block)
+{
+	char *old = read_whole(CUSTOM_CFG), *text;
+	bool ok;
+
+	if (!old && !*block)
+		return true;
+	if (old)
+		cut_block(old);
+	if (asprintf(&text, "%s%s", old ?: "", block) < 0)
+		exit(!fail("no memory"));
+	if (*text) {
+		ok = put_file(CUSTOM_CFG, text);
+	} else {
+		say_step("remove " CUSTOM_CFG);
+		ok = dry_run || !remove(root_path(CUSTOM_CFG)) ||
+		     fail(CUSTOM_CFG ": %s", strerror(errno));
+	}
+	free(text);
+	free(old);
+	return ok;
+}
+
+/* ---- one boot --------------------------------------------------------- */
+
+/* Can GRUB clear the name of the next entry?  As Debian's 00_header decides. */
+static bool can_write_environment(void)
+{
+	static const char * const fs_probe[] = {
+		"grub-probe", "--target=fs", "/boot/grub", NULL
+	};
+	static const char * const abstraction_probe[] = {
+		"grub-probe", "--target=abstraction", "/boot/grub", NULL
+	};
+	static const char * const no_fs[] = {
+		"btrfs", "cpiofs", "newc", "odc", "romfs", "squash4", "tarfs", "zfs",
+	};
+	char fs[64], abstraction[64];
+	size_t i;
+
+	if (!command_line_of(fs_probe, fs, sizeof(fs)) ||
+	    !command_line_of(abstraction_probe, abstraction, sizeof(abstraction)))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(no_fs); i++)
+		if (!strcmp(fs, no_fs[i]))
+			return false;
+	return !abstraction[0];
+}
+
+/* The menu must read custom.cfg, and forget the next entry when it boots it. */
+static bool is_cfg_fit(const char *cfg)
+{
+	return (strstr(cfg, "custom.cfg") && strstr(cfg, "next_entry")) ||
+	       fail(GRUB_CFG ": does not read custom.cfg, or has no next_entry: run update-grub, then jtrace setup");
+}
+
+static bool grub_try_once(struct plan *p)
+{
+	static const char * const reboot[] = { "grub-reboot", ENTRY, NULL };
+	char *cfg = read_whole(GRUB_CFG), *block, words[256];
+	struct words w;
+	struct entry e;
+	bool ok;
+
+	if (!cfg)
+		return fail(GRUB_CFG ": %s", strerror(errno));
+	plan_words(p, &w);
+	words_join(&w, "\\$", words, sizeof(words));
+	ok = is_cfg_fit(cfg) && find_entry(cfg, &e);
+	if (ok) {
+		block = make_block(&e, words);
+		ok = write_custom(block);
+		free(block);
+	}
+	free(cfg);
+	if (ok && !can_write_environment()) {
+		puts("GRUB cannot write to this file system: in its menu, choose \"jtrace setup\" at the next boot.");
+		return true;
+	}
+	return ok && run_command(reboot);
+}
+
+/* GRUB forgets the next entry when it boots it; before that boot it is still there. */
+static bool grub_end_trial(const struct plan *p)
+{
+	static const char * const unset[] = {
+		"grub-editenv", "/boot/grub/grubenv", "unset", "next_entry", NULL
+	};
+	char *env = read_whole("/boot/grub/grubenv");
+	bool named = env && strstr(env, "\nnext_entry=" ENTRY "\n");
+
+	(void)p;
+	free(env);
+	return (!named || run_command(unset)) && write_custom("");
+}
+
+/* ---- every boot ------------------------------------------------------- */
+
+/* A "memmap=4M" without address is the size of all memory: such a line does not boot. */
+static bool has_cut_memmap(const char *line)
+{
+	char value[256];
+	const char *end;
+
+	while ((line = next_option(line, "memmap=", value, sizeof(value)))) {
+		if (!strcmp(value, "exactmap"))
+			continue;
+		parse_size(value, &end);
+		if (end == value || !*end || !strchr("$@#!%", *end))
+			return true;
+	}
+	return false;
+}
+
+/* Check each line that boots a kernel: the running one must get the words. */
+static bool check_cfg(const struct words *w)
+{
+	char release[128], *cfg = read_whole(GRUB_CFG), *rest = cfg, *line, *linux_line;
+	bool ok = cfg, found = false;
+
+	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
+	release[strcspn(release, "\n")] = 0;
+	while (ok && (line = strsep(&rest, "\n"))) {
+		linux_line = parse_linux(line);
+		if (!linux_line)
+			continue;
+		ok = !has_cut_memmap(linux_line);
+		if (ok && is_of_release(linux_line, release)) {
+			ok = line_has_words(linux_line, w);
+			found = true;
+		}
+		if (!ok)
+			fail(GRUB_CFG ": wrong line: %s", linux_line);
+		free(linux_line);
+	}
+	free(cfg);
+	return ok && (found || fail(GRUB_CFG ": has no entry for the running kernel %s", release));
+}
+
+static bool update_grub(void)
+{
+	static const char * const update[] = { "update-grub", NULL };
+
+	return run_command(update);
+}
+
+static bool grub_make_default(struct plan *p)
+{
+	char words[256], text[512], *old = read_whole(GRUB_CFG);
+	struct words w;
+	bool ok;
+
+	plan_words(p, &w);
+	/* Within double quotes a shell turns \\ into \ and \$ into $; then GRUB turns \$ into $. */
+	words_join(&w, "\\\\\\$", words, sizeof(words));
+	scnprintf(text, sizeof(text), "GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX %s\"\n", words);
+	ok = old && put_our_file(DEFAULT_CFG, text) && update_grub() &&
+	     (dry_run || check_cfg(&w));
+	if (!old)
+		fail(GRUB_CFG ": %s", strerror(errno));
+	else if (!ok && drop_our_file(DEFAULT_CFG) && !update_grub())
+		put_file(GRUB_CFG, old);
+	free(old);
+	return ok;
+}
+
+/* Does a line still have one of the words? */
+static bool is_clean(const struct words *w)
+{
+	char *cfg = read_whole(GRUB_CFG), *rest = cfg, *line, *linux_line;
+	bool ok = true;
+
+	while (ok && (line = strsep(&rest, "\n"))) {
+		linux_line = parse_linux(line);
+		if (linux_line && w->nr && line_has_word(linux_line, w->word[0]))
+			ok = fail(GRUB_CFG ": still has '%s': another file in /etc/default adds it",
+				  w->word[0]);
+		free(linux_line);
+	}
+	free(cfg);
+	return ok;
+}
+
+static bool grub_take_back(const struct plan *p)
+{
+	bool had = is_our_file(DEFAULT_CFG);
+	struct words w;
+
+	if (!drop_our_file(DEFAULT_CFG) || (had && !update_grub()))
+		return false;
+	plan_words(p, &w);
+	return !had || dry_run || is_clean(&w);
+}
+
+const struct loader_ops grub = {
+	.name = "GRUB",
+	.try_once = grub_try_once,
+	.end_trial = grub_end_trial,
+	.make_default = grub_make_default,
+	.take_back = grub_take_back,
+};

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* jtrace setup: find the boot loader; without a known one, the user changes its configuration. */
+
+#include "setup.h"
+
+#define LOADER_INFO	"/sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
+
+/* The variable has UTF-16 after 4 bytes of attributes. */
+static bool is_systemd_boot(void)
+{
+	static const char name[] = "systemd-boot";
+	char info[256];
+	ssize_t len = root_read(LOADER_INFO, info, sizeof(info)), i;
+
+	for (i = 0; i < (ssize_t)sizeof(name) - 1; i++)
+		if (4 + 2 * i >= len || info[4 + 2 * i] != name[i])
+			return false;
+	return true;
+}
+
+/* Is the running kernel in an entry, or in a unified kernel image? */
+static bool has_entries(void)
+{
+	static const char * const ask[] = { "bootctl", "--print-boot-path", NULL };
+	char boot[256], path[300];
+
+	if (!command_line_of(ask, boot, sizeof(boot)))
+		return false;
+	scnprintf(path, sizeof(path), "%s/loader/entries", boot);
+	return root_exists(path);
+}
+
+/**
+ * find_loader() - what adds words to the command line of the kernel here?
+ */
+enum loader find_loader(void)
+{
+	if (is_systemd_boot())
+		return has_entries() ? SYSTEMD_BOOT : BY_HAND;
+	return root_exists("/boot/grub/grub.cfg") && has_command("update-grub") ? GRUB : BY_HAND;
+}
+
+static void say_words(const struct plan *p, const char *verb)
+{
+	struct words w;
+	char text[256];
+
+	plan_words(p, &w);
+	words_join(&w, "$", text, sizeof(text));
+	if (w.nr)
+		printf("%s by hand: %s\n", verb, text);
+}
+
+static bool hand_try_once(struct plan *p)
+{
+	puts("No boot loader that jtrace setup knows boots this machine (GRUB with update-grub, or systemd-boot with entry files).");
+	say_words(p, "Add to the kernel's command line, or rebuild the unified kernel image with it,");
+	return true;
+}
+
+static bool hand_end_trial(const struct plan *p)
+{
+	(void)p;
+	return true;
+}
+
+static bool hand_make_default(struct plan *p)
+{
+	(void)p;
+	return true;
+}
+
+static bool hand_take_back(const struct plan *p)
+{
+	if (plan_is_booted(p))
+		say_words(p, "Remove from the kernel's command line");
+	return true;
+}
+
+const struct loader_ops by_hand = {
+	.name = "the boot loader",
+	.try_once = hand_try_once,
+	.end_trial = hand_end_trial,
+	.make_default = hand_make_default,
+	.take_back = hand_take_back,
+};
+
+/**
+ * loader_ops() - the operations of a boot loader
+ * @loader: of the plan
+ */
+const struct loader_ops *loader_ops(enum loader loader)
+{
+	return loader == GRUB ? &grub : loader == SYSTEMD_BOOT ? &systemd_boot : &by_hand;
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace setup: make this machine ready for a trace that outlives a reset.
+ *
+ * The first call prepares a trial: the next boot, and no other, reserves the memory.  If that boot
+ * comes up, and jtrace records there, the service makes it the default.  If not, the boot after it
+ * is as before, and the service takes back what was prepared.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "setup.h"
+
+#define MODPROBE	"/etc/modprobe.d/jtrace-setup.conf"
+#define MODULES_LOAD	"/etc/modules-load.d/jtrace-setup.conf"
+#define WATCHDOG	"/etc/systemd/system.conf.d/jtrace-setup.conf"
+
+#define ARCHIVE_UNIT	"jtrace-archive.service"
+#define OUR_UNIT	"jtrace-setup.service"
+
+/* ---- may it begin? ---------------------------------------------------- */
+
+static bool is_container(void)
+{
+	static const char * const detect[] = {
+		"systemd-detect-virt", "--quiet", "--container", NULL
+	};
+
+	return command_succeeds(detect);
+}
+
+static bool enforces_signatures(void)
+{
+	char state[128] = "";
+
+	root_read("/sys/module/module/parameters/sig_enforce", state, sizeof(state));
+	if (state[0] == 'Y')
+		return true;
+	return root_read("/sys/kernel/security/lockdown", state, sizeof(state)) > 0 &&
+	       !strstr(state, "[none]");
+}
+
+/* Whether the kernel trusts the key shows only when it loads the module. */
+static bool is_loadable(void)
+{
+	static const char * const find[] = { "modinfo", "-F", "filename", "jtrace", NULL };
+	static const char * const load[] = { "modprobe", "jtrace", NULL };
+	static const char * const unload[] = { "modprobe", "-r", "jtrace", NULL };
+	char builtin[64], why[256];
+
+	if (root_exists("/sys/module/jtrace"))
+		return true;
+	if (!command_line_of(find, builtin, sizeof(builtin)))
+		return fail("the running kernel has no module jtrace: install jtrace-dkms, or run \"make install\" in its sources");
+	if (!enforces_signatures() || dry_run)
+		return true;
+	if (!command_line_of(load, why, sizeof(why)))
+		return fail("this kernel loads signed modules only, and refuses jtrace (%s): run \"mokutil --import /var/lib/dkms/mok.pub\", reboot and enroll the key",
+			    why);
+	return command_succeeds(unload);
+}
+
+/* Options that somebody wrote by hand would win or lose by the order of file names. */
+static bool has_own_options(void)
+{
+	struct parameters p = { .any = false };
+
+	read_planned_parameters(&p);
+	return p.persistent || p.region.start || p.region.size || p.name[0];
+}
+
+static bool may_begin(const struct request *r)
+{
+	if (is_container())
+		return fail("setup: this is a container: run it on the host");
+	if (has_own_options())
+		return fail("setup: modprobe.d or the command line has options for jtrace and its memory already: remove them, or check them by jtrace doctor");
+	if (r->watchdog && !root_exists("/dev/watchdog"))
+		return fail("--watchdog: this machine has no /dev/watchdog: load the driver of its watchdog first");
+	return is_loadable();
+}
+
+/* ---- files and services ----------------------------------------------- */
+
+static bool write_modprobe(const struct plan *p)
+{
+	char text[256];
+
+	if (p->name[0])
+		scnprintf(text, sizeof(text), "options jtrace enabled=persistent mem_name=%s\n",
+			  p->name);
+	else if (p->region.start)
+		scnprintf(text, sizeof(text),
+			  "options jtrace enabled=persistent mem_address=0x%llx mem_size=%llu\n",
+			  p->region.start, p->region.size);
+	else
+		scnprintf(text, sizeof(text), "options jtrace enabled=persistent\n");
+	return put_our_file(MODPROBE, text);
+}
+
+static bool reload_systemd(void)
+{
+	static const char * const reload[] = { "systemctl", "daemon-reexec", NULL };
+
+	return run_command(reload);
+}
+
+static bool write_watchdog(void)
+{
+	return is_our_file(WATCHDOG) ||
+	       (put_our_file(WATCHDOG, "[Manager]\nRuntimeWatchdogSec=30\n") && reload_systemd());
+}
+
+static bool drop_watchdog(void)
+{
+	return !is_our_file(WATCHDOG) || (drop_our_file(WATCHDOG) && reload_systemd());
+}
+
+/* Enable a service that is not; @ours: setup did it. */
+static bool enable_service(const char *unit, bool *ours)
+{
+	const char * const is_enabled[] = { "systemctl", "--quiet", "is-enabled", unit, NULL };
+	const char * const enable[] = { "systemctl", "enable", unit, NULL };
+
+	if (command_succeeds(is_enabled))
+		return true;
+	*ours = true;
+	return run_command(enable);
+}
+
+static bool disable_service(const char *unit, bool ours)
+{
+	const char * const disable[] = { "systemctl", "disable", unit, NULL };
+
+	return !ours || run_command(disable);
+}
+
+static bool has_service(const char *unit)
+{
+	const char * const cat[] = { "systemctl", "cat", unit, NULL };
+
+	return command_succeeds(cat);
+}
+
+static bool enable_services(struct plan *p)
+{
+	if (!has_service(OUR_UNIT))
+		return fail("systemd has no " OUR_UNIT ": install jtrace-tools, or run \"make install\" in the sources of jtrace");
+	if (!enable_service(OUR_UNIT, &p->service))
+		return false;
+	if (has_service(ARCHIVE_UNIT))
+		return enable_service(ARCHIVE_UNIT, &p->archive);
+	puts("Note: " ARCHIVE_UNIT " is not installed: a recovered trace is kept until the next load of jtrace only.");
+	return true;
+}
+
+/* Would a panic stop this machine for good? */
+static bool will_halt(void)
+{
+	char timeout[32] = "0";
+
+	root_read("/proc/sys/kernel/panic", timeout, sizeof(timeout));
+	return !atoi(timeout);
+}
+
+static void describe(const struct plan *p)
+{
+	struct words w;
+	char text[256];
+
+	if (p->name[0])
+		printf("Memory: %llu bytes, where the kernel finds room at each boot (reserve_mem=).\n"
+		       "Note: KASLR may put the kernel there, and a new initrd moves it; nokaslr avoids the first.\n",
+		       p->region.size);
+	else if (p->region.start)
+		printf("Memory: %llu bytes at 0x%llx.\n", p->region.size, p->region.start);
+	else
+		puts("Memory: the jtrace node of the device tree.");
+	plan_words(p, &w);
+	words_join(&w, "$", text, sizeof(text));
+	if (w.nr)
+		printf("Kernel command line: %s\n", text);
+}
+
+/* ---- from stage to stage ---------------------------------------------- */
+
+/* Somebody removed the plan: the options of the module tell the words. */
+static void guess_plan(struct plan *p)
+{
+	struct parameters options = { .any = false };
+
+	p->loader = find_loader();
+	if (!is_our_file(MODPROBE))
+		return;
+	read_planned_parameters(&options);
+	p->region = options.region;
+	memcpy(p->name, options.name, sizeof(p->name));
+}
+
+static bool remove_all(struct plan *p)
+{
+	const struct loader_ops *ops;
+	bool ok;
+
+	if (p->stage == NO_PLAN)
+		guess_plan(p);
+	ops = loader_ops(p->loader);
+	ok = ops->end_trial(p) && ops->take_back(p);
+	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_watchdog() && ok;
+	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
+	ok = disable_service(OUR_UNIT, p->service) && ok;
+	return ok && drop_our_file(PLAN);
+}
+
+static bool needs_no_reboot(const struct plan *p)
+{
+	struct words w;
+
+	plan_words(p, &w);
+	return !w.nr;
+}
+
+/* A module that was loaded before it had the options of the plan must go first. */
+static bool load_jtrace(void)
+{
+	static const char * const load[] = { "modprobe", "jtrace", NULL };
+	static const char * const unload[] = { "modprobe", "-r", "jtrace", NULL };
+	struct facts f = { .loaded = false };
+
+	read_module(&f);
+	if (f.loaded && f.persistent)
+		return true;
+	return (!f.loaded || run_command(unload)) && run_command(load);
+}
+
+/* Does jtrace record to the memory of the plan? */
+static bool trial_works(const struct plan *p)
+{
+	struct facts f = { .loaded = false };
+
+	if (!load_jtrace())
+		return false;
+	read_module(&f);
+	if (!f.persistent)
+		return fail("jtrace is loaded, but does not record to reserved memory: run jtrace doctor");
+	if (p->region.start && (f.region.start != p->region.start ||
+				f.region.size != p->region.size))
+		return fail("jtrace records to %llu bytes at 0x%llx, not to %llu bytes at 0x%llx: run jtrace doctor",
+			    f.region.size, f.region.start, p->region.size, p->region.start);
+	return true;
+}
+
+static void say_ready(const struct plan *p)
+{
+	printf("Ready: each boot records to reserved memory; jtrace -r shows a recovered trace.\n"
+	       "Prove it by a crash: jtrace setup --test\n");
+	if (!p->watchdog && root_exists("/dev/watchdog"))
+		puts("A hang does not reset this machine yet: jtrace setup --watchdog lets systemd feed its watchdog.");
+}
+
+/* The trial came up: keep it. */
+static bool finish(struct plan *p)
+{
+	const struct loader_ops *ops = loader_ops(p->loader);
+
+	/* First, so that no later boot is a trial. */
+	if (!ops->end_trial(p))
+		return false;
+	if (!trial_works(p) || !ops->make_default(p)) {
+		remove_all(p);
+		return fail("setup: the memory cannot be used: all changes are taken back, and the next boot is as before");
+	}
+	p->stage = READY;
+	if (!put_our_file(MODULES_LOAD, "jtrace\n") || !plan_write(p))
+		return false;
+	say_ready(p);
+	return true;
+}
+
+static bool take_back_trial(struct plan *p)
+{
+	return remove_all(p) &&
+	       fail("setup: the boot with reserved memory did not come up, or another one came first: all changes are taken back; run jtrace setup again");
+}
+
+static bool begin(struct plan *p, const struct request *r)
+{
+	if (!may_begin(r) || !choose_memory(p, r) || !read_boot_id(p->begun))
+		return false;
+	p->loader = find_loader();
+	p->panic = will_halt();
+	p->watchdog = r->watchdog;
+	p->stage = TRIAL;
+	describe(p);
+	/* The plan first: --remove needs it, whatever happens now. */
+	if (!plan_write(p) || !enable_services(p) || !plan_write(p) || !write_modprobe(p) ||
+	    (p->watchdog && !write_watchdog()))
+		return false;
+	if (needs_no_reboot(p))
+		return dry_run || finish(p);
+	return loader_ops(p->loader)->try_once(p);
+}
+
+static bool begin_or_undo(struct plan *p, const struct request *r)
+{
+	if (!begin(p, r)) {
+		if (p->stage == TRIAL && !dry_run)
+			remove_all(p);
+		return false;
+	}
+	if (p->stage == TRIAL && dry_run)
+		puts("That boot, if it comes up, makes this the default: jtrace setup --at-boot.");
+	else if (p->stage == TRIAL)
+		puts("Reboot to try it.  If that boot comes up, it becomes the default; if not, the boot after it is as before.");
+	return true;
+}
+
+static bool is_tried_later(const struct plan *p)
+{
+	char id[BOOT_ID_SIZE];
+
+	return read_boot_id(id) && !strcmp(id, p->begun);
+}
+
+/* Each step does nothing where all is as it should be. */
+static bool repair(struct plan *p, const struct request *r)
+{
+	if (r->watchdog && !p->watchdog) {
+		p->watchdog = true;
+		if (!write_watchdog() || !plan_write(p))
+			return false;
+	}
+	if (!write_modprobe(p) || !put_our_file(MODULES_LOAD, "jtrace\n") ||
+	    !loader_ops(p->loader)->make_default(p))
+		return false;
+	if (!plan_is_booted(p))
+		puts("Reboot: the running kernel has another command line.");
+	else
+		say_ready(p);
+	return true;
+}
+
+static bool continue_setup(struct plan *p, const struct request *r)
+{
+	switch (p->stage) {
+	case NO_PLAN:
+		return begin_or_undo(p, r);
+	case TRIAL:
+		if (plan_is_booted(p))
+			return finish(p);
+		if (p->loader == BY_HAND)
+			return by_hand.try_once(p);
+		if (is_tried_later(p)) {
+			puts("Prepared already: reboot to try it.");
+			return true;
+		}
+		if (!remove_all(p))
+			return false;
+		puts("The boot with reserved memory did not come up, or another one came first: trying again.");
+		*p = (struct plan){ .stage = NO_PLAN };
+		return begin_or_undo(p, r);
+	case READY:
+		return repair(p, r);
+	}
+	return false;
+}
+
+static bool at_boot(struct plan *p)
+{
+	if (p->stage != TRIAL || (p->loader == BY_HAND && !plan_is_booted(p)) ||
+	    is_tried_later(p))
+		return true;
+	return plan_is_booted(p) ? finish(p) : take_back_trial(p);
+}
+
+static bool remove_setup(struct plan *p)
+{
+	bool booted = p->stage != NO_PLAN && plan_is_booted(p) && !needs_no_reboot(p);
+
+	if (!remove_all(p))
+		return false;
+	if (booted && !dry_run)
+		puts("Removed.  Reboot to give the memory back to the kernel.");
+	else if (!dry_run)
+		puts("Nothing of jtrace setup is left.");
+	return true;
+}
+
+/* ---- the command line ------------------------------------------------- */
+
+static bool parse_setup_size(const char *text, u64 *to)
+{
+	const char *end;
+
+	*to = parse_size(text, &end);
+	if (!*end && *to >= 65536 && *to <= JTRACE_LARGEST_SIZE && *to % 4096 == 0)
+		return true;
+	return fail("--size %s: must be a multiple of 4096, 64K to %lluM", text,
+		    (u64)JTRACE_LARGEST_SIZE >> 20);
+}
+
+static bool parse_name(const char *text, const char **to)
+{
+	*to = text;
+	if (!strncmp(text, "jtrace", 6) && strlen(text) < 16 &&
+	    !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-")])
+		return true;
+	return fail("--name %s: must begin with jtrace, and have up to 15 of a-z, 0-9, _ and -",
+		    text);
+}
+
+static bool parse_request(int argc, char **argv, struct request *r)
+{
+	static const struct option longs[] = {
+		{ "size", required_argument, NULL, 's' },
+		{ "name", required_argument, NULL, 'n' },
+		{ "watchdog", no_argument, NULL, 'w' },
+		{ "dry-run", no_argument, NULL, 'd' },
+		{ "remove", no_argument, NULL, 'r' },
+		{ "test", no_argument, NULL, 't' },
+		{ "yes", no_argument, NULL, 'y' },
+		{ "at-boot", no_argument, NULL, 'b' },
+		{ 0 },
+	};
+	int opt, verbs = 0, choices = 0;
+
+	*r = (struct request){ .size = 4 << 20 };
+	while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		if (opt == '?' || (opt == 's' && !parse_setup_size(optarg, &r->size)) ||
+		    (opt == 'n' && !parse_name(optarg, &r->name)))
+			return false;
+		choices += opt == 's' || opt == 'n' || opt == 'w';
+		verbs += opt == 'r' || opt == 't' || opt == 'b';
+		r->watchdog |= opt == 'w';
+		r->dry_run |= opt == 'd';
+		r->remove |= opt == 'r';
+		r->test |= opt == 't';
+		r->yes |= opt == 'y';
+		r->at_boot |= opt == 'b';
+	}
+	if (optind < argc)
+		return fail("setup: takes no argument: %s", argv[optind]);
+	if (verbs > 1 || (verbs && choices))
+		return fail("setup: --remove, --test and --at-boot cannot be combined with other options");
+	return !r->yes || r->test || fail("--yes: needs --test");
+}
+
+/* One at a time: the service may run when the user calls.  The lock ends with the command. */
+static bool lock_setup(void)
+{
+	int fd = open(root_path("/run/jtrace-setup.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return fail("/run/jtrace-setup.lock: %s", strerror(errno));
+	return !flock(fd, LOCK_EX | LOCK_NB) ||
+	       fail("setup: another jtrace setup runs: try again when it has ended");
+}
+
+/**
+ * run_setup() - make this machine ready, undo that, or prove it by a crash
+ * @argc: words from "setup" on
+ * @argv: as @argc
+ *
+ * Return: false, after a message, on an error.
+ */
+bool run_setup(int argc, char **argv)
+{
+	struct request r;
+	struct plan p;
+	bool ok;
+
+	if (!parse_request(argc, argv, &r))
+		return false;
+	if (geteuid())
+		return fail("setup: must be root: sudo jtrace setup");
+	dry_run = r.dry_run;
+	if ((!dry_run && !lock_setup()) || !plan_read(&p))
+		return false;
+	if (r.test)
+		return crash_to_test(&p, r.yes);
+	if (r.remove)
+		ok = remove_setup(&p);
+	else if (r.at_boot)
+		ok = at_boot(&p);
+	else
+		ok = continue_setup(&p, &r);
+	if (!dry_run)
+		sync();
+	return ok;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of "jtrace setup" share. */
+#ifndef _JTRACE_SETUP_H
+#define _JTRACE_SETUP_H
+
+#include "../doctor.h"
+
+/**
+ * enum stage - how far a setup is
+ * @NO_PLAN: not begun
+ * @TRIAL: the next boot, or this one, tries the reserved memory
+ * @READY: every boot reserves the memory
+ */
+enum stage {
+	NO_PLAN,
+	TRIAL,
+	READY,
+};
+
+/**
+ * enum loader - what adds words to the kernel's command line
+ * @BY_HAND: the user
+ * @GRUB: GRUB, with Debian's update-grub
+ * @SYSTEMD_BOOT: systemd-boot, with an entry file for each kernel
+ */
+enum loader {
+	BY_HAND,
+	GRUB,
+	SYSTEMD_BOOT,
+};
+
+/* An id of a boot, without newline. */
+#define BOOT_ID_SIZE	37
+
+#define MAX_WORDS	2
+#define WORD_SIZE	96
+
+/**
+ * struct words - what to add to the kernel's command line
+ * @nr: number of words
+ * @word: each without blanks and quotes
+ */
+struct words {
+	int nr;
+	char word[MAX_WORDS][WORD_SIZE];
+};
+
+/**
+ * struct plan - what setup does on this machine; it is kept in a file
+ * @stage: how far it is
+ * @loader: boot loader
+ * @begun: boot that prepared the trial
+ * @tested: boot that "jtrace setup --test" crashed; empty if it did not
+ * @region: memory to reserve; start 0 if the kernel or the device tree chooses the place
+ * @name: of reserve_mem=; empty with an address, or with a node of the device tree
+ * @panic: panic=10 is added
+ * @watchdog: systemd feeds the hardware watchdog
+ * @archive: setup enabled the service that saves traces
+ * @service: setup enabled its own service
+ * @cmdline: setup created /etc/kernel/cmdline
+ */
+struct plan {
+	enum stage stage;
+	enum loader loader;
+	char begun[BOOT_ID_SIZE];
+	char tested[BOOT_ID_SIZE];
+	struct range region;
+	char name[64];
+	bool panic;
+	bool watchdog;
+	bool archive;
+	bool service;
+	bool cmdline;
+};
+
+/**
+ * struct request - the command line of "jtrace setup"
+ * @size: of the memory
+ * @name: of reserve_mem=; NULL: none was given
+ * @watchdog: let systemd feed the hardware watchdog
+ * @dry_run: only say what would be done
+ * @remove: undo all
+ * @test: crash the machine
+ * @yes: do not ask before the crash
+ * @at_boot: the service runs it
+ */
+struct request {
+	u64 size;
+	const char *name;
+	bool watchdog;
+	bool dry_run;
+	bool remove;
+	bool test;
+	bool yes;
+	bool at_boot;
+};
+
+/* plan.c */
+#define PLAN	"/etc/jtrace/setup"
+
+bool plan_read(struct plan *p);
+bool plan_write(const struct plan *p);
+void plan_words(const struct plan *p, struct words *w);
+bool plan_is_booted(const struct plan *p);
+bool read_boot_id(char *id);
+
+/* choose.c */
+bool choose_memory(struct plan *p, const struct request *r);
+
+/* words.c */
+bool line_has_word(const char *line, const char *word);
+bool line_has_words(const char *line, const struct words *w);
+char *line_add_words(const char *line, const struct words *w);
+char *line_drop_words(const char *line, const struct words *w);
+bool is_same_line(const char *a, const char *b);
+void words_join(const struct words *w, const char *dollar, char *to, size_t size);
+char *grub_unquote(const char *text);
+
+/* step.c */
+extern bool dry_run;
+
+void say_step(const char *fmt, ...) __printf(1, 2);
+char *read_whole(const char *path);
+bool is_our_file(const char *path);
+bool put_file(const char *path, const char *text);
+bool put_our_file(const char *path, const char *text);
+bool drop_our_file(const char *path);
+bool run_command(const char *const *argv);
+bool command_succeeds(const char *const *argv);
+bool command_line_of(const char *const *argv, char *to, size_t size);
+bool has_command(const char *name);
+
+/* grub.c, systemd_boot.c: the boot loaders */
+
+/**
+ * struct loader_ops - how to change the command line of the kernel
+ * @name: for messages
+ * @try_once: the next boot, and no other, has the words of the plan
+ * @end_trial: remove what @try_once made
+ * @make_default: every boot has the words, checked in what the loader will read; may set @p->cmdline
+ * @take_back: no boot has the words
+ *
+ * Each returns false, after a message, on an error.  Each may be called again.
+ */
+struct loader_ops {
+	const char *name;
+	bool (*try_once)(struct plan *p);
+	bool (*end_trial)(const struct plan *p);
+	bool (*make_default)(struct plan *p);
+	bool (*take_back)(const struct plan *p);
+};
+
+extern const struct loader_ops grub, systemd_boot, by_hand;
+
+enum loader find_loader(void);
+const struct loader_ops *loader_ops(enum loader loader);
+
+/* test.c */
+bool crash_to_test(struct plan *p, bool yes);
+
+#endif /* _JTRACE_SETUP_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* jtrace setup --test: crash the machine once, to prove that a trace outlives the reset. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "setup.h"
+
+/* Write to a file of the kernel, which exists. */
+static bool write_once(const char *path, const char *text)
+{
+	int fd = open(root_path(path), O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (!ok)
+		fail("%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static bool agrees(void)
+{
+	char answer[16];
+
+	if (!isatty(STDIN_FILENO))
+		return fail("--test: standard input is no terminal: add --yes");
+	fputs("This crashes the running kernel now.  All that is not saved is lost.\nGo on? [yes/no] ",
+	      stdout);
+	fflush(stdout);
+	if (fgets(answer, sizeof(answer), stdin) && !strcmp(answer, "yes\n"))
+		return true;
+	return fail("--test: not crashed");
+}
+
+static bool will_reset(void)
+{
+	char timeout[32] = "0";
+
+	root_read("/proc/sys/kernel/panic", timeout, sizeof(timeout));
+	return atoi(timeout) ||
+	       fail("--test: kernel.panic is 0, so this machine would halt, and switching it off loses the trace: sysctl kernel.panic=10");
+}
+
+static bool records_there(const struct plan *p)
+{
+	struct facts f = { .loaded = false };
+
+	read_module(&f);
+	if (f.loaded && f.persistent &&
+	    (!p->region.start || f.region.start == p->region.start))
+		return true;
+	return fail("--test: jtrace does not record to reserved memory: run jtrace doctor");
+}
+
+/**
+ * crash_to_test() - crash this machine
+ * @p: the plan; notes which boot was crashed
+ * @yes: do not ask
+ *
+ * Return: false, after a message, if it was not crashed; there is no other return.
+ */
+bool crash_to_test(struct plan *p, bool yes)
+{
+	if (p->stage != READY)
+		return fail("--test: this machine is not ready: run jtrace setup%s",
+			    p->stage == TRIAL ? ", which waits for a reboot" : "");
+	if (!will_reset() || !records_there(p))
+		return false;
+	if (dry_run) {
+		say_step("crash this machine");
+		return true;
+	}
+	if (!yes && !agrees())
+		return false;
+	if (!read_boot_id(p->tested) || !plan_write(p) ||
+	    !write_once("/sys/kernel/debug/jtrace/marker", "jtrace setup --test\n"))
+		return false;
+	puts("Crashing this machine.  When it is back, jtrace doctor says whether the trace survived.");
+	fflush(stdout);
+	sync();
+	return write_once("/proc/sysrq-trigger", "c") && fail("--test: the kernel did not crash");
+}
