@@ -17,6 +17,14 @@ _jtrace_probe() {
 	esac
 }
 
+_jtrace_setup() {
+	case $prev in
+	--size|--name) ;;
+	*)	mapfile -t COMPREPLY < <(compgen -W \
+			'--size --name --watchdog --dry-run --test --yes --remove' -- "$cur") ;;
+	esac
+}
+
 _jtrace() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 
@@ -41,12 +49,16 @@ _jtrace() {
 		_jtrace_probe
 		return 0
 	fi
+	if [ "${COMP_WORDS[1]}" = setup ] && [ "$COMP_CWORD" -gt 1 ]; then
+		_jtrace_setup
+		return 0
+	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
 			--info --json --html --ctf --perfetto --force --at --cpu --since --until
 			--grep --tid --last --frame --probe --no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
-			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe doctor' -- "$cur") ;;
+			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe setup doctor' -- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

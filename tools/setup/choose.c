@@ -16,7 +16,7 @@
 
 #include "setup.h"
 
-#define MIB		(1ULL << 20)
+#define MIB		1048576ULL
 #define STEP		(2 * MIB)
 #define BELOW		(4096 * MIB)
 

@@ -78,7 +78,7 @@ static char *running_line(void)
 
 	if (!line)
 		exit(!fail("/proc/cmdline: %s", strerror(errno)));
-	at = strncmp(line, "BOOT_IMAGE=", 11) ? line : line + strcspn(line, " \n");
+	at = strncmp(line, "BOOT_IMAGE=", 11) ? line : line + strcspn(line, "\n ");
 	memmove(line, at, strlen(at) + 1);
 	return line;
 }
@@ -241,11 +241,14 @@ static bool is_cfg_fit(const char *cfg)
 static bool grub_try_once(struct plan *p)
 {
 	static const char * const reboot[] = { "grub-reboot", ENTRY, NULL };
-	char *cfg = read_whole(GRUB_CFG), *block, words[256];
+	char *cfg, *block, words[256];
 	struct words w;
 	struct entry e;
 	bool ok;
 
+	if (!is_free_name(DEFAULT_CFG))
+		return false;
+	cfg = read_whole(GRUB_CFG);
 	if (!cfg)
 		return fail(GRUB_CFG ": %s", strerror(errno));
 	plan_words(p, &w);
@@ -271,11 +274,12 @@ static bool grub_end_trial(const struct plan *p)
 		"grub-editenv", "/boot/grub/grubenv", "unset", "next_entry", NULL
 	};
 	char *env = read_whole("/boot/grub/grubenv");
-	bool named = env && strstr(env, "\nnext_entry=" ENTRY "\n");
+	bool named = env && strstr(env, "\nnext_entry=" ENTRY "\n"), ok;
 
 	(void)p;
 	free(env);
-	return (!named || run_command(unset)) && write_custom("");
+	ok = write_custom("");
+	return (!named || run_command(unset)) && ok;
 }
 
 /* ---- every boot ------------------------------------------------------- */

@@ -82,7 +82,8 @@ static bool may_begin(const struct request *r)
 		return fail("setup: modprobe.d or the command line has options for jtrace and its memory already: remove them, or check them by jtrace doctor");
 	if (r->watchdog && !root_exists("/dev/watchdog"))
 		return fail("--watchdog: this machine has no /dev/watchdog: load the driver of its watchdog first");
-	return is_loadable();
+	return is_free_name(MODPROBE) && is_free_name(MODULES_LOAD) &&
+	       is_free_name(WATCHDOG) && is_loadable();
 }
 
 /* ---- files and services ----------------------------------------------- */
@@ -210,7 +211,8 @@ static bool remove_all(struct plan *p)
 	if (p->stage == NO_PLAN)
 		guess_plan(p);
 	ops = loader_ops(p->loader);
-	ok = ops->end_trial(p) && ops->take_back(p);
+	ok = ops->end_trial(p);
+	ok = ops->take_back(p) && ok;
 	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_watchdog() && ok;
 	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
 	ok = disable_service(OUR_UNIT, p->service) && ok;
@@ -461,6 +463,15 @@ static bool lock_setup(void)
 	       fail("setup: another jtrace setup runs: try again when it has ended");
 }
 
+/* Usage errors end the command. */
+static void parse_or_exit(int argc, char **argv, struct request *r)
+{
+	optind = 0;
+	argv[0] = program_invocation_short_name;
+	if (!parse_request(argc, argv, r))
+		exit(2);
+}
+
 /**
  * run_setup() - make this machine ready, undo that, or prove it by a crash
  * @argc: words from "setup" on
@@ -474,8 +485,7 @@ bool run_setup(int argc, char **argv)
 	struct plan p;
 	bool ok;
 
-	if (!parse_request(argc, argv, &r))
-		return false;
+	parse_or_exit(argc, argv, &r);
 	if (geteuid())
 		return fail("setup: must be root: sudo jtrace setup");
 	dry_run = r.dry_run;

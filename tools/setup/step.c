@@ -70,6 +70,18 @@ bool is_our_file(const char *path)
 	return root_read(path, start, sizeof(start)) == sizeof(MARK) - 1 && !strcmp(start, MARK);
 }
 
+/**
+ * is_free_name() - may setup write a file of its own here?
+ * @path: absolute
+ *
+ * Return: false, after a message, if somebody else wrote a file of this name.
+ */
+bool is_free_name(const char *path)
+{
+	return !root_exists(path) || is_our_file(path) ||
+	       fail("%s: exists, and jtrace setup did not write it: rename or remove it", path);
+}
+
 /* Create the directories that lead to a file. */
 static bool make_directories(char *path)
 {
@@ -138,8 +150,8 @@ bool put_our_file(const char *path, const char *text)
 	char *all;
 	bool ok;
 
-	if (root_exists(path) && !is_our_file(path))
-		return fail("%s: exists, and jtrace setup did not write it: rename or remove it", path);
+	if (!is_free_name(path))
+		return false;
 	if (asprintf(&all, MARK "%s", text) < 0)
 		return fail("%s: no memory", path);
 	ok = put_file(path, all);
@@ -282,7 +294,8 @@ bool has_command(const char *name)
 	bool found = false;
 
 	set_path();
-	copy = rest = strdup(getenv("PATH"));
+	copy = strdup(getenv("PATH") ?: "");
+	rest = copy;
 	while (!found && (dir = strsep(&rest, ":"))) {
 		scnprintf(path, sizeof(path), "%s/%s", dir, name);
 		found = !access(path, X_OK);

@@ -89,9 +89,11 @@ static bool is_trial(const char *name)
 	return !fnmatch(TRIAL_ID "*.conf", name, 0);
 }
 
+/* Called with the path and the text of an entry; returns false, after a message, on an error. */
+typedef bool entry_act(const char *path, const char *text, void *data);
+
 /* Call @act for each entry of this system, or for the trial; stop when it returns false. */
-static bool for_each_entry(const char *entries, bool trial,
-			   bool (*act)(const char *path, const char *text, void *data), void *data)
+static bool visit_entries(const char *entries, bool trial, entry_act *act, void *data)
 {
 	DIR *dir = opendir(root_path(entries));
 	const struct dirent *d;
@@ -128,7 +130,7 @@ static char *find_running_entry(const char *entries)
 {
 	char *found = NULL;
 
-	if (for_each_entry(entries, false, note_entry, &found) && !found)
+	if (visit_entries(entries, false, note_entry, &found) && !found)
 		fail("%s: has no entry of this system for the running kernel", entries);
 	return found;
 }
@@ -210,7 +212,7 @@ static bool systemd_boot_end_trial(const struct plan *p)
 	/* systemd-boot forgets the name when it boots the entry. */
 	if (root_exists(EFIVARS "LoaderEntryOneShot-" VENDOR) && !run_command(forget))
 		return false;
-	return for_each_entry(entries, true, remove_entry, NULL);
+	return visit_entries(entries, true, remove_entry, NULL);
 }
 
 /* ---- every boot ------------------------------------------------------- */
@@ -261,7 +263,7 @@ static bool drop_from_entry(const char *path, const char *text, void *data)
 	return edit_entry(path, text, data, false);
 }
 
-/* What was written is what systemd-boot reads. */
+/* Look at the words as systemd-boot reads them. */
 static bool check_entry(const char *path, const char *text, void *data)
 {
 	char options[4096] = "";
@@ -304,8 +306,8 @@ static bool systemd_boot_make_default(struct plan *p)
 	if (!find_entries(entries, sizeof(entries)))
 		return false;
 	if (write_cmdline(p, entries, &w) && plan_write(p) &&
-	    for_each_entry(entries, false, add_to_entry, &w) &&
-	    (dry_run || for_each_entry(entries, false, check_entry, &w)))
+	    visit_entries(entries, false, add_to_entry, &w) &&
+	    (dry_run || visit_entries(entries, false, check_entry, &w)))
 		return true;
 	systemd_boot.take_back(p);
 	return false;
@@ -343,7 +345,7 @@ static bool systemd_boot_take_back(const struct plan *p)
 
 	plan_words(p, &w);
 	return find_entries(entries, sizeof(entries)) &&
-	       for_each_entry(entries, false, drop_from_entry, &w) &&
+	       visit_entries(entries, false, drop_from_entry, &w) &&
 	       clean_cmdline(p, entries, &w);
 }
 

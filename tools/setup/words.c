@@ -107,7 +107,7 @@ char *line_drop_words(const char *line, const struct words *w)
 		at += len;
 		line = at;
 	}
-	strcpy(end, line);
+	memcpy(end, line, strlen(line) + 1);
 	return to;
 }
 
@@ -158,7 +158,7 @@ void words_join(const struct words *w, const char *dollar, char *to, size_t size
 }
 
 /* Stands for the value of a variable: no word of ours has it. */
-#define UNKNOWN	'\1'
+#define UNKNOWN	'?'
 
 /* After "$": skips the name of a variable; returns where to go on, NULL if there is no name. */
 static const char *skip_variable(const char *at)
@@ -191,7 +191,7 @@ static const char *unescape(const char *at, char quote, char **end)
  * @text: the line
  *
  * Quotes and backslashes as in the manual of GNU GRUB, 6.1 "Writing full configuration files
- * directly".  A byte that no word has stands for the value of a variable.
+ * directly".  "?" stands for the value of a variable.
  *
  * Return: the text, which the caller frees.  The command ends if there is no memory.
  */

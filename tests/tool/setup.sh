@@ -1,0 +1,493 @@
+# shellcheck shell=bash disable=SC2154,SC2016,SC2086 # set by run; $ is meant; words to split
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of "jtrace setup", on made-up machines.  Programs that change a machine are stand-ins; each
+# writes its name and arguments to $tmp/calls.
+
+release=6.1.0-9-amd64
+vendor=4a67b082-0a4c-41cf-b6c7-440b29bb8c4f
+efivars=sys/firmware/efi/efivars
+
+# program NAME: write a stand-in, whose text is standard input
+program() {
+	{ echo '#!/bin/bash'; echo 'echo "${0##*/} $*" >> "$CALLS"'; cat; } > "$tmp/bin/$1"
+	chmod 755 "$tmp/bin/$1"
+}
+
+make_programs() {
+	mkdir -p "$tmp/bin"
+	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.  $EATEN: without \.
+	program update-grub <<-'END'
+		. "$JTRACE_ROOT/etc/default/grub"
+		for f in "$JTRACE_ROOT"/etc/default/grub.d/*.cfg; do [ ! -e "$f" ] || . "$f"; done
+		[ -z "${EATEN-}" ] || GRUB_CMDLINE_LINUX=${GRUB_CMDLINE_LINUX//\\/}
+		[ -z "${FAILS-}" ] || { echo "no space left"; exit 1; }
+		line="root=/dev/sda1 ro $GRUB_CMDLINE_LINUX"
+		entry() { printf "%s { \n\tload_video\n\techo 'Loading'\n\tsavedefault\n\tlinux\t%s\n\tinitrd\t%s\n}\n" "$@"; }
+		{	echo 'if [ "${next_entry}" ] ; then set default="${next_entry}"; fi'
+			entry "menuentry 'Debian'" "/boot/vmlinuz-6.1.0-99-amd64 $line" /boot/initrd.img-6.1.0-99-amd64
+			echo "submenu 'Advanced' {"
+			entry "	menuentry 'recovery'" "/boot/vmlinuz-6.1.0-9-amd64 $line single" /boot/initrd.img-6.1.0-9-amd64
+			entry "	menuentry 'Debian, 9'" "/boot/vmlinuz-6.1.0-9-amd64 $line quiet" /boot/initrd.img-6.1.0-9-amd64
+			echo '}'
+			echo 'source ${prefix}/custom.cfg'
+		} > "$JTRACE_ROOT/boot/grub/grub.cfg"
+	END
+	program grub-reboot <<-'END'
+		printf '# GRUB Environment Block\nnext_entry=%s\n###' "$1" > "$JTRACE_ROOT/boot/grub/grubenv"
+	END
+	program grub-editenv <<-'END'
+		printf '# GRUB Environment Block\n####' > "$JTRACE_ROOT$1"
+	END
+	program grub-probe <<-'END'
+		case $1 in --target=fs) echo "${FS-ext2}" ;; *) echo "${ABSTRACTION-}" ;; esac
+	END
+	program systemd-detect-virt <<< '[ -n "${CONTAINER-}" ]'
+	program modinfo <<< '[ -z "${NO_MODULE-}" ] && echo /lib/modules/jtrace.ko'
+	# It records where modprobe.d says, if the command line reserves that.
+	program modprobe <<-'END'
+		case $* in
+		*--showconfig*)	cat "$JTRACE_ROOT"/etc/modprobe.d/*.conf 2> /dev/null; exit 0 ;;
+		"-r jtrace")	rm -r "$JTRACE_ROOT/sys/module/jtrace"; exit ;;
+		esac
+		[ -z "${UNSIGNED-}" ] || { echo "ERROR: Key was rejected by service"; exit 1; }
+		mkdir -p "$JTRACE_ROOT/sys/module/jtrace" "$JTRACE_ROOT/sys/kernel/debug/jtrace"
+		options=$(cat "$JTRACE_ROOT"/etc/modprobe.d/*.conf 2> /dev/null)
+		persistent=no
+		case $options in *enabled=persistent*) persistent=yes ;; esac
+		address=$(echo "$options" | sed -n 's/.*mem_address=\(0x[0-9a-f]*\).*/\1/p')
+		size=$(echo "$options" | sed -n 's/.*mem_size=\([0-9]*\).*/\1/p')
+		printf 'Persistent             : %s\nPhysical address       : %s\nRegion size            : %s\n' \
+			"$persistent" "${ELSEWHERE-${address:-0x20000000}}" "${size:-4194304}" \
+			> "$JTRACE_ROOT/sys/kernel/debug/jtrace/config"
+	END
+	program systemctl <<-'END'
+		units=$JTRACE_ROOT/etc/systemd/system
+		case "$*" in
+		"--quiet is-enabled "*)	[ -e "$units/$3" ] ;;
+		"cat "*)	[ -z "${NO_UNITS-}" ] ;;
+		"enable "*)	mkdir -p "$units" && touch "$units/$2" ;;
+		"disable "*)	rm "$units/$2" ;;
+		esac
+	END
+	program bootctl <<-'END'
+		case $1 in
+		--print-boot-path) echo /efi ;;
+		set-oneshot) printf "$2" > "$JTRACE_ROOT/sys/firmware/efi/efivars/LoaderEntryOneShot-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f" ;;
+		esac
+	END
+}
+
+# boot ID WORDS: another boot begins, of a kernel with these words on its command line
+boot() {
+	rm -rf "$root/sys/module/jtrace" "$root/sys/kernel/debug/jtrace"
+	printf '%s' "$1-0000-4000-8000-000000000000" > "$root/proc/sys/kernel/random/boot_id"
+	put proc/cmdline "BOOT_IMAGE=/boot/vmlinuz-$release root=/dev/sda1 ro $2 quiet"
+	case $2 in *panic=*) put proc/sys/kernel/panic 10 ;; *) put proc/sys/kernel/panic 0 ;; esac
+	if [ -e "$root/boot/grub/grub.cfg" ]; then
+		printf '# GRUB Environment Block\n####' > "$root/boot/grub/grubenv"
+	fi
+}
+
+# A machine with 1 GiB, and a kernel that is not the newest one in the menu.
+new_machine() {
+	rm -rf "$root"
+	put proc/iomem '00001000-0009fbff : System RAM
+00100000-3ffdffff : System RAM\n  02000000-02ffffff : Kernel code\n3ffe0000-3fffffff : Reserved'
+	put proc/sys/kernel/osrelease "$release"
+	put proc/sys/kernel/arch x86_64
+	mkdir -p "$root"/proc/sys/kernel/random "$root"/run "$root"/boot/grub "$root"/etc/default/grub.d
+	mkdir -p "$root/etc/modprobe.d" "$root/etc/modules-load.d" "$root/etc/systemd/system"
+	mkdir -p "$root/etc/jtrace"
+	put etc/default/grub 'GRUB_CMDLINE_LINUX=""'
+	put sys/kernel/security/lockdown '[none] integrity confidentiality'
+	boot 11111111 ''
+	: > "$tmp/calls"
+	JTRACE_ROOT=$root "$tmp/bin/update-grub"
+	printf '# GRUB Environment Block\n####' > "$root/boot/grub/grubenv"
+	: > "$tmp/calls"
+	files > "$tmp/before"
+}
+
+# Names and content of all files that belong to the machine's configuration.
+files() {
+	(cd "$root" && find boot etc efi -type f -exec cksum {} + 2> /dev/null | sort -k 3)
+}
+
+# setup STATUS ARG...: run "jtrace setup"
+setup() {
+	run "$1" setup "${@:2}"
+}
+
+# holds NAME COMMAND...: pass if the command succeeds
+holds() {
+	if "${@:2}" > "$tmp/log" 2>&1; then
+		ok "setup, $1"
+	else
+		not_ok "setup, $1" "$tmp/log" "$tmp/out" "$tmp/err" "$tmp/calls"
+	fi
+}
+
+# refuses NAME REGEX ARG...: pass if setup says that, and leaves nothing behind
+refuses() {
+	local name=$1 regex=$2
+
+	shift 2
+	if ! setup 1 "$@"; then
+		not_ok "setup, $name: exit status $status" "$tmp/out" "$tmp/err"
+	elif [ "$(wc -l < "$tmp/err")" -ne 1 ] || ! grep -qE "^jtrace: $regex$" "$tmp/err"; then
+		not_ok "setup, $name: not \"$regex\"" "$tmp/err" "$tmp/out"
+	else
+		ok "setup, $name"
+	fi
+	unchanged "$name"
+}
+
+# unchanged NAME: pass if the machine is as it was made
+unchanged() {
+	files > "$tmp/after"
+	if cmp -s "$tmp/before" "$tmp/after"; then
+		ok "setup, $1: nothing has changed"
+	else
+		diff "$tmp/before" "$tmp/after" > "$tmp/diff"
+		not_ok "setup, $1: something has changed" "$tmp/diff" "$tmp/out" "$tmp/err"
+	fi
+}
+
+words='memmap=4M$0x10000000 panic=10'
+quoted='memmap=4M\$0x10000000 panic=10'
+
+# ready [WORDS]: a machine whose setup is complete
+ready() {
+	new_machine
+	setup 0 && boot 22222222 "$words" && setup 0 --at-boot
+}
+
+setup_grub() {
+	new_machine
+	holds "first call" setup 0
+	holds "says where" grep -qx 'Memory: 4194304 bytes at 0x10000000.' "$tmp/out"
+	holds "says what" grep -qxF "Kernel command line: $words" "$tmp/out"
+	holds "says what to do" grep -q '^Reboot to try it' "$tmp/out"
+	holds "the trial has the words" grep -qxF "	linux	/boot/vmlinuz-$release root=/dev/sda1 ro  quiet $quoted" "$root/boot/grub/custom.cfg"
+	holds "the trial boots nothing else" [ "$(grep -c linux "$root/boot/grub/custom.cfg")" = 1 ]
+	holds "the trial does not become the default" [ ! "$(grep savedefault "$root/boot/grub/custom.cfg")" ]
+	holds "the next boot is the trial" grep -qx next_entry=jtrace-setup "$root/boot/grub/grubenv"
+	holds "the default is as before" sh -c '! grep -q memmap "$0/boot/grub/grub.cfg" && ! grep -q update-grub "$1"' "$root" "$tmp/calls"
+	holds "options of the module" grep -qx 'options jtrace enabled=persistent mem_address=0x10000000 mem_size=4194304' "$root/etc/modprobe.d/jtrace-setup.conf"
+	holds "services" [ -e "$root/etc/systemd/system/jtrace-archive.service" -a -e "$root/etc/systemd/system/jtrace-setup.service" ]
+	files > "$tmp/once"
+	holds "second call" setup 0
+	holds "second call says so" grep -qx 'Prepared already: reboot to try it.' "$tmp/out"
+	files > "$tmp/twice"
+	holds "second call changes nothing" cmp "$tmp/once" "$tmp/twice"
+	holds "the service, too early" setup 0 --at-boot
+
+	boot 22222222 "$words"
+	holds "the trial comes up" setup 0 --at-boot
+	holds "the default has the words" [ "$(grep -cF "root=/dev/sda1 ro  $quoted" "$root/boot/grub/grub.cfg")" = 3 ]
+	holds "the trial is gone" [ ! -e "$root/boot/grub/custom.cfg" ]
+	holds "the module is loaded at each boot" grep -qx jtrace "$root/etc/modules-load.d/jtrace-setup.conf"
+	holds "says that it is ready" grep -q '^Ready: ' "$tmp/out"
+
+	boot 33333333 "$words"
+	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
+	files > "$tmp/once"
+	: > "$tmp/calls"
+	holds "later boots" setup 0 --at-boot
+	holds "later calls" setup 0
+	files > "$tmp/twice"
+	holds "later calls change nothing" cmp "$tmp/once" "$tmp/twice"
+	run 1 doctor
+	holds "doctor agrees" grep -qx 'ok    setup: this boot is as /etc/jtrace/setup says' "$tmp/out"
+	boot 44444444 ''
+	run 1 doctor
+	holds "doctor misses the words" grep -q '^FAIL  setup: the command line lacks words' "$tmp/out"
+	holds "remove" setup 0 --remove
+	unchanged "remove"
+	holds "remove again" setup 0 --remove
+	unchanged "remove again"
+}
+
+setup_fails() {
+	new_machine
+	setup 0
+	boot 22222222 ''
+	refuses "the trial did not come up" \
+		'setup: the boot with reserved memory did not come up, .*taken back.*' --at-boot
+	new_machine
+	setup 0
+	boot 22222222 "$words"
+	ELSEWHERE=0x20000000 setup 1 --at-boot
+	holds "the trial records elsewhere" grep -q 'at 0x20000000, not to 4194304 bytes at 0x10000000' "$tmp/err"
+	unchanged "the trial records elsewhere"
+	new_machine
+	setup 0
+	boot 22222222 "$words"
+	EATEN=1 setup 1 --at-boot
+	holds "the dollar is lost" grep -q 'grub.cfg: wrong line: .* memmap=4M.x10000000 panic=10' "$tmp/err"
+	JTRACE_ROOT=$root "$tmp/bin/update-grub"
+	unchanged "the dollar is lost"
+	new_machine
+	setup 0
+	boot 22222222 "$words"
+	FAILS=1 setup 1 --at-boot
+	holds "update-grub fails" grep -q 'update-grub: exit status 1: no space left' "$tmp/err"
+	unchanged "update-grub fails"
+	# A kernel that came meanwhile is no reason to lose the trial.
+	new_machine
+	setup 0
+	boot 22222222 ''
+	holds "again after a failed trial" setup 0
+	holds "again: the next boot is the trial" grep -qx next_entry=jtrace-setup "$root/boot/grub/grubenv"
+	setup 0 --remove
+	unchanged "remove before the trial"
+}
+
+setup_refuses() {
+	new_machine
+	CONTAINER=1 refuses "in a container" 'setup: this is a container.*'
+	NO_MODULE=1 refuses "no module" 'the running kernel has no module jtrace: install .*'
+	put sys/module/module/parameters/sig_enforce Y
+	UNSIGNED=1 refuses "a module of an unknown key" '.*Key was rejected by service.*mokutil --import .*'
+	put etc/modprobe.d/jtrace.conf 'options jtrace enabled=persistent mem_name=jtrace'
+	files > "$tmp/before"
+	refuses "options by hand" 'setup: modprobe.d or the command line has options for jtrace .*'
+	rm "$root/etc/modprobe.d/jtrace.conf"
+	put etc/default/grub.d/jtrace.cfg '# mine'
+	files > "$tmp/before"
+	refuses "a file of the same name" '/etc/default/grub.d/jtrace.cfg: exists, .*'
+	rm "$root/etc/default/grub.d/jtrace.cfg"
+	sed -i "/next_entry/d" "$root/boot/grub/grub.cfg"
+	files > "$tmp/before"
+	refuses "an old grub.cfg" '/boot/grub/grub.cfg: does not read custom.cfg, .*'
+	new_machine
+	refuses "no watchdog" '--watchdog: this machine has no /dev/watchdog: .*' --watchdog
+	sed -i "s/$release/6.1.0-10-amd64/" "$root/boot/grub/grub.cfg"
+	files > "$tmp/before"
+	refuses "a kernel that is not in the menu" '.*has no entry for the running kernel 6.1.0-9-amd64: .*'
+	new_machine
+	NO_UNITS=1 refuses "no service" 'systemd has no jtrace-setup.service: .*'
+	says "setup, a size" 2 '--size 5000: must be a multiple of 4096, 64K to 256M' setup --size 5000
+	says "setup, a name" 2 '--name trace: must begin with jtrace, .*' setup --name trace
+	says "setup, --test and a size" 2 'setup: --remove, --test and --at-boot cannot .*' setup --test --size 1M
+	says "setup, --yes alone" 2 '--yes: needs --test' setup --yes
+	says "setup, a word" 2 'setup: takes no argument: now' setup now
+	says "setup, an unknown option" 2 "unrecognized option '--nonsense'" setup --nonsense
+	unchanged "usage errors"
+	if ! setpriv --reuid 65534 "$jtrace" setup 2> "$tmp/err" && grep -qx 'jtrace: setup: must be root: sudo jtrace setup' "$tmp/err"; then
+		ok "setup, not root"
+	else
+		not_ok "setup, not root" "$tmp/err"
+	fi
+	(
+		flock 9
+		refuses "two at a time" 'setup: another jtrace setup runs: .*'
+	) 9> "$root/run/jtrace-setup.lock"
+}
+
+# chooses NAME LINE [ARG...]: pass if a dry run says that, and changes nothing
+chooses() {
+	local name=$1 line=$2
+
+	shift 2
+	files > "$tmp/before"
+	setup 0 --dry-run "$@"
+	holds "$name" grep -qxF "$line" "$tmp/out"
+	unchanged "$name"
+	new_machine
+}
+
+setup_memory() {
+	new_machine
+	chooses "a size" 'Memory: 67108864 bytes at 0x10000000.' --size 64M
+	put proc/iomem '00100000-3ffdffff : System RAM\n  10000000-12345fff : Crash kernel\n  12600000-127fffff : Kernel code'
+	chooses "beside crash kernel and kernel" 'Memory: 4194304 bytes at 0x12800000.'
+	put sys/module/ramoops/parameters/mem_address 268435456
+	put sys/module/ramoops/parameters/mem_size 1048576
+	chooses "beside ramoops" 'Memory: 4194304 bytes at 0x10200000.'
+	put proc/iomem '00100000-0fffffff : System RAM\n100000000-1ffffffff : System RAM'
+	chooses "a small machine" 'Memory: 4194304 bytes at 0x8000000.'
+	firmware 0 0x0 0x101fffff 'System RAM'
+	firmware 1 0x10200000 0x103fffff 'ACPI Tables'
+	firmware 2 0x10400000 0x3fffffff 'System RAM'
+	chooses "what the firmware calls RAM" 'Memory: 4194304 bytes at 0x10400000.'
+	put proc/iomem '00100000-07ffffff : System RAM'
+	refuses "no memory" '--size 4194304: /proc/iomem has no free System RAM of that size .*'
+	put proc/iomem '00000000-00000000 : System RAM'
+	refuses "hidden addresses" '/proc/iomem: shows no addresses: run as root'
+	new_machine
+	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
+	refuses "lockdown before 6.12" 'kernel 6.1.0-9-amd64 is locked down, .*'
+	refuses "a name before 6.12" '--name jtrace1: kernel 6.1.0-9-amd64 does not know reserve_mem=, .*' --name jtrace1
+	put proc/sys/kernel/osrelease 6.12.9-amd64
+	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
+	chooses "lockdown from 6.12 on" 'Kernel command line: reserve_mem=4M:2M:jtrace panic=10'
+	put proc/sys/kernel/osrelease 6.12.9-amd64
+	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
+	chooses "a name" 'Kernel command line: reserve_mem=1M:2M:jtrace-x panic=10' --name jtrace-x --size 1M
+	put proc/sys/kernel/panic 5
+	chooses "panic= is set" 'Kernel command line: memmap=4M$0x10000000'
+	FS=btrfs chooses "a file system that GRUB cannot write" 'GRUB cannot write to this file system: in its menu, choose "jtrace setup" at the next boot.'
+	ABSTRACTION=lvm chooses "LVM" 'GRUB cannot write to this file system: in its menu, choose "jtrace setup" at the next boot.'
+	rm -r "$root/boot/grub"
+	chooses "another boot loader" "Add to the kernel's command line, or rebuild the unified kernel image with it, by hand: $words"
+}
+
+# The words are added by hand, and the trial has no end.
+setup_by_hand() {
+	new_machine
+	rm -r "$root/boot/grub"
+	files > "$tmp/before"
+	setup 0
+	boot 22222222 ''
+	holds "by hand: not yet" setup 0 --at-boot
+	boot 33333333 "$words"
+	holds "by hand: there" setup 0 --at-boot
+	holds "by hand: ready" grep -q '^Ready' "$tmp/out"
+	holds "by hand: remove" setup 0 --remove
+	holds "by hand: remove says so" grep -qxF "Remove from the kernel's command line by hand: $words" "$tmp/out"
+	unchanged "by hand: remove"
+	# Memory of the device tree needs no words, and no reboot.
+	new_machine
+	rm -r "$root/boot/grub"
+	files > "$tmp/before"
+	put proc/sys/kernel/arch aarch64
+	put proc/sys/kernel/panic 5
+	refuses "arm64 before 6.12" 'kernel 6.1.0-9-amd64 has no way to reserve memory by its command line: .*'
+	put proc/device-tree/reserved-memory/trace/compatible 'jtrace\0'
+	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
+	holds "a node of the device tree" setup 0
+	holds "a node: ready at once" grep -q '^Ready' "$tmp/out"
+	holds "a node: the module was loaded again" grep -qx 'modprobe -r jtrace' "$tmp/calls"
+	setup 0 --remove
+	unchanged "a node: remove"
+}
+
+setup_systemd_boot() {
+	new_machine
+	mkdir -p "$root/efi/loader/entries" "$root/$efivars"
+	put "$efivars/LoaderInfo-$vendor" '\x07\x00\x00\x00s\x00y\x00s\x00t\x00e\x00m\x00d\x00-\x00b\x00o\x00o\x00t\x00 \x002\x00'
+	put etc/machine-id 0123
+	local e=$root/efi/loader/entries
+	put "efi/loader/entries/0123-$release.conf" "title      Debian\nversion    $release\nmachine-id 0123\nsort-key   debian\noptions    root=/dev/sda1 ro quiet\nlinux      /0123/linux\ninitrd     /0123/initrd"
+	put efi/loader/entries/0123-6.1.0-99-amd64.conf "title      Debian\nversion    6.1.0-99-amd64\nmachine-id 0123\noptions    root=/dev/sda1 ro"
+	put efi/loader/entries/other.conf "title      Other\nversion    $release\noptions    root=/dev/sdb1"
+	files > "$tmp/before"
+	holds "systemd-boot: first call" setup 0
+	holds "systemd-boot: the trial" grep -qxF "options    root=/dev/sda1 ro quiet $words" "$e/a-jtrace-setup+1.conf"
+	holds "systemd-boot: the trial is last" [ ! "$(grep -E 'sort-key|Debian' "$e/a-jtrace-setup+1.conf")" ]
+	holds "systemd-boot: the next boot" grep -qx 'bootctl set-oneshot a-jtrace-setup.conf' "$tmp/calls"
+	# systemd-boot counts the try, and forgets the name.
+	mv "$e/a-jtrace-setup+1.conf" "$e/a-jtrace-setup+0-1.conf"
+	rm "$root/$efivars/LoaderEntryOneShot-$vendor"
+	boot 22222222 "$words"
+	holds "systemd-boot: the trial comes up" setup 0 --at-boot
+	holds "systemd-boot: the trial is gone" [ ! -e "$e/a-jtrace-setup+0-1.conf" ]
+	holds "systemd-boot: this kernel" grep -qxF "options    root=/dev/sda1 ro quiet $words" "$e/0123-$release.conf"
+	holds "systemd-boot: the other kernel" grep -qxF "options    root=/dev/sda1 ro $words" "$e/0123-6.1.0-99-amd64.conf"
+	holds "systemd-boot: another system" grep -qx 'options    root=/dev/sdb1' "$e/other.conf"
+	holds "systemd-boot: later kernels" grep -qxF "root=/dev/sda1 ro quiet $words" "$root/etc/kernel/cmdline"
+	setup 0 --remove
+	unchanged "systemd-boot: remove"
+	put etc/kernel/cmdline 'root=/dev/sda1  mine'
+	boot 11111111 ''
+	files > "$tmp/before"
+	setup 0 && boot 22222222 "$words" && setup 0 --at-boot
+	holds "systemd-boot: words of the user" grep -qxF "root=/dev/sda1  mine $words" "$root/etc/kernel/cmdline"
+	setup 0 --remove
+	unchanged "systemd-boot: remove, with words of the user"
+	boot 11111111 ''
+	setup 0
+	boot 22222222 ''
+	refuses "systemd-boot: the trial did not come up" 'setup: the boot with reserved memory did not .*' --at-boot
+	# A unified kernel image has no entry file.
+	rm -r "$root/efi"
+	chooses "a unified kernel image" "Add to the kernel's command line, or rebuild the unified kernel image with it, by hand: $words"
+}
+
+setup_plan() {
+	ready
+	sed -i 's/^address=.*/address=0x10000000 init=\/bin\/sh/' "$root/etc/jtrace/setup"
+	setup 1
+	holds "a damaged plan" grep -qx "jtrace: /etc/jtrace/setup:.: 'address=0x10000000 init=/bin/sh' is no line of a plan: .*" "$tmp/err"
+	run 1 doctor
+	holds "doctor: a damaged plan" grep -qx 'FAIL  setup: /etc/jtrace/setup is damaged' "$tmp/out"
+	rm "$root/etc/jtrace/setup"
+	holds "remove without a plan" setup 0 --remove
+	# Who enabled the services is lost with the plan.
+	rm "$root"/etc/systemd/system/jtrace-{archive,setup}.service
+	unchanged "remove without a plan"
+	ready
+	sed -i 's/^size=.*/size=4194304\nname=jtrace";reboot;"/' "$root/etc/jtrace/setup"
+	setup 1
+	holds "a name in the plan" grep -q "'name=jtrace\";reboot;\"' is no line of a plan" "$tmp/err"
+}
+
+setup_test() {
+	ready
+	put proc/sysrq-trigger ''
+	put sys/kernel/debug/jtrace/marker ''
+	if ! setup 1 --test < /dev/null || ! grep -qx 'jtrace: --test: standard input is no terminal: add --yes' "$tmp/err"; then
+		not_ok "setup, --test without a terminal" "$tmp/err"
+	else
+		ok "setup, --test without a terminal"
+	fi
+	setup 1 --test --yes
+	holds "--test crashes" sh -c '[ "$(cat "$0/proc/sysrq-trigger")" = c ]' "$root"
+	holds "--test leaves an event" sh -c '[ "$(cat "$0/sys/kernel/debug/jtrace/marker")" = "jtrace setup --test" ]' "$root"
+	run 1 doctor
+	holds "doctor: not crashed" grep -q '^warn  crash: the test crash did not end this boot' "$tmp/out"
+	boot 33333333 "$words"
+	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
+	run 1 doctor
+	holds "doctor: no trace" grep -q '^FAIL  crash: the trace of the test crash was not recovered' "$tmp/out"
+	put sys/kernel/debug/jtrace/recovered 'JTRACE: Recorded by Linux 6.1, boot 22222222-0000-4000-8000-000000000000'
+	run 1 doctor
+	holds "doctor: the trace" grep -qx 'ok    crash: it works: the trace of the test crash was recovered' "$tmp/out"
+	rm "$root/sys/kernel/debug/jtrace/recovered"
+	mkdir -p "$root/var/lib/jtrace/22222222-0000-4000-8000-000000000000"
+	run 1 doctor
+	holds "doctor: the saved trace" grep -q '^ok    crash: it works' "$tmp/out"
+	put proc/sys/kernel/panic 0
+	setup 1 --test --yes
+	holds "--test, a machine that halts" grep -q 'kernel.panic is 0' "$tmp/err"
+	new_machine
+	setup 1 --test --yes
+	holds "--test before setup" grep -qx 'jtrace: --test: this machine is not ready: run jtrace setup' "$tmp/err"
+	unchanged "--test before setup"
+}
+
+setup_watchdog() {
+	new_machine
+	put dev/watchdog ''
+	setup 0 --watchdog
+	holds "--watchdog" grep -qx RuntimeWatchdogSec=30 "$root/etc/systemd/system.conf.d/jtrace-setup.conf"
+	setup 0 --remove
+	unchanged "--watchdog: remove"
+	ready
+	put dev/watchdog ''
+	setup 0
+	holds "a watchdog that is not used" grep -q 'jtrace setup --watchdog' "$tmp/out"
+	holds "--watchdog later" setup 0 --watchdog
+	holds "--watchdog later: written" grep -qx RuntimeWatchdogSec=30 "$root/etc/systemd/system.conf.d/jtrace-setup.conf"
+}
+
+test_setup() {
+	local PATH=$tmp/bin:$PATH
+
+	root=$tmp/root
+	export JTRACE_ROOT=$root CALLS=$tmp/calls
+	make_programs
+	setup_grub
+	setup_fails
+	setup_refuses
+	setup_memory
+	setup_by_hand
+	setup_systemd_boot
+	setup_plan
+	setup_test
+	setup_watchdog
+	unset JTRACE_ROOT CALLS
+	rm -rf "$root" "${tmp:?}/bin"
+}
