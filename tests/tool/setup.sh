@@ -73,7 +73,10 @@ make_programs() {
 	program bootctl <<-'END'
 		case $1 in
 		--print-boot-path) echo /efi ;;
-		set-oneshot) printf "$2" > "$JTRACE_ROOT/sys/firmware/efi/efivars/LoaderEntryOneShot-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f" ;;
+		set-oneshot)
+			to=$JTRACE_ROOT/sys/firmware/efi/efivars/LoaderEntryOneShot-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f
+			rm -f "$to"
+			[ -z "$2" ] || { printf '\7\0\0\0'; printf %s "$2" | sed 's/./&\x00/g'; } > "$to" ;;
 		esac
 	END
 }
@@ -375,15 +378,14 @@ setup_systemd_boot() {
 	put efi/loader/entries/other.conf "title      Other\nversion    $release\noptions    root=/dev/sdb1"
 	files > "$tmp/before"
 	holds "systemd-boot: first call" setup 0
-	holds "systemd-boot: the trial" grep -qxF "options    root=/dev/sda1 ro quiet $words" "$e/a-jtrace-setup+1.conf"
-	holds "systemd-boot: the trial is last" [ ! "$(grep -E 'sort-key|Debian' "$e/a-jtrace-setup+1.conf")" ]
+	holds "systemd-boot: the trial" grep -qxF "options    root=/dev/sda1 ro quiet $words" "$e/a-jtrace-setup.conf"
+	holds "systemd-boot: the trial is last" [ ! "$(grep -E 'sort-key|Debian' "$e/a-jtrace-setup.conf")" ]
 	holds "systemd-boot: the next boot" grep -qx 'bootctl set-oneshot a-jtrace-setup.conf' "$tmp/calls"
-	# systemd-boot counts the try, and forgets the name.
-	mv "$e/a-jtrace-setup+1.conf" "$e/a-jtrace-setup+0-1.conf"
+	# systemd-boot forgets the name.
 	rm "$root/$efivars/LoaderEntryOneShot-$vendor"
 	boot 22222222 "$words"
 	holds "systemd-boot: the trial comes up" setup 0 --at-boot
-	holds "systemd-boot: the trial is gone" [ ! -e "$e/a-jtrace-setup+0-1.conf" ]
+	holds "systemd-boot: the trial is gone" [ ! -e "$e/a-jtrace-setup.conf" ]
 	holds "systemd-boot: this kernel" grep -qxF "options    root=/dev/sda1 ro quiet $words" "$e/0123-$release.conf"
 	holds "systemd-boot: the other kernel" grep -qxF "options    root=/dev/sda1 ro $words" "$e/0123-6.1.0-99-amd64.conf"
 	holds "systemd-boot: another system" grep -qx 'options    root=/dev/sdb1' "$e/other.conf"
@@ -401,8 +403,17 @@ setup_systemd_boot() {
 	setup 0
 	boot 22222222 ''
 	refuses "systemd-boot: the trial did not come up" 'setup: the boot with reserved memory did not .*' --at-boot
+	JTRACE_ROOT=$root "$tmp/bin/bootctl" set-oneshot windows.conf
+	setup 0
+	JTRACE_ROOT=$root "$tmp/bin/bootctl" set-oneshot windows.conf
+	setup 0 --remove
+	holds "systemd-boot: remove keeps the user's next boot" grep -q w "$root/$efivars/LoaderEntryOneShot-$vendor"
+	setup 0
+	setup 0 --remove
+	holds "systemd-boot: remove before the trial" [ ! -e "$root/$efivars/LoaderEntryOneShot-$vendor" ]
+	unchanged "systemd-boot: remove before the trial"
 	# A unified kernel image has no entry file.
-	rm -r "$root/efi"
+	rm "$e"/*
 	chooses "a unified kernel image" "Add to the kernel's command line, or rebuild the unified kernel image with it, by hand: $words"
 }
 

@@ -3,31 +3,29 @@
 
 #include "setup.h"
 
-#define LOADER_INFO	"/sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
+#define EFIVARS	"/sys/firmware/efi/efivars/"
+#define VENDOR	"4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
-/* The variable has UTF-16 after 4 bytes of attributes. */
-static bool is_systemd_boot(void)
+/**
+ * loader_variable_begins() - how does a variable of the boot loader begin?
+ * @name: of a variable of the Boot Loader Interface
+ * @text: ASCII
+ *
+ * Return: true if the variable begins with @text.
+ */
+bool loader_variable_begins(const char *name, const char *text)
 {
-	static const char name[] = "systemd-boot";
-	char info[256];
-	ssize_t len = root_read(LOADER_INFO, info, sizeof(info)), i;
+	char path[256], value[256];
+	ssize_t len;
+	size_t i;
 
-	for (i = 0; i < (ssize_t)sizeof(name) - 1; i++)
-		if (4 + 2 * i >= len || info[4 + 2 * i] != name[i])
+	scnprintf(path, sizeof(path), EFIVARS "%s-" VENDOR, name);
+	len = root_read(path, value, sizeof(value));
+	/* UTF-16 after 4 bytes of attributes. */
+	for (i = 0; text[i]; i++)
+		if (4 + 2 * (ssize_t)i >= len || value[4 + 2 * i] != text[i])
 			return false;
 	return true;
-}
-
-/* Is the running kernel in an entry, or in a unified kernel image? */
-static bool has_entries(void)
-{
-	static const char * const ask[] = { "bootctl", "--print-boot-path", NULL };
-	char boot[256], path[300];
-
-	if (!command_line_of(ask, boot, sizeof(boot)))
-		return false;
-	scnprintf(path, sizeof(path), "%s/loader/entries", boot);
-	return root_exists(path);
 }
 
 /**
@@ -35,8 +33,8 @@ static bool has_entries(void)
  */
 enum loader find_loader(void)
 {
-	if (is_systemd_boot())
-		return has_entries() ? SYSTEMD_BOOT : BY_HAND;
+	if (loader_variable_begins("LoaderInfo", "systemd-boot"))
+		return has_running_entry() ? SYSTEMD_BOOT : BY_HAND;
 	return root_exists("/boot/grub/grub.cfg") && has_command("update-grub") ? GRUB : BY_HAND;
 }
 

@@ -131,7 +131,7 @@ bool command_succeeds(const char *const *argv);
 bool command_line_of(const char *const *argv, char *to, size_t size);
 bool has_command(const char *name);
 
-/* grub.c, systemd_boot.c: the boot loaders */
+/* grub.c, systemd_boot.c, loader.c: the boot loaders */
 
 /**
  * struct loader_ops - how to change the command line of the kernel
@@ -153,6 +153,8 @@ struct loader_ops {
 
 extern const struct loader_ops grub, systemd_boot, by_hand;
 
+bool loader_variable_begins(const char *name, const char *text);
+bool has_running_entry(void);
 enum loader find_loader(void);
 const struct loader_ops *loader_ops(enum loader loader);
 

@@ -2,9 +2,10 @@
 /*
  * jtrace setup: systemd-boot with entries of type 1 of the UAPI group's Boot Loader Specification.
  *
- * The trial is an entry of its own, which "bootctl set-oneshot" names as the next boot only.  If
- * the firmware kept that name, the entry would still not be the default: it has no sort-key and the
- * lowest name, so it is the last in the menu, and systemd-boot counts its one try.
+ * The trial is an entry of its own, which "bootctl set-oneshot" names as the next boot only.
+ * Without that name it is not the default: it has no sort-key and the lowest name, so it is the
+ * last in the menu.  It has no boot counter: up to 253, systemd-boot finds an entry with a counter
+ * only by a name with that counter.
  *
  * The default is in the entries of all kernels of this system, and in /etc/kernel/cmdline, from
  * which kernel-install makes the entries of later ones.
@@ -19,22 +20,26 @@
 #include "setup.h"
 
 #define CMDLINE		"/etc/kernel/cmdline"
-#define TRIAL_ID	"a-jtrace-setup"
-#define VENDOR		"4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
-#define EFIVARS		"/sys/firmware/efi/efivars/"
+#define TRIAL		"a-jtrace-setup.conf"
 
 /* ---- entries ---------------------------------------------------------- */
 
-/* $BOOT of the specification. */
+/* In $BOOT of the specification; false, without a message, if there is none. */
 static bool find_entries(char *path, size_t size)
 {
 	static const char * const ask[] = { "bootctl", "--print-boot-path", NULL };
 	char boot[256];
 
 	if (!command_line_of(ask, boot, sizeof(boot)) || boot[0] != '/')
-		return fail("bootctl --print-boot-path: finds no boot partition");
+		return false;
 	scnprintf(path, size, "%s/loader/entries", boot);
-	return true;
+	return root_exists(path);
+}
+
+static bool need_entries(char *path, size_t size)
+{
+	return find_entries(path, size) ||
+	       fail("bootctl --print-boot-path: finds no boot partition with loader/entries");
 }
 
 /* Returns the value of a key in a line of an entry; NULL if the line has another key. */
@@ -84,16 +89,11 @@ static bool is_of_running_kernel(const char *text)
 	return read_value(text, "version", version, sizeof(version)) && !strcmp(version, release);
 }
 
-static bool is_trial(const char *name)
-{
-	return !fnmatch(TRIAL_ID "*.conf", name, 0);
-}
-
 /* Called with the path and the text of an entry; returns false, after a message, on an error. */
 typedef bool entry_act(const char *path, const char *text, void *data);
 
-/* Call @act for each entry of this system, or for the trial; stop when it returns false. */
-static bool visit_entries(const char *entries, bool trial, entry_act *act, void *data)
+/* Call @act for each entry of this system, without the trial; stop when it returns false. */
+static bool visit_entries(const char *entries, entry_act *act, void *data)
 {
 	DIR *dir = opendir(root_path(entries));
 	const struct dirent *d;
@@ -103,11 +103,11 @@ static bool visit_entries(const char *entries, bool trial, entry_act *act, void 
 	if (!dir)
 		return fail("%s: %s", entries, strerror(errno));
 	while (ok && (d = readdir(dir))) {
-		if (fnmatch("*.conf", d->d_name, 0) || is_trial(d->d_name) != trial)
+		if (fnmatch("*.conf", d->d_name, 0) || !strcmp(d->d_name, TRIAL))
 			continue;
 		scnprintf(path, sizeof(path), "%s/%s", entries, d->d_name);
 		text = read_whole(path);
-		if (text && (trial || is_of_this_system(text)))
+		if (text && is_of_this_system(text))
 			ok = act(path, text, data);
 		free(text);
 	}
@@ -115,7 +115,6 @@ static bool visit_entries(const char *entries, bool trial, entry_act *act, void 
 	return ok;
 }
 
-/* Find the entry of the running kernel. */
 static bool note_entry(const char *path, const char *text, void *data)
 {
 	char **found = data;
@@ -126,13 +125,28 @@ static bool note_entry(const char *path, const char *text, void *data)
 	return true;
 }
 
+/* Returns its text, which the caller frees; NULL, without a message, if there is none. */
 static char *find_running_entry(const char *entries)
 {
 	char *found = NULL;
 
-	if (visit_entries(entries, false, note_entry, &found) && !found)
-		fail("%s: has no entry of this system for the running kernel", entries);
+	visit_entries(entries, note_entry, &found);
 	return found;
+}
+
+/**
+ * has_running_entry() - has systemd-boot an entry file for the running kernel?
+ *
+ * A unified kernel image has none.
+ */
+bool has_running_entry(void)
+{
+	char entries[300], *entry = NULL;
+
+	if (find_entries(entries, sizeof(entries)))
+		entry = find_running_entry(entries);
+	free(entry);
+	return entry;
 }
 
 /* ---- one boot --------------------------------------------------------- */
@@ -170,49 +184,43 @@ static char *make_trial(const char *entry, const struct words *w)
 
 static bool systemd_boot_try_once(struct plan *p)
 {
-	static const char * const oneshot[] = {
-		"bootctl", "set-oneshot", TRIAL_ID ".conf", NULL
-	};
+	static const char * const oneshot[] = { "bootctl", "set-oneshot", TRIAL, NULL };
 	char entries[300], path[400], *entry, *text, options[16];
 	struct words w;
 	bool ok;
 
-	if (!find_entries(entries, sizeof(entries)))
+	if (!need_entries(entries, sizeof(entries)))
 		return false;
 	entry = find_running_entry(entries);
 	if (!entry)
-		return false;
+		return fail("%s: has no entry of this system for the running kernel", entries);
 	plan_words(p, &w);
-	scnprintf(path, sizeof(path), "%s/" TRIAL_ID "+1.conf", entries);
+	scnprintf(path, sizeof(path), "%s/" TRIAL, entries);
 	ok = read_value(entry, "options", options, sizeof(options)) ||
 	     fail("%s: the entry of the running kernel has no options", entries);
 	text = make_trial(entry, &w);
-	ok = ok && systemd_boot.end_trial(p) && put_file(path, text) && run_command(oneshot);
+	ok = ok && put_file(path, text) && run_command(oneshot);
 	free(text);
 	free(entry);
 	return ok;
 }
 
-static bool remove_entry(const char *path, const char *text, void *data)
-{
-	(void)text;
-	(void)data;
-	say_step("remove %s", path);
-	return dry_run || !unlink(root_path(path)) || fail("%s: %s", path, strerror(errno));
-}
-
 static bool systemd_boot_end_trial(const struct plan *p)
 {
 	static const char * const forget[] = { "bootctl", "set-oneshot", "", NULL };
-	char entries[300];
+	char entries[300], path[400];
 
 	(void)p;
-	if (!find_entries(entries, sizeof(entries)))
+	if (!need_entries(entries, sizeof(entries)))
 		return false;
 	/* systemd-boot forgets the name when it boots the entry. */
-	if (root_exists(EFIVARS "LoaderEntryOneShot-" VENDOR) && !run_command(forget))
+	if (loader_variable_begins("LoaderEntryOneShot", TRIAL) && !run_command(forget))
 		return false;
-	return visit_entries(entries, true, remove_entry, NULL);
+	scnprintf(path, sizeof(path), "%s/" TRIAL, entries);
+	if (!root_exists(path))
+		return true;
+	say_step("remove %s", path);
+	return dry_run || !unlink(root_path(path)) || fail("%s: %s", path, strerror(errno));
 }
 
 /* ---- every boot ------------------------------------------------------- */
@@ -281,7 +289,8 @@ static bool write_cmdline(struct plan *p, const char *entries, const struct word
 	if (!old) {
 		entry = find_running_entry(entries);
 		if (!entry)
-			return false;
+			return fail("%s: has no entry of this system for the running kernel",
+				    entries);
 		read_value(entry, "options", options, sizeof(options));
 		p->cmdline = true;
 	}
@@ -303,11 +312,11 @@ static bool systemd_boot_make_default(struct plan *p)
 	struct words w;
 
 	plan_words(p, &w);
-	if (!find_entries(entries, sizeof(entries)))
+	if (!need_entries(entries, sizeof(entries)))
 		return false;
 	if (write_cmdline(p, entries, &w) && plan_write(p) &&
-	    visit_entries(entries, false, add_to_entry, &w) &&
-	    (dry_run || visit_entries(entries, false, check_entry, &w)))
+	    visit_entries(entries, add_to_entry, &w) &&
+	    (dry_run || visit_entries(entries, check_entry, &w)))
 		return true;
 	systemd_boot.take_back(p);
 	return false;
@@ -344,8 +353,8 @@ static bool systemd_boot_take_back(const struct plan *p)
 	struct words w;
 
 	plan_words(p, &w);
-	return find_entries(entries, sizeof(entries)) &&
-	       visit_entries(entries, false, drop_from_entry, &w) &&
+	return need_entries(entries, sizeof(entries)) &&
+	       visit_entries(entries, drop_from_entry, &w) &&
 	       clean_cmdline(p, entries, &w);
 }
 
