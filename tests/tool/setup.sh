@@ -16,20 +16,24 @@ program() {
 
 make_programs() {
 	mkdir -p "$tmp/bin"
-	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.  $EATEN: without \.
+	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.  $EATEN: without quotes.
 	program update-grub <<-'END'
 		. "$JTRACE_ROOT/etc/default/grub"
 		for f in "$JTRACE_ROOT"/etc/default/grub.d/*.cfg; do [ ! -e "$f" ] || . "$f"; done
-		[ -z "${EATEN-}" ] || GRUB_CMDLINE_LINUX=${GRUB_CMDLINE_LINUX//\\/}
+		[ -z "${EATEN-}" ] || GRUB_CMDLINE_LINUX=${GRUB_CMDLINE_LINUX//\'/}
 		[ -z "${FAILS-}" ] || { echo "no space left"; exit 1; }
 		line="root=/dev/sda1 ro $GRUB_CMDLINE_LINUX"
 		entry() { printf "%s { \n\tload_video\n\techo 'Loading'\n\tsavedefault\n\tlinux\t%s\n\tinitrd\t%s\n}\n" "$@"; }
 		{	echo 'if [ "${next_entry}" ] ; then set default="${next_entry}"; fi'
 			entry "menuentry 'Debian'" "/boot/vmlinuz-6.1.0-99-amd64 $line" /boot/initrd.img-6.1.0-99-amd64
+			echo "menuentry 'Firmware' { fwsetup }"
 			echo "submenu 'Advanced' {"
 			entry "	menuentry 'recovery'" "/boot/vmlinuz-6.1.0-9-amd64 $line single" /boot/initrd.img-6.1.0-9-amd64
-			entry "	menuentry 'Debian, 9'" "/boot/vmlinuz-6.1.0-9-amd64 $line quiet" /boot/initrd.img-6.1.0-9-amd64
+			entry "	menuentry 'Debian, 9' ${CLASS-}" "/boot/vmlinuz-6.1.0-9-amd64 $line quiet" /boot/initrd.img-6.1.0-9-amd64
 			echo '}'
+			echo '### BEGIN /etc/grub.d/30_os-prober ###'
+			entry "menuentry 'other Debian'" "/boot/vmlinuz-6.1.0-9-amd64 root=/dev/sdb1 memmap=1M" /boot/initrd.img
+			echo '### BEGIN /etc/grub.d/41_custom ###'
 			echo 'source ${prefix}/custom.cfg'
 		} > "$JTRACE_ROOT/boot/grub/grub.cfg"
 	END
@@ -158,7 +162,7 @@ unchanged() {
 }
 
 words='memmap=4M$0x10000000 panic=10'
-quoted='memmap=4M\$0x10000000 panic=10'
+quoted="'memmap=4M\$0x10000000' panic=10"
 
 # ready [WORDS]: a machine whose setup is complete
 ready() {
@@ -176,7 +180,7 @@ setup_grub() {
 	holds "the trial boots nothing else" [ "$(grep -c linux "$root/boot/grub/custom.cfg")" = 1 ]
 	holds "the trial does not become the default" [ ! "$(grep savedefault "$root/boot/grub/custom.cfg")" ]
 	holds "the next boot is the trial" grep -qx next_entry=jtrace-setup "$root/boot/grub/grubenv"
-	holds "the default is as before" sh -c '! grep -q memmap "$0/boot/grub/grub.cfg" && ! grep -q update-grub "$1"' "$root" "$tmp/calls"
+	holds "the default is as before" sh -c '! grep -q memmap=4M "$0/boot/grub/grub.cfg" && ! grep -q update-grub "$1"' "$root" "$tmp/calls"
 	holds "options of the module" grep -qx 'options jtrace enabled=persistent mem_address=0x10000000 mem_size=4194304' "$root/etc/modprobe.d/jtrace-setup.conf"
 	holds "services" [ -e "$root/etc/systemd/system/jtrace-archive.service" -a -e "$root/etc/systemd/system/jtrace-setup.service" ]
 	files > "$tmp/once"
@@ -229,7 +233,6 @@ setup_fails() {
 	boot 22222222 "$words"
 	EATEN=1 setup 1 --at-boot
 	holds "the dollar is lost" grep -q 'grub.cfg: wrong line: .* memmap=4M.x10000000 panic=10' "$tmp/err"
-	JTRACE_ROOT=$root "$tmp/bin/update-grub"
 	unchanged "the dollar is lost"
 	new_machine
 	setup 0
@@ -245,6 +248,27 @@ setup_fails() {
 	holds "again: the next boot is the trial" grep -qx next_entry=jtrace-setup "$root/boot/grub/grubenv"
 	setup 0 --remove
 	unchanged "remove before the trial"
+}
+
+# What GRUB would do with the trial.
+setup_trial() {
+	new_machine
+	put boot/grub/custom.cfg '# mine'
+	CLASS=--unrestricted JTRACE_ROOT=$root "$tmp/bin/update-grub"
+	truncate -s -1 "$root/boot/grub/custom.cfg"
+	files > "$tmp/before"
+	holds "a custom.cfg of the user" setup 0
+	holds "a custom.cfg of the user is kept" grep -qx '# mine' "$root/boot/grub/custom.cfg"
+	holds "the trial asks for no password" grep -q "^menuentry .* --unrestricted --id jtrace-setup {" "$root/boot/grub/custom.cfg"
+	holds "a trial that cannot be loaded" grep -qx '	set fallback=0' "$root/boot/grub/custom.cfg"
+	holds "a next entry that GRUB cannot forget" grep -qx '		set default=0' "$root/boot/grub/custom.cfg"
+	if command -v grub-script-check > /dev/null; then
+		holds "GRUB can read the trial" grub-script-check "$root/boot/grub/custom.cfg"
+	else
+		skip "setup, GRUB can read the trial" "there is no grub-script-check"
+	fi
+	setup 0 --remove
+	unchanged "a custom.cfg of the user"
 }
 
 setup_refuses() {
@@ -331,8 +355,8 @@ setup_memory() {
 	chooses "a name" 'Kernel command line: reserve_mem=1M:2M:jtrace-x panic=10' --name jtrace-x --size 1M
 	put proc/sys/kernel/panic 5
 	chooses "panic= is set" 'Kernel command line: memmap=4M$0x10000000'
-	FS=btrfs chooses "a file system that GRUB cannot write" 'GRUB cannot write to this file system: in its menu, choose "jtrace setup" at the next boot.'
-	ABSTRACTION=lvm chooses "LVM" 'GRUB cannot write to this file system: in its menu, choose "jtrace setup" at the next boot.'
+	FS=btrfs chooses "a file system that GRUB cannot write" 'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
+	ABSTRACTION=lvm chooses "LVM" 'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
 	rm -r "$root/boot/grub"
 	chooses "another boot loader" "Add to the kernel's command line, or rebuild the unified kernel image with it, by hand: $words"
 }
@@ -492,6 +516,7 @@ test_setup() {
 	make_programs
 	setup_grub
 	setup_fails
+	setup_trial
 	setup_refuses
 	setup_memory
 	setup_by_hand

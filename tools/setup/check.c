@@ -24,7 +24,7 @@ static void check_ready(const struct plan *p, const struct facts *f)
 	char text[256];
 
 	plan_words(p, &w);
-	words_join(&w, "$", text, sizeof(text));
+	words_join(&w, "", "$", text, sizeof(text));
 	if (!plan_is_booted(p))
 		report(LOSS, "setup",
 		       "the command line lacks words of %s, which has '%s': run jtrace setup", PLAN,

@@ -5,11 +5,13 @@
  * The trial is an entry in custom.cfg, which grub.cfg reads.  It is a copy of the running kernel's
  * entry, with the words at the end of its line.  grub-reboot names it as the next boot only: GRUB
  * clears that name in its environment block before it boots.  It cannot do so on some file systems
- * (cf. make_environment in GRUB's util/grub.d/00_header.in), and then would try for ever: there, the
- * user chooses the entry in the menu.
+ * (cf. check_writable() in Debian's util/grub.d/00_header.in), and then would try for ever: there,
+ * the user chooses the entry in the menu.  The trial also checks by itself that GRUB could.
  *
  * The default is a file in /etc/default/grub.d.  A shell reads it, then GRUB reads what
- * update-grub wrote.  So what is checked is the result, word by word.
+ * update-grub wrote.  So what is checked is the result, word by word.  Single quotes protect the
+ * "$" from GRUB, because os-prober of another system on this machine loses a backslash, but copies
+ * quotes.
  */
 
 #include <errno.h>
@@ -22,7 +24,8 @@
 #define DEFAULT_CFG	"/etc/default/grub.d/jtrace.cfg"
 #define ENTRY		"jtrace-setup"
 
-#define BLOCK_BEGIN	"### BEGIN jtrace setup ###\n"
+/* The last line of the user may lack a newline. */
+#define BLOCK_BEGIN	"\n### BEGIN jtrace setup ###\n"
 #define BLOCK_END	"### END jtrace setup ###\n"
 
 /* ---- lines of grub.cfg ------------------------------------------------ */
@@ -61,11 +64,13 @@ static bool is_of_release(const char *linux_line, const char *release)
 
 /**
  * struct entry - a menu entry in grub.cfg
+ * @head: its first line
  * @body: its lines, up to the line with "}"
  * @size: of these
  * @same: it has the running command line
  */
 struct entry {
+	const char *head;
 	const char *body;
 	size_t size;
 	bool same;
@@ -90,11 +95,21 @@ static size_t line_size(const char *line)
 	return len + (line[len] == '\n');
 }
 
-/* Look at an entry from its body on: is it that of the running kernel?  Returns its end. */
-static const char *read_entry(const char *body, const char *release, const char *running,
+/* Does a line begin an entry whose body is in the next lines? */
+static bool opens_entry(const char *line)
+{
+	size_t len = strcspn(line, "\n");
+
+	while (len && strchr(" \t", line[len - 1]))
+		len--;
+	return starts_with_word(line, "menuentry") && len && line[len - 1] == '{';
+}
+
+/* Look at an entry: is it that of the running kernel?  Returns its end. */
+static const char *read_entry(const char *head, const char *release, const char *running,
 			      struct entry *found)
 {
-	const char *at = body;
+	const char *body = head + line_size(head), *at = body;
 	bool ours = false, same = false;
 	char *line, *linux_line;
 
@@ -109,7 +124,9 @@ static const char *read_entry(const char *body, const char *release, const char 
 		free(line);
 	}
 	if (*at && ours && (!found->body || (same && !found->same)))
-		*found = (struct entry){ .body = body, .size = at - body, .same = same };
+		*found = (struct entry){
+			.head = head, .body = body, .size = at - body, .same = same,
+		};
 	return at;
 }
 
@@ -122,8 +139,8 @@ static bool find_entry(const char *cfg, struct entry *found)
 	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
 	release[strcspn(release, "\n")] = 0;
 	while (*cfg)
-		if (starts_with_word(cfg, "menuentry"))
-			cfg = read_entry(cfg + line_size(cfg), release, running, found);
+		if (opens_entry(cfg))
+			cfg = read_entry(cfg, release, running, found);
 		else
 			cfg += line_size(cfg);
 	free(running);
@@ -139,6 +156,27 @@ static bool saves_default(const char *line)
 	return !strncmp(line, "savedefault", 11);
 }
 
+/* With a password, GRUB would ask for it. */
+static bool is_unrestricted(const struct entry *e)
+{
+	static const char option[] = " --unrestricted ";
+
+	return memmem(e->head, e->body - e->head, option, sizeof(option) - 1);
+}
+
+/*
+ * Runs while GRUB reads its menu.  Without a fallback, GRUB waits in the menu if the entry cannot be
+ * loaded.  With the name still in the environment block, the next boots would be trials, too.
+ */
+static const char guard[] =
+	"if [ \"${default}\" = " ENTRY " ]; then\n"
+	"\tset fallback=0\n"
+	"\tload_env next_entry\n"
+	"\tif [ \"${next_entry}\" = " ENTRY " ]; then\n"
+	"\t\tset default=0\n"
+	"\tfi\n"
+	"fi\n";
+
 /* The block for custom.cfg, which the caller frees. */
 static char *make_block(const struct entry *e, const char *words)
 {
@@ -149,8 +187,8 @@ static char *make_block(const struct entry *e, const char *words)
 
 	if (!to)
 		exit(!fail("no memory"));
-	fputs(BLOCK_BEGIN "menuentry 'jtrace setup: boot once with reserved memory' --id " ENTRY " {\n",
-	      to);
+	fprintf(to, BLOCK_BEGIN "menuentry 'jtrace setup: boot once with reserved memory'%s --id " ENTRY " {\n",
+		is_unrestricted(e) ? " --unrestricted" : "");
 	for (at = e->body; at < e->body + e->size; at += line_size(at)) {
 		line = strndup(at, strcspn(at, "\n"));
 		linux_line = line ? parse_linux(line) : NULL;
@@ -161,7 +199,7 @@ static char *make_block(const struct entry *e, const char *words)
 		free(linux_line);
 		free(line);
 	}
-	fputs("}\n" BLOCK_END, to);
+	fprintf(to, "}\n%s" BLOCK_END, guard);
 	if (fclose(to))
 		exit(!fail("no memory"));
 	return text;
@@ -187,6 +225,8 @@ static bool write_custom(const char *block)
 	char *old = read_whole(CUSTOM_CFG), *text;
 	bool ok;
 
+	if (!old && errno != ENOENT)
+		return fail(CUSTOM_CFG ": %s", strerror(errno));
 	if (!old && !*block)
 		return true;
 	if (old)
@@ -252,7 +292,7 @@ static bool grub_try_once(struct plan *p)
 	if (!cfg)
 		return fail(GRUB_CFG ": %s", strerror(errno));
 	plan_words(p, &w);
-	words_join(&w, "\\$", words, sizeof(words));
+	words_join(&w, "'", "$", words, sizeof(words));
 	ok = is_cfg_fit(cfg) && find_entry(cfg, &e);
 	if (ok) {
 		block = make_block(&e, words);
@@ -261,7 +301,7 @@ static bool grub_try_once(struct plan *p)
 	}
 	free(cfg);
 	if (ok && !can_write_environment()) {
-		puts("GRUB cannot write to this file system: in its menu, choose \"jtrace setup\" at the next boot.");
+		puts("GRUB cannot write to this file system: choose \"jtrace setup\" in its menu at the next boot.");
 		return true;
 	}
 	return ok && run_command(reboot);
@@ -284,6 +324,31 @@ static bool grub_end_trial(const struct plan *p)
 
 /* ---- every boot ------------------------------------------------------- */
 
+/**
+ * struct cfg_reader - a place in the text of grub.cfg
+ * @rest: what was not read
+ * @foreign: another system, or the user, wrote the entries of this part
+ */
+struct cfg_reader {
+	char *rest;
+	bool foreign;
+};
+
+/* The next line that boots a kernel of this system, unquoted, which the caller frees; or NULL. */
+static char *next_linux(struct cfg_reader *r)
+{
+	char *line, *found;
+
+	while ((line = strsep(&r->rest, "\n"))) {
+		if (!strncmp(line, "### BEGIN ", 10))
+			r->foreign = strstr(line, "os-prober") || strstr(line, "custom");
+		found = r->foreign ? NULL : parse_linux(line);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
 /* A "memmap=4M" without address is the size of all memory: such a line does not boot. */
 static bool has_cut_memmap(const char *line)
 {
@@ -303,15 +368,13 @@ static bool has_cut_memmap(const char *line)
 /* Check each line that boots a kernel: the running one must get the words. */
 static bool check_cfg(const struct words *w)
 {
-	char release[128], *cfg = read_whole(GRUB_CFG), *rest = cfg, *line, *linux_line;
+	char release[128], *cfg = read_whole(GRUB_CFG), *linux_line;
+	struct cfg_reader r = { .rest = cfg };
 	bool ok = cfg, found = false;
 
 	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
 	release[strcspn(release, "\n")] = 0;
-	while (ok && (line = strsep(&rest, "\n"))) {
-		linux_line = parse_linux(line);
-		if (!linux_line)
-			continue;
+	while (ok && (linux_line = next_linux(&r))) {
 		ok = !has_cut_memmap(linux_line);
 		if (ok && is_of_release(linux_line, release)) {
 			ok = line_has_words(linux_line, w);
@@ -339,15 +402,18 @@ static bool grub_make_default(struct plan *p)
 	bool ok;
 
 	plan_words(p, &w);
-	/* Within double quotes a shell turns \\ into \ and \$ into $; then GRUB turns \$ into $. */
-	words_join(&w, "\\\\\\$", words, sizeof(words));
+	/* Within double quotes, a shell turns \$ into $, and keeps single quotes. */
+	words_join(&w, "'", "\\$", words, sizeof(words));
 	scnprintf(text, sizeof(text), "GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX %s\"\n", words);
 	ok = old && put_our_file(DEFAULT_CFG, text) && update_grub() &&
 	     (dry_run || check_cfg(&w));
 	if (!old)
-		fail(GRUB_CFG ": %s", strerror(errno));
-	else if (!ok && drop_our_file(DEFAULT_CFG) && !update_grub())
+		return fail(GRUB_CFG ": %s", strerror(errno));
+	if (!ok) {
+		/* At once: this may have lines that do not boot. */
 		put_file(GRUB_CFG, old);
+		drop_our_file(DEFAULT_CFG);
+	}
 	free(old);
 	return ok;
 }
@@ -355,12 +421,12 @@ static bool grub_make_default(struct plan *p)
 /* Does a line still have one of the words? */
 static bool is_clean(const struct words *w)
 {
-	char *cfg = read_whole(GRUB_CFG), *rest = cfg, *line, *linux_line;
+	char *cfg = read_whole(GRUB_CFG), *linux_line;
+	struct cfg_reader r = { .rest = cfg };
 	bool ok = true;
 
-	while (ok && (line = strsep(&rest, "\n"))) {
-		linux_line = parse_linux(line);
-		if (linux_line && w->nr && line_has_word(linux_line, w->word[0]))
+	while (ok && (linux_line = next_linux(&r))) {
+		if (w->nr && line_has_word(linux_line, w->word[0]))
 			ok = fail(GRUB_CFG ": still has '%s': another file in /etc/default adds it",
 				  w->word[0]);
 		free(linux_line);

@@ -44,7 +44,7 @@ static void say_words(const struct plan *p, const char *verb)
 	char text[256];
 
 	plan_words(p, &w);
-	words_join(&w, "$", text, sizeof(text));
+	words_join(&w, "", "$", text, sizeof(text));
 	if (w.nr)
 		printf("%s by hand: %s\n", verb, text);
 }

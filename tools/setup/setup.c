@@ -183,7 +183,7 @@ static void describe(const struct plan *p)
 	else
 		puts("Memory: the jtrace node of the device tree.");
 	plan_words(p, &w);
-	words_join(&w, "$", text, sizeof(text));
+	words_join(&w, "", "$", text, sizeof(text));
 	if (w.nr)
 		printf("Kernel command line: %s\n", text);
 }

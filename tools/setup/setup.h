@@ -113,7 +113,8 @@ bool line_has_words(const char *line, const struct words *w);
 char *line_add_words(const char *line, const struct words *w);
 char *line_drop_words(const char *line, const struct words *w);
 bool is_same_line(const char *a, const char *b);
-void words_join(const struct words *w, const char *dollar, char *to, size_t size);
+void words_join(const struct words *w, const char *quote, const char *dollar, char *to,
+		size_t size);
 char *grub_unquote(const char *text);
 
 /* step.c */

@@ -135,25 +135,28 @@ bool is_same_line(const char *a, const char *b)
 /**
  * words_join() - write words with blanks between them
  * @w: the words
+ * @quote: what stands around each word with a "$"
  * @dollar: what stands for each "$"
  * @to: result
  * @size: of @to
  */
-void words_join(const struct words *w, const char *dollar, char *to, size_t size)
+void words_join(const struct words *w, const char *quote, const char *dollar, char *to,
+		size_t size)
 {
-	const char *at;
+	const char *at, *around;
 	size_t len = 0;
 	int i;
 
 	to[0] = 0;
 	for (i = 0; i < w->nr; i++) {
-		if (i)
-			len += scnprintf(to + len, size - len, " ");
+		around = strchr(w->word[i], '$') ? quote : "";
+		len += scnprintf(to + len, size - len, "%s%s", i ? " " : "", around);
 		for (at = w->word[i]; *at; at++)
 			if (*at == '$')
 				len += scnprintf(to + len, size - len, "%s", dollar);
 			else
 				len += scnprintf(to + len, size - len, "%c", *at);
+		len += scnprintf(to + len, size - len, "%s", around);
 	}
 }
 
