@@ -46,7 +46,7 @@ make_programs() {
 	program grub-probe <<-'END'
 		case $1 in --target=fs) echo "${FS-ext2}" ;; *) echo "${ABSTRACTION-}" ;; esac
 	END
-	program systemd-detect-virt <<< '[ -n "${CONTAINER-}" ]'
+	program systemd-detect-virt <<< 'case $* in *--chroot) [ -n "${CHROOT-}" ] ;; *) [ -n "${CONTAINER-}" ] ;; esac'
 	program modinfo <<< '[ -z "${NO_MODULE-}" ] && echo /lib/modules/jtrace.ko'
 	# It records where modprobe.d says, if the command line reserves that.
 	program modprobe <<-'END'
@@ -71,7 +71,7 @@ make_programs() {
 		"--quiet is-enabled "*)	[ -e "$units/$3" ] ;;
 		"cat "*)	[ -z "${NO_UNITS-}" ] ;;
 		"enable "*)	mkdir -p "$units" && touch "$units/$2" ;;
-		"disable "*)	rm "$units/$2" ;;
+		"disable "*)	rm -f "$units/$2" ;;
 		esac
 	END
 	program bootctl <<-'END'
@@ -185,9 +185,16 @@ setup_grub() {
 	holds "services" [ -e "$root/etc/systemd/system/jtrace-archive.service" -a -e "$root/etc/systemd/system/jtrace-setup.service" ]
 	files > "$tmp/once"
 	holds "second call" setup 0
-	holds "second call says so" grep -qx 'Prepared already: reboot to try it.' "$tmp/out"
+	holds "second call says so" grep -qx 'Prepared: reboot to try it.' "$tmp/out"
 	files > "$tmp/twice"
 	holds "second call changes nothing" cmp "$tmp/once" "$tmp/twice"
+	# As if the first call had been interrupted.
+	rm "$root/boot/grub/custom.cfg" "$root/etc/modprobe.d/jtrace-setup.conf" "$root/etc/systemd/system/jtrace-setup.service"
+	setup 0
+	files > "$tmp/twice"
+	holds "second call completes the first" cmp "$tmp/once" "$tmp/twice"
+	setup 1 --size 8M
+	holds "second call, another size" grep -q '^jtrace: setup: it has other memory already' "$tmp/err"
 	holds "the service, too early" setup 0 --at-boot
 
 	boot 22222222 "$words"
@@ -274,6 +281,7 @@ setup_trial() {
 setup_refuses() {
 	new_machine
 	CONTAINER=1 refuses "in a container" 'setup: this is a container.*'
+	CHROOT=1 refuses "in a chroot" 'setup: this is a chroot: .*'
 	NO_MODULE=1 refuses "no module" 'the running kernel has no module jtrace: install .*'
 	put sys/module/module/parameters/sig_enforce Y
 	UNSIGNED=1 refuses "a module of an unknown key" '.*Key was rejected by service.*mokutil --import .*'
@@ -358,7 +366,7 @@ setup_memory() {
 	FS=btrfs chooses "a file system that GRUB cannot write" 'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
 	ABSTRACTION=lvm chooses "LVM" 'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
 	rm -r "$root/boot/grub"
-	chooses "another boot loader" "Add to the kernel's command line, or rebuild the unified kernel image with it, by hand: $words"
+	chooses "another boot loader" "Add to the kernel's command line, or to that of the unified kernel image: $words"
 }
 
 # The words are added by hand, and the trial has no end.
@@ -373,7 +381,7 @@ setup_by_hand() {
 	holds "by hand: there" setup 0 --at-boot
 	holds "by hand: ready" grep -q '^Ready' "$tmp/out"
 	holds "by hand: remove" setup 0 --remove
-	holds "by hand: remove says so" grep -qxF "Remove from the kernel's command line by hand: $words" "$tmp/out"
+	holds "by hand: remove says so" grep -qxF "Remove from the kernel's command line: $words" "$tmp/out"
 	unchanged "by hand: remove"
 	# Memory of the device tree needs no words, and no reboot.
 	new_machine
@@ -438,7 +446,7 @@ setup_systemd_boot() {
 	unchanged "systemd-boot: remove before the trial"
 	# A unified kernel image has no entry file.
 	rm "$e"/*
-	chooses "a unified kernel image" "Add to the kernel's command line, or rebuild the unified kernel image with it, by hand: $words"
+	chooses "a unified kernel image" "Add to the kernel's command line, or to that of the unified kernel image: $words"
 }
 
 setup_plan() {
@@ -448,6 +456,9 @@ setup_plan() {
 	holds "a damaged plan" grep -qx "jtrace: /etc/jtrace/setup:.: 'address=0x10000000 init=/bin/sh' is no line of a plan: .*" "$tmp/err"
 	run 1 doctor
 	holds "doctor: a damaged plan" grep -qx 'FAIL  setup: /etc/jtrace/setup is damaged' "$tmp/out"
+	sed -i 's/^address=.*/address=0x1000000/' "$root/etc/jtrace/setup"
+	setup 1
+	holds "memory of the kernel in the plan" grep -q '/etc/jtrace/setup: has 4194304 bytes at 0x1000000, ' "$tmp/err"
 	rm "$root/etc/jtrace/setup"
 	holds "remove without a plan" setup 0 --remove
 	# Who enabled the services is lost with the plan.
@@ -484,6 +495,10 @@ setup_test() {
 	mkdir -p "$root/var/lib/jtrace/22222222-0000-4000-8000-000000000000"
 	run 1 doctor
 	holds "doctor: the saved trace" grep -q '^ok    crash: it works' "$tmp/out"
+	setup 0 --at-boot
+	rm -r "$root/var/lib/jtrace/22222222-0000-4000-8000-000000000000"
+	run 1 doctor
+	holds "doctor: a trace that the user removed" grep -q '^ok    crash: it works' "$tmp/out"
 	put proc/sys/kernel/panic 0
 	setup 1 --test --yes
 	holds "--test, a machine that halts" grep -q 'kernel.panic is 0' "$tmp/err"
@@ -498,8 +513,17 @@ setup_watchdog() {
 	put dev/watchdog ''
 	setup 0 --watchdog
 	holds "--watchdog" grep -qx RuntimeWatchdogSec=30 "$root/etc/systemd/system.conf.d/jtrace-setup.conf"
+	: > "$tmp/calls"
 	setup 0 --remove
+	holds "--watchdog: systemd goes on feeding" sh -c '! grep -q reexec "$0"' "$tmp/calls"
 	unchanged "--watchdog: remove"
+	# The words of an earlier setup are still on the command line.
+	new_machine
+	put proc/sys/kernel/panic 10
+	setup 0
+	boot 22222222 'memmap=4M$0x10000000'
+	setup 0 --at-boot
+	holds "a machine that would halt after all" grep -qF "$quoted" "$root/boot/grub/grub.cfg"
 	ready
 	put dev/watchdog ''
 	setup 0

@@ -37,8 +37,11 @@ static void check_ready(const struct plan *p, const struct facts *f)
 		report(FINE, "setup", "this boot is as %s says", PLAN);
 }
 
-/* Was a trace of this boot recovered, now or earlier? */
-static bool was_recovered(const char *boot)
+/**
+ * was_recovered() - was the trace of a boot recovered, and is it still there?
+ * @boot: its id
+ */
+bool was_recovered(const char *boot)
 {
 	char start[512], path[128];
 	const char *at;
@@ -63,7 +66,7 @@ static void check_crash(const struct plan *p)
 			       found.gl_pathc);
 			globfree(&found);
 		}
-	} else if (was_recovered(p->tested)) {
+	} else if (p->works || was_recovered(p->tested)) {
 		report(FINE, "crash", "it works: the trace of the test crash was recovered");
 	} else if (read_boot_id(id) && !strcmp(id, p->tested)) {
 		report(WARN, "crash", "the test crash did not end this boot: run jtrace setup --test");

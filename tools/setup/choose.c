@@ -24,6 +24,8 @@
 #define USUAL_START	(256 * MIB)
 #define SMALL_START	(128 * MIB)
 
+#define DEFAULT_SIZE	(4 * MIB)
+
 #define MAX_MAP		512
 
 /**
@@ -42,6 +44,25 @@ struct map {
 	bool hidden;
 };
 
+/**
+ * is_usable_size() - may setup reserve that many bytes?
+ * @size: number of bytes
+ */
+bool is_usable_size(u64 size)
+{
+	return size >= 65536 && size <= JTRACE_LARGEST_SIZE && size % 4096 == 0;
+}
+
+/**
+ * is_usable_range() - could setup have chosen a range, on some machine?
+ * @r: the range
+ */
+bool is_usable_range(const struct range *r)
+{
+	return is_usable_size(r->size) && r->start >= SMALL_START && r->start % STEP == 0 &&
+	       r->start <= BELOW - r->size;
+}
+
 static bool add_range(struct range *to, int *nr, u64 from, u64 last)
 {
 	if (*nr == MAX_MAP)
@@ -55,7 +76,7 @@ static bool read_map(struct map *m)
 	FILE *file = fopen(root_path("/proc/iomem"), "re");
 	unsigned long long from, to;
 	char line[256], name[64];
-	bool ok = true;
+	bool ok = true, in_ram = false;
 
 	*m = (struct map){ .hidden = true };
 	while (ok && file && fgets(line, sizeof(line), file)) {
@@ -63,10 +84,12 @@ static bool read_map(struct map *m)
 			continue;
 		m->hidden &= !to;
 		if (from >= BELOW)
-			continue;
-		if (line[0] != ' ' && !strcmp(name, "System RAM"))
+			break;
+		if (line[0] != ' ')
+			in_ram = !strcmp(name, "System RAM");
+		if (in_ram && line[0] != ' ')
 			ok = add_range(m->ram, &m->nr_ram, from, to);
-		else if (strcmp(name, "System RAM"))
+		else if (in_ram)
 			ok = add_range(m->busy, &m->nr_busy, from, to);
 	}
 	if (file)
@@ -188,7 +211,7 @@ static bool choose_name(struct plan *p, const struct request *r)
 	if (!kernel_knows_reserve_mem(release, sizeof(release)))
 		return fail("--name %s: kernel %s does not know reserve_mem=, which is new in 6.12",
 			    r->name, release);
-	p->region.size = r->size;
+	p->region.size = r->size ?: DEFAULT_SIZE;
 	scnprintf(p->name, sizeof(p->name), "%s", r->name);
 	return true;
 }
@@ -211,7 +234,7 @@ bool choose_memory(struct plan *p, const struct request *r)
 	if (has_node())
 		return true;
 	if (is_x86() && !is_locked_down())
-		return choose_address(p, r->size);
+		return choose_address(p, r->size ?: DEFAULT_SIZE);
 	if (kernel_knows_reserve_mem(release, sizeof(release)))
 		return choose_name(p, &named);
 	if (is_x86())

@@ -64,16 +64,16 @@ static bool is_of_release(const char *linux_line, const char *release)
 
 /**
  * struct entry - a menu entry in grub.cfg
- * @head: its first line
  * @body: its lines, up to the line with "}"
  * @size: of these
  * @same: it has the running command line
+ * @unrestricted: with a password, GRUB does not ask for it
  */
 struct entry {
-	const char *head;
 	const char *body;
 	size_t size;
 	bool same;
+	bool unrestricted;
 };
 
 /* The command line, without the path that GRUB puts before it. */
@@ -109,6 +109,7 @@ static bool opens_entry(const char *line)
 static const char *read_entry(const char *head, const char *release, const char *running,
 			      struct entry *found)
 {
+	static const char option[] = " --unrestricted ";
 	const char *body = head + line_size(head), *at = body;
 	bool ours = false, same = false;
 	char *line, *linux_line;
@@ -125,7 +126,8 @@ static const char *read_entry(const char *head, const char *release, const char 
 	}
 	if (*at && ours && (!found->body || (same && !found->same)))
 		*found = (struct entry){
-			.head = head, .body = body, .size = at - body, .same = same,
+			.body = body, .size = at - body, .same = same,
+			.unrestricted = memmem(head, body - head, option, strlen(option)),
 		};
 	return at;
 }
@@ -156,14 +158,6 @@ static bool saves_default(const char *line)
 	return !strncmp(line, "savedefault", 11);
 }
 
-/* With a password, GRUB would ask for it. */
-static bool is_unrestricted(const struct entry *e)
-{
-	static const char option[] = " --unrestricted ";
-
-	return memmem(e->head, e->body - e->head, option, sizeof(option) - 1);
-}
-
 /*
  * Runs while GRUB reads its menu.  Without a fallback, GRUB waits in the menu if the entry cannot be
  * loaded.  With the name still in the environment block, the next boots would be trials, too.
@@ -188,7 +182,7 @@ static char *make_block(const struct entry *e, const char *words)
 	if (!to)
 		exit(!fail("no memory"));
 	fprintf(to, BLOCK_BEGIN "menuentry 'jtrace setup: boot once with reserved memory'%s --id " ENTRY " {\n",
-		is_unrestricted(e) ? " --unrestricted" : "");
+		e->unrestricted ? " --unrestricted" : "");
 	for (at = e->body; at < e->body + e->size; at += line_size(at)) {
 		line = strndup(at, strcspn(at, "\n"));
 		linux_line = line ? parse_linux(line) : NULL;

@@ -46,13 +46,13 @@ static void say_words(const struct plan *p, const char *verb)
 	plan_words(p, &w);
 	words_join(&w, "", "$", text, sizeof(text));
 	if (w.nr)
-		printf("%s by hand: %s\n", verb, text);
+		printf("%s: %s\n", verb, text);
 }
 
 static bool hand_try_once(struct plan *p)
 {
-	puts("No boot loader that jtrace setup knows boots this machine (GRUB with update-grub, or systemd-boot with entry files).");
-	say_words(p, "Add to the kernel's command line, or rebuild the unified kernel image with it,");
+	puts("jtrace setup does not know this boot loader: it knows GRUB with update-grub, and systemd-boot with entry files.");
+	say_words(p, "Add to the kernel's command line, or to that of the unified kernel image");
 	return true;
 }
 

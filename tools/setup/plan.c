@@ -89,6 +89,8 @@ static bool take_value(struct plan *p, const char *key, const char *value)
 	if (!strcmp(key, "name"))
 		return take_text(value, p->name, sizeof(p->name)) &&
 		       !strncmp(value, "jtrace", 6);
+	if (!strcmp(key, "works"))
+		return take_flag(value, &p->works);
 	if (!strcmp(key, "panic"))
 		return take_flag(value, &p->panic);
 	if (!strcmp(key, "watchdog"))
@@ -119,6 +121,10 @@ static bool parse_plan(struct plan *p, char *text)
 	if (p->stage == NO_PLAN || !p->begun[0])
 		return fail(PLAN ": has no line %s=: remove the file, then run \"jtrace setup --remove\"",
 			    p->begun[0] ? "stage" : "begun");
+	/* Other memory may be the kernel's. */
+	if (p->region.start && !is_usable_range(&p->region))
+		return fail(PLAN ": has %llu bytes at 0x%llx, which setup does not choose: remove the file, then run \"jtrace setup --remove\"",
+			    p->region.size, p->region.start);
 	return true;
 }
 
@@ -169,6 +175,7 @@ bool plan_write(const struct plan *p)
 		fprintf(to, "name=%s\n", p->name);
 	if (p->tested[0])
 		fprintf(to, "tested=%s\n", p->tested);
+	print_flag(to, "works", p->works);
 	print_flag(to, "panic", p->panic);
 	print_flag(to, "watchdog", p->watchdog);
 	print_flag(to, "archive", p->archive);

@@ -25,11 +25,10 @@
 
 /* ---- may it begin? ---------------------------------------------------- */
 
-static bool is_container(void)
+/* @kind: --container or --chroot */
+static bool is_inside(const char *kind)
 {
-	static const char * const detect[] = {
-		"systemd-detect-virt", "--quiet", "--container", NULL
-	};
+	const char * const detect[] = { "systemd-detect-virt", "--quiet", kind, NULL };
 
 	return command_succeeds(detect);
 }
@@ -59,10 +58,10 @@ static bool is_loadable(void)
 		return fail("the running kernel has no module jtrace: install jtrace-dkms, or run \"make install\" in its sources");
 	if (!enforces_signatures() || dry_run)
 		return true;
-	if (!command_line_of(load, why, sizeof(why)))
+	if (!try_command(load, why, sizeof(why)))
 		return fail("this kernel loads signed modules only, and refuses jtrace (%s): run \"mokutil --import /var/lib/dkms/mok.pub\", reboot and enroll the key",
 			    why);
-	return command_succeeds(unload);
+	return run_command(unload);
 }
 
 /* Options that somebody wrote by hand would win or lose by the order of file names. */
@@ -76,8 +75,10 @@ static bool has_own_options(void)
 
 static bool may_begin(const struct request *r)
 {
-	if (is_container())
+	if (is_inside("--container"))
 		return fail("setup: this is a container: run it on the host");
+	if (is_inside("--chroot"))
+		return fail("setup: this is a chroot: boot this system, and run it there");
 	if (has_own_options())
 		return fail("setup: modprobe.d or the command line has options for jtrace and its memory already: remove them, or check them by jtrace doctor");
 	if (r->watchdog && !root_exists("/dev/watchdog"))
@@ -104,34 +105,28 @@ static bool write_modprobe(const struct plan *p)
 	return put_our_file(MODPROBE, text);
 }
 
-static bool reload_systemd(void)
+/* After --remove, systemd feeds the watchdog until it ends: with nowayout, it must. */
+static bool write_watchdog(void)
 {
 	static const char * const reload[] = { "systemctl", "daemon-reexec", NULL };
 
-	return run_command(reload);
-}
-
-static bool write_watchdog(void)
-{
 	return is_our_file(WATCHDOG) ||
-	       (put_our_file(WATCHDOG, "[Manager]\nRuntimeWatchdogSec=30\n") && reload_systemd());
+	       (put_our_file(WATCHDOG, "[Manager]\nRuntimeWatchdogSec=30\n") && run_command(reload));
 }
 
-static bool drop_watchdog(void)
+static bool is_enabled(const char *unit)
 {
-	return !is_our_file(WATCHDOG) || (drop_our_file(WATCHDOG) && reload_systemd());
+	const char * const ask[] = { "systemctl", "--quiet", "is-enabled", unit, NULL };
+
+	return command_succeeds(ask);
 }
 
-/* Enable a service that is not; @ours: setup did it. */
-static bool enable_service(const char *unit, bool *ours)
+/* @ours: setup enables it. */
+static bool enable_service(const char *unit, bool ours)
 {
-	const char * const is_enabled[] = { "systemctl", "--quiet", "is-enabled", unit, NULL };
 	const char * const enable[] = { "systemctl", "enable", unit, NULL };
 
-	if (command_succeeds(is_enabled))
-		return true;
-	*ours = true;
-	return run_command(enable);
+	return !ours || is_enabled(unit) || run_command(enable);
 }
 
 static bool disable_service(const char *unit, bool ours)
@@ -150,14 +145,17 @@ static bool has_service(const char *unit)
 
 static bool enable_services(struct plan *p)
 {
+	bool archive = has_service(ARCHIVE_UNIT);
+
 	if (!has_service(OUR_UNIT))
 		return fail("systemd has no " OUR_UNIT ": install jtrace-tools, or run \"make install\" in the sources of jtrace");
-	if (!enable_service(OUR_UNIT, &p->service))
-		return false;
-	if (has_service(ARCHIVE_UNIT))
-		return enable_service(ARCHIVE_UNIT, &p->archive);
-	puts("Note: " ARCHIVE_UNIT " is not installed: a recovered trace is kept until the next load of jtrace only.");
-	return true;
+	if (!archive)
+		puts("Note: " ARCHIVE_UNIT " is not installed: a recovered trace is kept until the next load of jtrace only.");
+	p->service |= !is_enabled(OUR_UNIT);
+	p->archive |= archive && !is_enabled(ARCHIVE_UNIT);
+	/* --remove must know, whatever happens now. */
+	return plan_write(p) && enable_service(OUR_UNIT, p->service) &&
+	       enable_service(ARCHIVE_UNIT, p->archive);
 }
 
 /* Would a panic stop this machine for good? */
@@ -176,7 +174,7 @@ static void describe(const struct plan *p)
 
 	if (p->name[0])
 		printf("Memory: %llu bytes, where the kernel finds room at each boot (reserve_mem=).\n"
-		       "Note: KASLR may put the kernel there, and a new initrd moves it; nokaslr avoids the first.\n",
+		       "Note: the trace is lost if KASLR places the kernel there, or if a new initrd moves the memory.  nokaslr avoids the first.\n",
 		       p->region.size);
 	else if (p->region.start)
 		printf("Memory: %llu bytes at 0x%llx.\n", p->region.size, p->region.start);
@@ -213,7 +211,7 @@ static bool remove_all(struct plan *p)
 	ops = loader_ops(p->loader);
 	ok = ops->end_trial(p);
 	ok = ops->take_back(p) && ok;
-	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_watchdog() && ok;
+	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_our_file(WATCHDOG) && ok;
 	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
 	ok = disable_service(OUR_UNIT, p->service) && ok;
 	return ok && drop_our_file(PLAN);
@@ -273,10 +271,10 @@ static bool finish(struct plan *p)
 	/* First, so that no later boot is a trial. */
 	if (!ops->end_trial(p))
 		return false;
-	if (!trial_works(p) || !ops->make_default(p)) {
-		remove_all(p);
-		return fail("setup: the memory cannot be used: all changes are taken back, and the next boot is as before");
-	}
+	p->panic |= will_halt();
+	if (!trial_works(p) || !ops->make_default(p))
+		return remove_all(p) &&
+		       fail("setup: the memory cannot be used: all changes are taken back, and the next boot is as before");
 	p->stage = READY;
 	if (!put_our_file(MODULES_LOAD, "jtrace\n") || !plan_write(p))
 		return false;
@@ -290,6 +288,13 @@ static bool take_back_trial(struct plan *p)
 	       fail("setup: the boot with reserved memory did not come up, or another one came first: all changes are taken back; run jtrace setup again");
 }
 
+/* Each step does nothing where all is as it should be. */
+static bool prepare(struct plan *p)
+{
+	return enable_services(p) && write_modprobe(p) && (!p->watchdog || write_watchdog()) &&
+	       (needs_no_reboot(p) || loader_ops(p->loader)->try_once(p));
+}
+
 static bool begin(struct plan *p, const struct request *r)
 {
 	if (!may_begin(r) || !choose_memory(p, r) || !read_boot_id(p->begun))
@@ -299,13 +304,7 @@ static bool begin(struct plan *p, const struct request *r)
 	p->watchdog = r->watchdog;
 	p->stage = TRIAL;
 	describe(p);
-	/* The plan first: --remove needs it, whatever happens now. */
-	if (!plan_write(p) || !enable_services(p) || !plan_write(p) || !write_modprobe(p) ||
-	    (p->watchdog && !write_watchdog()))
-		return false;
-	if (needs_no_reboot(p))
-		return dry_run || finish(p);
-	return loader_ops(p->loader)->try_once(p);
+	return prepare(p) && (!needs_no_reboot(p) || dry_run || finish(p));
 }
 
 static bool begin_or_undo(struct plan *p, const struct request *r)
@@ -315,8 +314,10 @@ static bool begin_or_undo(struct plan *p, const struct request *r)
 			remove_all(p);
 		return false;
 	}
-	if (p->stage == TRIAL && dry_run)
-		puts("That boot, if it comes up, makes this the default: jtrace setup --at-boot.");
+	if (p->stage == TRIAL && p->loader == BY_HAND)
+		puts("Then reboot: the boot with these words completes the setup.");
+	else if (p->stage == TRIAL && dry_run)
+		puts("If the next boot comes up, jtrace-setup.service makes this the default.");
 	else if (p->stage == TRIAL)
 		puts("Reboot to try it.  If that boot comes up, it becomes the default; if not, the boot after it is as before.");
 	return true;
@@ -337,28 +338,38 @@ static bool repair(struct plan *p, const struct request *r)
 		if (!write_watchdog() || !plan_write(p))
 			return false;
 	}
-	if (!write_modprobe(p) || !put_our_file(MODULES_LOAD, "jtrace\n") ||
+	p->panic |= will_halt();
+	if (!enable_services(p) || !write_modprobe(p) || !put_our_file(MODULES_LOAD, "jtrace\n") ||
 	    !loader_ops(p->loader)->make_default(p))
 		return false;
 	if (!plan_is_booted(p))
-		puts("Reboot: the running kernel has another command line.");
+		puts("Reboot: the command line of this boot lacks words of the plan.");
 	else
 		say_ready(p);
 	return true;
 }
 
+static bool wants_other_memory(const struct plan *p, const struct request *r)
+{
+	return (r->size && r->size != p->region.size) || (r->name && strcmp(r->name, p->name));
+}
+
 static bool continue_setup(struct plan *p, const struct request *r)
 {
+	if (p->stage != NO_PLAN && wants_other_memory(p, r))
+		return fail("setup: it has other memory already: run jtrace setup --remove, then call it again");
 	switch (p->stage) {
 	case NO_PLAN:
 		return begin_or_undo(p, r);
 	case TRIAL:
+		p->watchdog |= r->watchdog;
 		if (plan_is_booted(p))
 			return finish(p);
-		if (p->loader == BY_HAND)
-			return by_hand.try_once(p);
-		if (is_tried_later(p)) {
-			puts("Prepared already: reboot to try it.");
+		/* An earlier call may have been interrupted. */
+		if (p->loader == BY_HAND || is_tried_later(p)) {
+			if (!prepare(p))
+				return false;
+			puts("Prepared: reboot to try it.");
 			return true;
 		}
 		if (!remove_all(p))
@@ -372,9 +383,20 @@ static bool continue_setup(struct plan *p, const struct request *r)
 	return false;
 }
 
+/* The proof outlives the recovered trace. */
+static bool note_proof(struct plan *p)
+{
+	if (!p->tested[0] || p->works || !was_recovered(p->tested))
+		return true;
+	p->works = true;
+	return plan_write(p);
+}
+
 static bool at_boot(struct plan *p)
 {
-	if (p->stage != TRIAL || (p->loader == BY_HAND && !plan_is_booted(p)) ||
+	if (p->stage == READY)
+		return note_proof(p);
+	if (p->stage == NO_PLAN || (p->loader == BY_HAND && !plan_is_booted(p)) ||
 	    is_tried_later(p))
 		return true;
 	return plan_is_booted(p) ? finish(p) : take_back_trial(p);
@@ -400,7 +422,7 @@ static bool parse_setup_size(const char *text, u64 *to)
 	const char *end;
 
 	*to = parse_size(text, &end);
-	if (!*end && *to >= 65536 && *to <= JTRACE_LARGEST_SIZE && *to % 4096 == 0)
+	if (!*end && is_usable_size(*to))
 		return true;
 	return fail("--size %s: must be a multiple of 4096, 64K to %lluM", text,
 		    (u64)JTRACE_LARGEST_SIZE >> 20);
@@ -431,7 +453,7 @@ static bool parse_request(int argc, char **argv, struct request *r)
 	};
 	int opt, verbs = 0, choices = 0;
 
-	*r = (struct request){ .size = 4 << 20 };
+	*r = (struct request){ .size = 0 };
 	while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		if (opt == '?' || (opt == 's' && !parse_setup_size(optarg, &r->size)) ||
 		    (opt == 'n' && !parse_name(optarg, &r->name)))

@@ -51,6 +51,7 @@ struct words {
  * @loader: boot loader
  * @begun: boot that prepared the trial
  * @tested: boot that "jtrace setup --test" crashed; empty if it did not
+ * @works: the trace of that boot was recovered
  * @region: memory to reserve; start 0 if the kernel or the device tree chooses the place
  * @name: of reserve_mem=; empty with an address, or with a node of the device tree
  * @panic: panic=10 is added
@@ -64,6 +65,7 @@ struct plan {
 	enum loader loader;
 	char begun[BOOT_ID_SIZE];
 	char tested[BOOT_ID_SIZE];
+	bool works;
 	struct range region;
 	char name[64];
 	bool panic;
@@ -75,7 +77,7 @@ struct plan {
 
 /**
  * struct request - the command line of "jtrace setup"
- * @size: of the memory
+ * @size: of the memory; 0: none was given
  * @name: of reserve_mem=; NULL: none was given
  * @watchdog: let systemd feed the hardware watchdog
  * @dry_run: only say what would be done
@@ -105,6 +107,8 @@ bool plan_is_booted(const struct plan *p);
 bool read_boot_id(char *id);
 
 /* choose.c */
+bool is_usable_size(u64 size);
+bool is_usable_range(const struct range *r);
 bool choose_memory(struct plan *p, const struct request *r);
 
 /* words.c */
@@ -130,6 +134,7 @@ bool drop_our_file(const char *path);
 bool run_command(const char *const *argv);
 bool command_succeeds(const char *const *argv);
 bool command_line_of(const char *const *argv, char *to, size_t size);
+bool try_command(const char *const *argv, char *why, size_t size);
 bool has_command(const char *name);
 
 /* grub.c, systemd_boot.c, loader.c: the boot loaders */
@@ -158,6 +163,9 @@ bool loader_variable_begins(const char *name, const char *text);
 bool has_running_entry(void);
 enum loader find_loader(void);
 const struct loader_ops *loader_ops(enum loader loader);
+
+/* check.c */
+bool was_recovered(const char *boot);
 
 /* test.c */
 bool crash_to_test(struct plan *p, bool yes);

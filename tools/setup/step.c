@@ -106,9 +106,9 @@ static bool replace(const char *path, const char *text)
 	old = full && !stat(full, &st);
 	ok = full && make_directories(full) && target_open(&t, full, true);
 	if (ok) {
-		fputs(text, t.out);
 		if (old)
 			fchmod(fileno(t.out), st.st_mode & 07777);
+		fputs(text, t.out);
 		/* A power loss must not leave an empty file. */
 		ok = !fflush(t.out) && (!fsync(fileno(t.out)) || errno == EINVAL);
 		if (!ok)
@@ -186,8 +186,11 @@ static void set_path(void)
 	done = true;
 }
 
-/* Run a command with its output in a file; returns its status, -1 if it did not run. */
-static int spawn_command(const char *const *argv, int out)
+/*
+ * Run a command with its output, and its errors if wanted, in a file; returns its status, -1 if it
+ * did not run.
+ */
+static int spawn_command(const char *const *argv, int out, bool errors)
 {
 	posix_spawn_file_actions_t actions;
 	int status, err;
@@ -197,7 +200,10 @@ static int spawn_command(const char *const *argv, int out)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+	if (errors)
+		posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+	else
+		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	err = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (err) {
@@ -210,8 +216,8 @@ static int spawn_command(const char *const *argv, int out)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The same; the last line of the output, up to @size bytes, comes back. */
-static int capture_command(const char *const *argv, char *last, size_t size)
+/* The same; the last line of the output, or of output and errors, comes back. */
+static int capture_command(const char *const *argv, bool errors, char *last, size_t size)
 {
 	FILE *out = tmpfile();
 	char line[1024];
@@ -220,7 +226,7 @@ static int capture_command(const char *const *argv, char *last, size_t size)
 	last[0] = 0;
 	if (!out)
 		return -1;
-	status = spawn_command(argv, fileno(out));
+	status = spawn_command(argv, fileno(out), errors);
 	rewind(out);
 	while (fgets(line, sizeof(line), out)) {
 		line[strcspn(line, "\n")] = 0;
@@ -254,7 +260,7 @@ bool run_command(const char *const *argv)
 	say_step("run %s", all);
 	if (dry_run)
 		return true;
-	status = capture_command(argv, last, sizeof(last));
+	status = capture_command(argv, true, last, sizeof(last));
 	if (status < 0)
 		return fail("%s: %s", all, strerror(errno));
 	return !status || fail("%s: exit status %d%s%s", all, status, last[0] ? ": " : "", last);
@@ -268,20 +274,33 @@ bool command_succeeds(const char *const *argv)
 {
 	char last[16];
 
-	return !capture_command(argv, last, sizeof(last));
+	return !capture_command(argv, false, last, sizeof(last));
 }
 
 /**
  * command_line_of() - run a command that changes nothing, and read its last line
  * @argv: as for run_command()
- * @to: result
+ * @to: result; without warnings
  * @size: of @to
  *
  * Return: false, without a message, if the command fails.
  */
 bool command_line_of(const char *const *argv, char *to, size_t size)
 {
-	return !capture_command(argv, to, size);
+	return !capture_command(argv, false, to, size);
+}
+
+/**
+ * try_command() - run a command that may fail
+ * @argv: as for run_command()
+ * @why: result: the last line of its output and errors
+ * @size: of @why
+ *
+ * Return: false, without a message, if the command fails.
+ */
+bool try_command(const char *const *argv, char *why, size_t size)
+{
+	return !capture_command(argv, true, why, size);
 }
 
 /**

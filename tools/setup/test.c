@@ -27,12 +27,12 @@ static bool agrees(void)
 
 	if (!isatty(STDIN_FILENO))
 		return fail("--test: standard input is no terminal: add --yes");
-	fputs("This crashes the running kernel now.  All that is not saved is lost.\nGo on? [yes/no] ",
+	fputs("This crashes the running kernel now.  Unsaved data is lost.\nGo on? [yes/no] ",
 	      stdout);
 	fflush(stdout);
 	if (fgets(answer, sizeof(answer), stdin) && !strcmp(answer, "yes\n"))
 		return true;
-	return fail("--test: not crashed");
+	return fail("--test: the answer is not yes: nothing was done");
 }
 
 static bool will_reset(void)
@@ -75,6 +75,7 @@ bool crash_to_test(struct plan *p, bool yes)
 	}
 	if (!yes && !agrees())
 		return false;
+	p->works = false;
 	if (!read_boot_id(p->tested) || !plan_write(p) ||
 	    !write_once("/sys/kernel/debug/jtrace/marker", "jtrace setup --test\n"))
 		return false;
