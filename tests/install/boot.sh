@@ -2,25 +2,16 @@
 # shellcheck disable=SC2154 # set by tests/package/lib.sh and ./run
 # SPDX-License-Identifier: GPL-2.0
 #
-# boot.sh - run the commands of README.md in a Debian 12 that systemd booted; sourced by ./run
+# boot.sh - run the commands of the documents in a Debian 12 that systemd booted; sourced by ./run
 #
 # Compilers run in a chroot before it boots, because they are slow in the emulator.  Only the
 # user's own module is compiled after the boot.
-
-# lines FILE NAME: print the lines between "<!-- typed: NAME -->" and "<!-- end -->"
-lines() {
-	sed -n "/^<!-- typed: $2 -->\$/,/^<!-- end -->\$/s/^    //p" "$top/$1"
-}
-
-readme() {
-	lines README.md "$1"
-}
 
 # typed NAME: run these lines in the chroot, in the folder of the sources, for its kernel
 typed() {
 	inside env KDIR="/lib/modules/$KREL/build" sh -ec "sudo() { \"\$@\"; }; cd /src/jtrace
 		dkms() { command dkms \"\$@\" -k $KREL; }
-		$(readme "$1")"
+		$("$top/scripts/typed" "$1")"
 }
 
 # no_error FILE: it has text, and no line of it looks like an error
@@ -29,9 +20,9 @@ no_error() {
 	! grep -iE 'error|warn|fail|skip|cannot|missing|not found' "$1"
 }
 
-# mydriver: print the source of a user's module, with the lines of README.md
+# mydriver: print the source of a user's module, with the lines of a document
 mydriver() {
-	readme source | grep '^#include'
+	scripts/typed source | grep '^#include'
 	cat <<-'C'
 	#include <linux/module.h>
 
@@ -42,7 +33,7 @@ mydriver() {
 		u64 f = 6;
 
 	C
-	readme source | grep '^JTRACE' | sed 's/^/\t/'
+	scripts/typed source | grep '^JTRACE' | sed 's/^/\t/'
 	cat <<-'C'
 		return 0;
 	}
@@ -62,19 +53,13 @@ sources() {
 	mkdir -p "$root/src/jtrace" "$root/src/mydriver" "$root/src/typed" || return 1
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
-	readme Kbuild > "$root/src/mydriver/Kbuild"
-	for name in use unload events names cmdline load read archive; do
-		readme $name > "$root/src/typed/$name"
-		[ -s "$root/src/typed/$name" ] || { echo "README.md has no $name"; return 1; }
+	scripts/typed Kbuild > "$root/src/mydriver/Kbuild" || return 1
+	for name in use unload events names probes marker load doctor read archive journal \
+		setup pump pump-read gauge gauge-read valve; do
+		scripts/typed $name > "$root/src/typed/$name" || return 1
 	done
-	lines docs/probes.md probes > "$root/src/typed/probes"
-	[ -s "$root/src/typed/probes" ] || { echo "docs/probes.md has no probes"; return 1; }
 	mkdir -p "$root/src/jtrace/tests/kmod" &&
-		cp -r tests/kmod/tutorial "$root/src/jtrace/tests/kmod" || return 1
-	for name in setup pump pump-read gauge gauge-read valve; do
-		lines docs/tutorial.md $name > "$root/src/typed/$name"
-		[ -s "$root/src/typed/$name" ] || { echo "docs/tutorial.md has no $name"; return 1; }
-	done
+		cp -r tests/kmod/tutorial "$root/src/jtrace/tests/kmod"
 }
 
 # A changelog of another version must not build packages: dkms would not find their files.
@@ -106,8 +91,8 @@ service_from_scratch() {
 		inside make -s -C /src/jtrace/tools archive > "$work/says" 2>&1
 		try "make install-archive names the missing package" \
 			grep -x 'jtrace-archive: install libsystemd-dev' "$work/says"
-		try "the commands of README.md install it" \
-			inside sh -ec "$(readme archive | sed -n 's/^sudo apt/apt/p')"
+		try "the commands of the guide install it" \
+			inside sh -ec "$(scripts/typed archive | sed -n 's/^sudo apt/apt/p')"
 		rm -rf "$root"/var/lib/apt/lists/*
 	else
 		echo "# cannot reach a mirror: libsystemd-dev stays installed"
@@ -117,7 +102,7 @@ service_from_scratch() {
 
 boot_readme() {
 	try "a Debian 12 of its own" root_make "$work/debian" || return 1
-	try "README.md has the commands to type" sources || return 1
+	try "the documents have the commands to type" sources || return 1
 	# Waits for a module: QEMU may miss that one CPU patches code that another one runs.
 	mkdir -p "$root/etc/jtrace/probes.d" || return 1
 	echo 'p:init mydriver:mydriver_init # at boot' > "$root/etc/jtrace/probes.d/init.probe"
@@ -132,7 +117,7 @@ boot_readme() {
 	try "make a disk" disk_make || return 1
 	times "a disk"
 	boot "the guest boots, crashes and boots again" guest -k "$root/boot/vmlinuz-$KREL" -r -n 2 -E 1 \
-		-p "root=/dev/vda rw $(readme cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
+		-p "root=/dev/vda rw $(scripts/typed cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
 	try "the guest ran to its end in both boots" test "$(grep -c '^done ' "$logs/guest/verdict.log")" -eq 2
 	grep -a -A 100 'Kernel panic' "$logs/guest/console.log" > "$work/panic"
 	try "the panic printed the trace" grep ' (tag (a, b, c, d, e, f))$' "$work/panic"
@@ -147,7 +132,7 @@ tutorial() {
 		root_guest tests/install/tutorial-guest || return 1
 	try "make a disk for the tutorial" disk_make || return 1
 	boot "the guest boots, hangs, boots, hangs and boots" tutorial -c 1 -k "$root/boot/vmlinuz-$KREL" \
-		-r -n 4 -p "root=/dev/vda rw $(readme cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
+		-r -n 4 -p "root=/dev/vda rw $(scripts/typed cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
 	try "the guest ran to its end in all boots" \
 		test "$(grep -c '^done ' "$logs/tutorial/verdict.log")" -eq 4
 	times "the tutorial"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measure how many call sites fit in a buffer, and compare with the README.
+ * Measure how many call sites fit in a buffer, and compare with a document.
  *
- * Usage: capacity README
+ * Usage: capacity DOCUMENT
  *
  * The buffer's size follows a figure there: "50<!-- sites 32768 -->".  The figure must not be
  * larger than the capacity on any machine, and not much smaller.
@@ -56,7 +56,7 @@ static void judge(u64 size, u32 told)
 		bad++;
 		printf("not ");
 	}
-	printf("ok %u - capacity: %llu bytes: %u call sites, README says %u\n", nr,
+	printf("ok %u - capacity: %llu bytes: %u call sites, the document says %u\n", nr,
 	       (unsigned long long)size, least, told);
 }
 
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	u32 told;
 
 	if (!in) {
-		fprintf(stderr, "usage: capacity README\n");
+		fprintf(stderr, "usage: capacity DOCUMENT\n");
 		return 2;
 	}
 	while (fgets(line, sizeof(line), in)) {
