@@ -104,7 +104,7 @@ static void attach(const struct module *mod, struct tracepoint *tp)
 
 	if (strcmp(tp->name, JTRACE_CLIENT_TRACEPOINT)) {
 		if (of_other_version(tp->name))
-			pr_warn("%s: not traced: built with the header of another version of jtrace (%s, this is %s)\n",
+			pr_warn("%s: not traced: built with the header of another version of jtrace (%s, this is %s): rebuild it\n",
 				mod->name, tp->name, JTRACE_CLIENT_TRACEPOINT);
 		return;
 	}

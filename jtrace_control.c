@@ -169,7 +169,7 @@ int jtrace_mark(const char *line)
 		known[nr++] = hash;
 	mutex_unlock(&jtrace.lock);
 	if (err)
-		pr_warn_once("marker: %d distinct lines were written, no others are taken\n",
+		pr_warn_once("marker: %d distinct lines were written, no others are taken: reload jtrace to write new ones\n",
 			     MARKS_MOST);
 	else if (static_branch_unlikely(&jtrace_key))
 		jtrace_record(&site, 0, 0, 0, 0);

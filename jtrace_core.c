@@ -109,7 +109,7 @@ static int plan_layout(struct jtrace_setup *s)
 
 static int refuse_memory(u64 size)
 {
-	pr_err("target_buffer_size=%llu: no memory, %llu bytes are available\n", size,
+	pr_err("target_buffer_size=%llu: no memory, %llu bytes are available: choose less\n", size,
 	       (u64)si_mem_available() << PAGE_SHIFT);
 	return -ENOMEM;
 }
@@ -156,6 +156,31 @@ static void free_buffers(struct jtrace_setup *s)
 	jtrace_region_put(&s->region);
 }
 
+/* Tell the user what to do first, in one line; a built-in jtrace that is off stays quiet. */
+static void report_next(void)
+{
+	if (!debugfs_initialized())
+		pr_info("debugfs is off: only a panic and SysRq y print the trace\n");
+	else if (jtrace.setup.config.mode != JTRACE_OFF)
+		pr_info("to read the trace: jtrace, or cat /sys/kernel/debug/jtrace/trace; to make it survive a reset: jtrace setup\n");
+	else if (!IS_BUILTIN(CONFIG_JTRACE))
+		pr_info("recording is off; to start it: jtrace start, or echo 1 > /sys/kernel/debug/jtrace/enabled\n");
+}
+
+/* The same, for what was found in the region. */
+static const char *recovered_next(void)
+{
+	switch (jtrace_recovered.trace.verdict) {
+	case JTRACE_WHOLE:
+	case JTRACE_DAMAGED:
+		return "to read it: jtrace -r";
+	case JTRACE_UNREADABLE:
+		return "to look at it: cat /sys/kernel/debug/jtrace/recovered";
+	default:
+		return "to check that a trace survives a reset: jtrace doctor";
+	}
+}
+
 static void report_setup(void)
 {
 	const struct jtrace_layout *l = &jtrace.ring.l;
@@ -164,10 +189,12 @@ static void report_setup(void)
 		l->kind == JTRACE_KIND_LARGE ? "large" : "small",
 		jtrace_clock.ticks ? "ticks" : "fast");
 	jtrace_dumper_warn(NULL);
-	if (!jtrace_region_persistent(&jtrace.setup.region))
+	if (!jtrace_region_persistent(&jtrace.setup.region)) {
+		report_next();
 		return;
-	pr_info("persistent at %pa, found there: %s\n", &jtrace.setup.region.phys,
-		jtrace_recovered_verdict());
+	}
+	pr_info("persistent at %pa, found there: %s; %s\n", &jtrace.setup.region.phys,
+		jtrace_recovered_verdict(), recovered_next());
 	jtrace_region_warn(NULL);
 }
 
@@ -179,7 +206,7 @@ static int find_region(struct jtrace_setup *s)
 		return -EBUSY;
 	}
 	if (!debugfs_initialized()) {
-		pr_err("enabled=persistent: debugfs is off: the old trace would be lost unread\n");
+		pr_err("enabled=persistent: debugfs is off: the old trace would be lost unread: boot with debugfs=on\n");
 		return -ENODEV;
 	}
 	return jtrace_region_find(&s->region, &s->config);

@@ -95,7 +95,7 @@ int jtrace_recovered_save(const struct jtrace_region *r, const u8 *boot_id)
 		if (!scan_copy(rec, boot_id))
 			return 0;
 	}
-	pr_err("no memory to copy the trace of an earlier boot, which stays in the region: it has %llu bytes, %llu are available\n",
+	pr_err("no memory to copy the trace of an earlier boot, which stays in the region: it has %llu bytes, %llu are available: free memory and load jtrace again\n",
 	       rec->size, (u64)si_mem_available() << PAGE_SHIFT);
 	return -ENOMEM;
 }

@@ -78,7 +78,7 @@ static int find_by_address(struct jtrace_region *r, const struct jtrace_config *
 	if (!c->mem_address) {
 		/* Built in, boot continues without a parameter that the kernel refused. */
 		if (IS_BUILTIN(CONFIG_JTRACE) && locked_down())
-			pr_err("mem_size=%llu: the kernel is locked down and refused mem_address\n",
+			pr_err("mem_size=%llu: the kernel is locked down and refused mem_address: use mem_name\n",
 			       c->mem_size);
 		else
 			pr_err("mem_size=%llu: needs mem_address\n", c->mem_size);
@@ -142,7 +142,7 @@ static int find_by_node(struct jtrace_region *r, const struct jtrace_config *c)
 		if (c->mem_type == JTRACE_MEM_DEFAULT)
 			err = node_mem_type(np, &r->type);
 	} else {
-		pr_err("enabled=persistent: needs mem_address and mem_size, mem_name%s\n",
+		pr_err("enabled=persistent: needs mem_address and mem_size, mem_name%s: run jtrace setup\n",
 		       IS_ENABLED(CONFIG_OF) ? ", or a jtrace node in /reserved-memory" : "");
 		err = -EINVAL;
 	}
@@ -199,7 +199,7 @@ static void refuse_range(u64 start, u64 size, const char *why)
 
 	suggest_address(size, place, sizeof(place));
 	if (JTRACE_HAS_MEMMAP)
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve System RAM instead, with memmap=%lluK$%s on the kernel's command line\n",
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: run jtrace setup, or reserve System RAM instead, with memmap=%lluK$%s on the kernel's command line\n",
 		       start, start, last, why, size >> 10, place);
 	else
 		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is %s: reserve System RAM instead, as at %s, with a no-map node in /reserved-memory of the device tree\n",
@@ -277,7 +277,7 @@ static bool is_known_memory(u64 start, u64 size)
 static void refuse_unreserved(u64 start, u64 size)
 {
 	if (JTRACE_HAS_MEMMAP)
-		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
+		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: run jtrace setup, or reserve it, with memmap=%lluK$0x%llx on the kernel's command line\n",
 		       start, start, start + size - 1, size >> 10, start);
 	else
 		pr_err("mem_address=0x%llx: 0x%llx-0x%llx is memory that the kernel uses: reserve it, with a no-map node in /reserved-memory of the device tree\n",
@@ -330,8 +330,8 @@ static int claim_range(struct jtrace_region *r)
 	owner = ours ? owner_around(ours) : "a driver";
 	if (!owner)
 		return 0;
-	pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to %s, see /proc/iomem\n", start, start,
-	       last, owner);
+	pr_err("mem_address=0x%llx: 0x%llx-0x%llx belongs to %s, see /proc/iomem: choose another range\n", start,
+	       start, last, owner);
 	return -EBUSY;
 }
 
@@ -507,12 +507,12 @@ void jtrace_region_warn(struct seq_file *m)
 	if (!jtrace_region_persistent(&jtrace.setup.region))
 		return;
 	if (clears_memory)
-		jtrace_warn(m, "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set");
+		jtrace_warn(m, "firmware clears memory at the next reset: EFI MemoryOverwriteRequestControl is set: run jtrace doctor");
 	/* Each boot chooses the place of a reserve_mem= region anew, around the kernel. */
 	if (jtrace.setup.config.mem_name && IS_ENABLED(CONFIG_RANDOMIZE_BASE))
 		jtrace_warn(m, "the next boot may place the kernel over the reserve_mem= region: add nokaslr to its command line");
 	if (jtrace.setup.fit > JTRACE_FIT_FULL)
-		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten");
+		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten: reserve more memory");
 }
 
 /*

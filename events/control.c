@@ -133,7 +133,7 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		}
 	}
 	if (!meant) {
-		*refusal = (struct jtrace_refusal) { "no event or group has this name", 0 };
+		*refusal = (struct jtrace_refusal) { "no event or group has this name: the file events lists all", 0 };
 		goto out;
 	}
 	jtrace_for_each_event(group, i, event)

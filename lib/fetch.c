@@ -189,7 +189,7 @@ static bool take_type(struct words *w, struct jtrace_fetch *f)
 		n = words_length(w);
 		f->type = jtrace_field_type(w->at, n);
 		if (!f->type)
-			return words_refuse(w, from, "there is no such type");
+			return words_refuse(w, from, JTRACE_NO_SUCH_TYPE);
 		w->at += n;
 	}
 	if (f->source == JTRACE_FETCH_REGS && f->type != JTRACE_FIELD_u32)

@@ -9,6 +9,10 @@
 /* Most fields of an event. */
 #define JTRACE_FIELDS		6
 
+/* Why a type is refused. */
+#define JTRACE_NO_SUCH_TYPE \
+	"there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8"
+
 u32 jtrace_field_type(const char *name, u32 n);
 const char *jtrace_field_type_name(u32 type);
 bool jtrace_field_places(const struct jtrace_field *fields, u32 field, s8 *place);

@@ -186,7 +186,7 @@ static int define(struct jtrace_probe *p, const char *text, struct jtrace_refusa
 		return -EEXIST;
 	}
 	if (other) {
-		*refusal = (struct jtrace_refusal) { "there is a probe of this name", 0 };
+		*refusal = (struct jtrace_refusal) { "there is a probe of this name: remove it first, with -:NAME", 0 };
 		return -EINVAL;
 	}
 	err = prepare(p);
@@ -257,7 +257,7 @@ int jtrace_probe_remove(const char *name, struct jtrace_refusal *refusal)
 	if (p)
 		remove_probe(p);
 	else
-		*refusal = (struct jtrace_refusal) { "there is no probe of this name", 0 };
+		*refusal = (struct jtrace_refusal) { "there is no probe of this name: the file probes lists all", 0 };
 	mutex_unlock(&jtrace_probes_lock);
 	return p ? 0 : -EINVAL;
 }

@@ -103,7 +103,7 @@ static bool take_type(struct scan *s, struct path *path)
 	n = word_length(s);
 	path->type = jtrace_field_type(s->text + s->at, n);
 	if (!path->type)
-		return refuse(s->r, s->at, "there is no such type");
+		return refuse(s->r, s->at, JTRACE_NO_SUCH_TYPE);
 	s->at += n;
 	return true;
 }

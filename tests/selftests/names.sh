@@ -44,9 +44,9 @@ expect "the module's own text" "$(probe "$text")" ""
 expect "is defined" "$(line call)" \
 	"p:call jtrace_source:jtrace_source_call arg1=\$arg1:u32 if \$arg1:u32 ge 3 0"
 expect "a refusal is the module's" "$(probe p:y jtrace_source_call '$arg1:u7')" \
-	'jtrace: p:y jtrace_source_call $arg1:u7: at character 30: there is no such type'
+	'jtrace: p:y jtrace_source_call $arg1:u7: at character 30: there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8'
 expect "a probe is deleted" "$(probe --delete call)$(line call)" ""
-expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name"
+expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name: the file probes lists all"
 
 # ---- The files of the service ----
 
@@ -71,7 +71,7 @@ expect "what was missing is there" "$(line new)" "t:new jtrace_source:jtrace_sou
 expect "what was there stays" "$(line p_jtrace_source_call_0)" "$good 2"
 echo 'r:new jtrace_source_call' >"$folder/a.probe"
 expect "another probe of the name is refused" "$(boot)" \
-	"jtrace: /etc/jtrace/probes.d/a.probe:1: r:new jtrace_source_call: at character 1: there is a probe of this name"
+	"jtrace: /etc/jtrace/probes.d/a.probe:1: r:new jtrace_source_call: at character 1: there is a probe of this name: remove it first, with -:NAME"
 expect "by hand the same one is, too" "$(probe t:new jtrace_source)" \
 	"jtrace: t:new jtrace_source: at character 1: this probe is defined already"
 : >"$PROBES"

@@ -48,7 +48,7 @@ at=mem_address=0x10000000
 if ls -d /proc/device-tree/reserved-memory/jtrace@* >/dev/null 2>&1; then
 	skip "enabled=persistent: this machine has a node for it"
 else
-	bad 'needs mem_address and mem_size, mem_name' enabled=persistent
+	bad 'needs mem_address and mem_size, mem_name.*: run jtrace setup' enabled=persistent
 fi
 persistent 'needs mem_size' $at
 persistent 'must be a multiple of 4096' mem_address=0x10000080 mem_size=1M
@@ -141,6 +141,21 @@ done
 for word in n N no No off OFF 0 false False; do
 	expect "use_large_entries=$word" "$(large $word)" no
 done
+# says_next LINE PARAM...: loading jtrace ends with this line, and has no other that begins so
+says_next() {
+	next=$1
+	shift
+	log_mark
+	start "$@"
+	log_since | sed 's/^\[[^]]*\] //' | grep '^jtrace: ' >"$TMP/lines"
+	expect "${*:-no parameter}: what to do next" "$(tail -n 1 "$TMP/lines")" "jtrace: $next"
+	expect "${*:-no parameter}: one such line" "$(grep -c 'jtrace/' "$TMP/lines")" 1
+	unload_all
+}
+read_it="to read the trace: jtrace, or cat $JT/trace; to make it survive a reset: jtrace setup"
+says_next "$read_it"
+says_next "$read_it" enabled=on
+says_next "recording is off; to start it: jtrace start, or echo 1 > $JT/enabled" enabled=off
 start
 log_mark
 echo y >/proc/sysrq-trigger

@@ -27,14 +27,22 @@ timeless() {
 	entries | sed 's/^\(\[ *[0-9]*\)\.[0-9]*\(.*\) : ( *[0-9]*\.[0-9]* uSec)/\1\2/'
 }
 
+# says_next TEXT: since the mark, the log has one line with what was found and what to do next
+says_next() {
+	expect "found, and what to do next" "$(log_since | sed -n 's/.*jtrace: .*found there: //p')" "$1"
+	expect "no other such line" "$(log_since | grep -c ': jtrace setup$')" 0
+}
+
 # ---- nothing yet, then a reload ----
 
 # jtrace does not read the boot id from the caller's /proc.
 echo 00112233-4455-6677-8899-aabbccddeeff >"$TMP/id"
 mount -o bind "$TMP/id" /proc/sys/kernel/random/boot_id || not_ok "another file over the boot id"
+log_mark
 # shellcheck disable=SC2086 # words
 start $AT
 umount /proc/sys/kernel/random/boot_id
+says_next "no trace; to check that a trace survives a reset: jtrace doctor"
 expect "default size" "$(config 'Requested Buffer Size')" 1048576
 expect "all of it" "$(config 'Allocated Buffer Size')" 1048576
 expect "default kind" "$(config 'Large entries')" yes
@@ -53,8 +61,10 @@ unload jtrace
 lacks "the range is free again" ' : jtrace$' /proc/iomem
 
 for type in wb wc uc; do
+	log_mark
 	# shellcheck disable=SC2086 # words
 	start $AT mem_type=$type target_buffer_size=64K use_large_entries=y keep_on_reboot=y
+	says_next "a trace, whole; to read it: jtrace -r"
 	expect "$type: memory type" "$(config 'Memory type')" $type
 	recovered | timeless >"$TMP/after"
 	check "$type: the trace of the load before is recovered" cmp "$TMP/before" "$TMP/after"
@@ -198,11 +208,11 @@ refused "memory that the kernel uses.*$how" \
 	enabled=persistent mem_address="$RESERVED" mem_size=2M
 case $(uname -r) in
 6.1.*)	refused 'has no reserve_mem=, it came with 6.12' enabled=persistent mem_name=x ;;
-*)	refused 'mem_name=x: no such region' enabled=persistent mem_name=x ;;
+*)	refused 'mem_name=x: no such region: boot with reserve_mem=' enabled=persistent mem_name=x ;;
 esac
 unload_all
 check "a driver has a part of the range" load jtrace_claim start=$((RESERVED + 0x80000))
-refused 'belongs to a driver, see /proc/iomem' enabled=persistent mem_address="$RESERVED" \
+refused 'belongs to a driver, see /proc/iomem: choose another range' enabled=persistent mem_address="$RESERVED" \
 	mem_size=1M
 unload jtrace_claim
 
@@ -214,7 +224,7 @@ if have jtrace_mor; then
 	# shellcheck disable=SC2086 # words
 	load jtrace $AT
 	check "firmware that will clear memory: said at load" \
-		sh -c "dmesg | tail -n 3 | grep -q 'jtrace: firmware clears memory at the next reset'"
+		sh -c "dmesg | tail -n 3 | grep -q 'jtrace: firmware clears memory at the next reset: .*: run jtrace doctor'"
 	check "firmware that will clear memory: in config" \
 		grep -q '^Warning  .*: firmware clears memory at the next reset' "$JT/config"
 	asked=$(param jtrace_mor calls)
@@ -264,5 +274,25 @@ at_least "sites=$size: some are recovered" "${named:-0}" 1
 expect "sites=$size: all of these are named" \
 	"$(grep -cE '\(site [0-9]{3}\)$' "$JT/recovered")" "$named"
 expect "sites=$size: nothing is said" "$(grep -c 'have no name' "$JT/recovered")" 0
+
+# ---- an image that cannot be read ----
+
+# write_region FILE BLOCK_SIZE: write a file to the beginning of the memory
+write_region() {
+	dd if="$1" of=/dev/mem bs="$2" seek=$((RESERVED / $2)) conv=notrunc 2>"$TMP/dd"
+}
+
+unload_all
+head -c 1048576 /dev/zero >"$TMP/zeros"
+printf JTRIMAGE >"$TMP/magic"
+if write_region "$TMP/zeros" 4096 && write_region "$TMP/magic" 8; then
+	log_mark
+	# shellcheck disable=SC2086 # words
+	start $AT
+	says_next "a trace, unreadable; to look at it: cat $JT/recovered"
+	check "the file has its bytes" grep -q '^00000000: 4a 54 52 49 4d 41 47 45 ' "$JT/recovered"
+else
+	skip "an image that cannot be read: no /dev/mem to write to"
+fi
 
 finish

@@ -230,7 +230,7 @@ refused "p:a 0x1000" "5: there is no function at this address"
 refused "t:a no_such_tracepoint" "5: there is no such tracepoint; MODULE:TRACEPOINT waits for a module"
 refused "p:a jtrace_source_call \$retval" "24: there is no return value here"
 refused "t:a jtrace_source \$regs" "19: there are no registers here"
-refused "-:a" "3: there is no probe of this name"
+refused "-:a" "3: there is no probe of this name: the file probes lists all"
 expect "they leave nothing behind" "$(grep -v '^# refused' "$PROBES")" ""
 
 # ---- Switches ----

@@ -125,8 +125,8 @@ set_events '!all'
 expect "a group" "$(set_events sink)" ""
 expect "both of its events are on" "$(grep -c '^[a-z_].* # sink on' "$EVENTS")" 2
 expect "nothing else is on" "$(grep -c '^[a-z]' "$EVENTS")" 2
-refused nothing "1: no event or group has this name"
-refused "jtrace_source_" "1: no event or group has this name"
+refused nothing "1: no event or group has this name: the file events lists all"
+refused "jtrace_source_" "1: no event or group has this name: the file events lists all"
 refused "jtrace_source if size eq 1" "18: the event has no such field"
 refused "jtrace_source if number eq" "27: a number is missing"
 refused "jtrace_source if number eq -1" "28: the field is never negative"
