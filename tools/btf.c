@@ -218,7 +218,7 @@ static struct btf *parse(const char *module, struct btf *base, struct refusal *r
 	err = libbpf_get_error(btf);
 	if (!err)
 		return btf;
-	refuse(r, 0, "%s: %s: names need BTF; $arg1, $arg2, ... do not", root_path(path),
+	refuse(r, 0, "%s: %s: names need BTF: use $arg1, $arg2, ...", root_path(path),
 	       strerror(-err));
 	return NULL;
 }

@@ -68,11 +68,11 @@ static void report_not_loaded(void)
 	char why[1024];
 
 	if (!find_refusal(why, sizeof(why)))
-		report(LOSS, "module", "not loaded: modprobe jtrace; if it fails, look into dmesg");
+		report(LOSS, "module", "not loaded: run modprobe jtrace; if it fails, look into dmesg");
 	else if (why[0])
 		report(LOSS, "module", "not loaded; the kernel log says: %s", why);
 	else
-		report(LOSS, "module", "not loaded: modprobe jtrace");
+		report(LOSS, "module", "not loaded: run modprobe jtrace");
 }
 
 static void check_size(const struct facts *f, const char *config)
@@ -122,15 +122,15 @@ static void check_module(struct facts *f)
 	}
 	report(FINE, "module", "loaded");
 	if (!read_config(f, config, sizeof(config))) {
-		report(LOSS, "debugfs", "config cannot be read (%s): %s", strerror(errno),
-		       is_debugfs_mounted() ? "run as root" :
+		report(LOSS, "debugfs", "config cannot be read (%s): run %s", strerror(errno),
+		       is_debugfs_mounted() ? "sudo jtrace doctor" :
 		       "mount -t debugfs none /sys/kernel/debug");
 		return;
 	}
 	report(FINE, "debugfs", "readable");
 	if (!f->persistent)
 		report(LOSS, "persistent",
-		       "no: the buffer is ordinary memory; load jtrace with enabled=persistent and mem_address= or mem_name=");
+		       "no: the buffer is ordinary memory, and a reset loses it: run jtrace setup, or load jtrace with enabled=persistent and mem_address= or mem_name=");
 	else if (f->region.size)
 		report(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
 		       f->region.size, f->region.start, f->type[0] ? ", " : "", f->type);
@@ -175,7 +175,7 @@ static void check_panic(void)
 		report(FINE, "panic", "the machine reboots at once after a panic");
 	else
 		report(WARN, "panic",
-		       "the machine halts after a panic, and switching it off loses the trace: sysctl kernel.panic=10");
+		       "the machine halts after a panic, and switching it off loses the trace: run jtrace setup, or sysctl kernel.panic=10");
 }
 
 /* Returns the first sysctl setting without which a hung CPU does not panic. */
@@ -203,11 +203,11 @@ static void check_hang(void)
 		report(FINE, "hang", "lockups cause a panic; no hardware watchdog runs");
 	else if (root_exists("/dev/watchdog"))
 		report(WARN, "hang",
-		       "nothing resets a machine that hangs: start the hardware watchdog (systemd: RuntimeWatchdogSec=), or sysctl %s",
+		       "nothing resets a machine that hangs: run jtrace setup --watchdog (it sets RuntimeWatchdogSec= of systemd), or sysctl %s",
 		       missing);
 	else
 		report(WARN, "hang",
-		       "nothing resets a machine that hangs, and there is no hardware watchdog: sysctl %s",
+		       "nothing resets a machine that hangs, and there is no hardware watchdog: run sysctl %s",
 		       missing);
 }
 

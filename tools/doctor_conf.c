@@ -188,19 +188,19 @@ static void compare_next_boot(const struct facts *f, const struct parameters *p)
 
 	if (!p->persistent)
 		report(WARN, "parameters",
-		       "no enabled=persistent in modprobe.d or on the command line: the next boot will not show the trace");
+		       "no enabled=persistent in modprobe.d or on the command line: the next boot will not show the trace: run jtrace setup");
 	else if (p->node && !p->region.size)
 		report(WARN, "parameters",
-		       "the jtrace node in the device tree has no reg: the next boot may place it elsewhere");
+		       "the jtrace node in the device tree has no reg: the next boot may place it elsewhere: add reg");
 	else if (!p->name[0] && (!p->region.start || !p->region.size))
 		report(LOSS, "parameters",
-		       "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load");
+		       "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load: run jtrace setup");
 	else if (!named && !f->region.size)
-		report(FINE, "parameters", "the next boot uses %s; run as root to compare",
+		report(FINE, "parameters", "the next boot uses %s; run sudo jtrace doctor to compare",
 		       describe_range(&p->region, p->name, next, sizeof(next)));
 	else if (!same)
 		report(LOSS, "parameters",
-		       "the next boot uses %s, but jtrace uses %s now: the next boot may not find the trace",
+		       "the next boot uses %s, but jtrace uses %s now: the next boot may not find the trace: load jtrace with the parameters of the next boot",
 		       describe_range(&p->region, p->name, next, sizeof(next)),
 		       describe_range(&f->region, f->name, now, sizeof(now)));
 	else
@@ -228,7 +228,7 @@ void check_parameters(struct facts *f)
 		compare_next_boot(f, &p);
 	else if (f->persistent)
 		report(WARN, "parameters",
-		       "no parameters for jtrace in modprobe.d or on the command line: load jtrace with the same parameters after the next boot, or it will not show the trace");
+		       "no parameters for jtrace in modprobe.d or on the command line: run jtrace setup, or load jtrace with the same parameters after the next boot; otherwise it will not show the trace");
 	else if (p.any)
 		report(FINE, "parameters", "modprobe.d or the command line has %s",
 		       p.persistent ? "enabled=persistent" : "no enabled=persistent");

@@ -55,7 +55,7 @@ static void check_memmap_option(struct facts *f, const char *text)
 	sep = *end;
 	if (!sep || !strchr("$@#!%", sep)) {
 		report(LOSS, "memmap",
-		       "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $ (in /etc/default/grub write \\\\\\$)",
+		       "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $: run jtrace setup, or write \\\\\\$ in /etc/default/grub",
 		       text);
 		return;
 	}
@@ -103,16 +103,16 @@ void check_memmap(struct facts *f)
 	}
 	f->reserve_mem = has_option(f, "reserve_mem");
 	if (f->region.size && f->nr_reserved && !uses_reserve_mem(f) && !is_in_memmap(f))
-		report(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s: memmap= does not reserve them",
-		       f->region.size, f->region.start,
-		       f->planned ? " at the next boot" : "");
+		report(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s: memmap= does not reserve them: add memmap=0x%llx$0x%llx to the command line",
+		       f->region.size, f->region.start, f->planned ? " at the next boot" : "",
+		       f->region.size, f->region.start);
 	else if (f->nr_reserved)
 		for (i = 0; i < f->nr_reserved; i++)
 			report(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
 			       f->reserved[i].size, f->reserved[i].start);
 	else if (!f->reserve_mem && !f->persistent && !f->node)
 		report(WARN, "memmap",
-		       "the command line reserves no memory: add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
+		       "the command line reserves no memory: run jtrace setup, or add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
 }
 
 /* ---- reserve_mem= ----------------------------------------------------- */
@@ -156,7 +156,7 @@ static void check_reserve_mem_option(const struct facts *f, const char *text, bo
 		report(FINE, "reserve_mem", "%s: not for jtrace, which uses mem_name=%s", text,
 		       f->name);
 	else if (f->name[0] && strcmp(f->name, name))
-		report(LOSS, "reserve_mem", "%s is named %s, but jtrace has mem_name=%s", text,
+		report(LOSS, "reserve_mem", "%s is named %s, but jtrace has mem_name=%s: give both the same name", text,
 		       name, f->name);
 	else if (size < MIB2 || align < MIB2)
 		report(WARN, "reserve_mem",
@@ -196,7 +196,7 @@ void check_reserve_mem(struct facts *f)
 		return;
 	}
 	if (uses_reserve_mem(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
-		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.12: use memmap=",
+		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.12: run jtrace setup, or use memmap=",
 		       release);
 		return;
 	}
@@ -334,7 +334,7 @@ static void check_iomem_range(const struct facts *f, const struct range *r)
 
 	read_iomem(r, &m);
 	if (!m.listed)
-		report(WARN, "iomem", "addresses are hidden: run as root");
+		report(WARN, "iomem", "addresses are hidden: run sudo jtrace doctor");
 	else if (m.ram && uses_reserve_mem(f))
 		report(FINE, "iomem", "0x%llx bytes at 0x%llx: System RAM that reserve_mem= reserves",
 		       size, start);
@@ -344,17 +344,17 @@ static void check_iomem_range(const struct facts *f, const struct range *r)
 		       size, start);
 	else if (m.ram)
 		report(LOSS, "iomem",
-		       "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: check memmap= in /proc/cmdline",
+		       "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: run jtrace setup, or check memmap= in /proc/cmdline",
 		       size, start);
 	else if (!check_firmware_ram(r))
 		return;
 	else if (!strncasecmp(m.whole, "reserved", 8))
 		report(FINE, "iomem", "0x%llx bytes at 0x%llx are reserved", size, start);
 	else if (m.whole[0])
-		report(WARN, "iomem", "0x%llx bytes at 0x%llx belong to \"%s\"", size, start,
+		report(WARN, "iomem", "0x%llx bytes at 0x%llx belong to \"%s\": choose a range of System RAM", size, start,
 		       m.whole);
 	else
-		report(WARN, "iomem", "0x%llx bytes at 0x%llx: the kernel knows of no memory there",
+		report(WARN, "iomem", "0x%llx bytes at 0x%llx: the kernel knows of no memory there: choose a range of System RAM",
 		       size, start);
 }
 
@@ -396,7 +396,7 @@ void check_firmware(void)
 	if (len < 0 && errno == ENOENT && root_exists("/sys/firmware/efi/efivars"))
 		report(FINE, "firmware", "EFI supports no request to clear memory at a reset");
 	else if (len < 5)
-		report(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: run as root, and mount efivarfs");
+		report(WARN, "firmware", "MemoryOverwriteRequestControl cannot be read: mount efivarfs, and run sudo jtrace doctor");
 	else if (mor[4] & 1)
 		report(LOSS, "firmware",
 		       "EFI clears memory at the next reset (MemoryOverwriteRequestControl is 0x%02x): write 0 to it after each boot, or switch memory overwrite off in the firmware setup",

@@ -293,7 +293,7 @@ static size_t find_next(const struct frames *f, const char *probe)
 	if (i == f->nr && from)
 		fail("--frame next: that was the last one; --frame N shows hit N again");
 	else if (i == f->nr)
-		fail("--frame next: no hit of %s with $regs is in the trace",
+		fail("--frame next: no hit of %s with $regs is in the trace: add $regs to its definition",
 		     probe ?: "a probe");
 	return i;
 }
@@ -311,8 +311,8 @@ static bool fail_missing(const struct frames *f, u32 hit, const char *probe)
 		last = &f->found[i];
 	}
 	if (!first)
-		return fail("--frame %u: no hit of %s with $regs is in the trace", hit,
-			    probe ?: "a probe");
+		return fail("--frame %u: no hit of %s with $regs is in the trace: add $regs to its definition",
+			    hit, probe ?: "a probe");
 	return fail("--frame %u: not in the trace; the first one is hit %u of %s, the last one hit %u of %s",
 		    hit, first->hit, first->site->probe, last->hit, last->site->probe);
 }

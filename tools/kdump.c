@@ -229,7 +229,7 @@ void kdump_close(struct source *s)
 
 static bool open_compressed(struct source *s)
 {
-	return fail("%s: compressed dump, and this jtrace was built without libkdumpfile: install libkdumpfile-dev, and build jtrace again",
+	return fail("%s: compressed dump, and this jtrace was built without libkdumpfile: install libkdumpfile-dev and build jtrace again",
 		    s->name);
 }
 
@@ -246,7 +246,7 @@ bool kdump_load(const struct source *s, u64 at, void *to, size_t len)
 	(void)at;
 	(void)to;
 	(void)len;
-	return fail("%s: no libkdumpfile", s->name);
+	return fail("%s: this jtrace was built without libkdumpfile", s->name);
 }
 
 /* See above. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The files of the module in debugfs. */
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -20,29 +21,79 @@ static const char *live_path(const char *name)
 	return root_path(rel);
 }
 
-/* Say why @path could not be opened, and what to do. */
+/* Non-root users need it before a command that is for root. */
+static const char *root_prefix(void)
+{
+	return geteuid() ? "sudo " : "";
+}
+
+/* Name the module that makes file @name; NULL if none is missing. */
+static const char *missing_module(const char *name)
+{
+	if (!root_exists("/sys/module/jtrace"))
+		return "jtrace";
+	if (!root_exists(FILES))
+		return NULL;
+	return !strcmp(name, "events") ? "jtrace_events" :
+	       !strcmp(name, "probes") ? "jtrace_probe" : NULL;
+}
+
+/* Say why @path could not be opened, and which command helps. */
 static bool fail_live(const char *path, const char *name, int err)
 {
-	if (err == EACCES)
-		return fail("%s: %s: run as root", path, strerror(err));
+	bool absent = err == ENOENT || err == ENOTDIR;
+	const char *module = absent || err == EACCES ? missing_module(name) : NULL;
+
+	if (module)
+		return fail("module %s is not loaded: run %smodprobe %s", module, root_prefix(), module);
+	if (absent && !is_debugfs_mounted())
+		return fail("debugfs is not mounted: run %smount -t debugfs none /sys/kernel/debug",
+			    root_prefix());
+	if (err == EACCES && geteuid())
+		return fail("%s: %s: run this command with sudo", path, strerror(err));
 	if (err == EPERM)
-		return fail("%s: %s: is the kernel locked down?", path, strerror(err));
+		return fail("%s: %s: a locked-down kernel refuses this file: run jtrace doctor",
+			    path, strerror(err));
 	if (err == ENODATA)
 		return fail("%s: the trace was freed, and " ARCHIVE " has no copy", path);
-	if (err != ENOENT && err != ENOTDIR)
-		return fail("%s: %s", path, strerror(err));
-	if (!root_exists("/sys/module/jtrace"))
-		return fail("module jtrace is not loaded: modprobe jtrace");
-	if (!is_debugfs_mounted())
-		return fail("debugfs is not mounted: mount -t debugfs none /sys/kernel/debug");
-	if (!strcmp(name, "recovered_raw") && root_exists(FILES))
-		return fail("%s: no trace of an earlier boot: only a persistent buffer keeps one",
-			    path);
-	if (!strcmp(name, "events") && root_exists(FILES))
-		return fail("module jtrace_events is not loaded: modprobe jtrace_events");
-	if (!strcmp(name, "probes") && root_exists(FILES))
-		return fail("module jtrace_probe is not loaded: modprobe jtrace_probe");
 	return fail("%s: %s", path, strerror(err));
+}
+
+/**
+ * live_fail_recovered() - say why there is no trace of an earlier boot, and what to do
+ *
+ * Return: false.
+ */
+bool live_fail_recovered(void)
+{
+	static const char name[] = "\nPersistent ";
+	static char config[16384];
+	const char *line;
+
+	root_read(FILES "/config", config, sizeof(config));
+	line = strstr(config, name);
+	line = line ? strchr(line, ':') : NULL;
+	if (line && strncmp(line, ": yes", 5))
+		return fail("no trace of an earlier boot: the buffer is not persistent: run jtrace setup");
+	return fail("no trace of an earlier boot: this boot is the first to use this memory, or the memory was cleared: run jtrace doctor");
+}
+
+/**
+ * live_hint_begin() - nothing is recorded in the live buffer: say how to begin
+ * @cleared: entries were recorded, and cleared
+ */
+void live_hint_begin(bool cleared)
+{
+	const char *module = root_exists(FILES "/events") ? "" : "modprobe jtrace_events; ";
+	char on[8];
+
+	if (root_read(FILES "/enabled", on, sizeof(on)) > 0 && on[0] == '0')
+		warnx("recording is off: run jtrace start");
+	else if (cleared)
+		warnx("nothing recorded since the last jtrace clear");
+	else
+		warnx("nothing recorded yet: put JTRACE(\"tag\") in your module, or run: %sjtrace event sched",
+		      module);
 }
 
 /*

@@ -5,7 +5,7 @@
 
 #include "probe.h"
 
-static const char why[] = "names need libbpf, and this jtrace was built without it";
+static const char why[] = "names need libbpf, and this jtrace was built without it: use $arg1, $arg2, ..., or install libbpf-dev and build jtrace again";
 
 /* See probe_fetch.c. */
 bool path_fetch(const struct path *path, const struct place *place, FILE *to, struct refusal *r)

@@ -22,7 +22,7 @@ bool export_perfetto(const struct dump *d, const char *target, bool force)
 {
 	(void)d;
 	(void)force;
-	return fail("%s: --perfetto needs protobuf-c, and this jtrace was built without it: install libprotobuf-c-dev and protobuf-c-compiler, and build it again",
+	return fail("%s: --perfetto needs protobuf-c, and this jtrace was built without it: install libprotobuf-c-dev and protobuf-c-compiler and build jtrace again",
 		    target);
 }
 

@@ -102,7 +102,7 @@ static bool find_line(Dwfl_Module *module, struct place *p, const char *path, st
 	int number = 0;
 
 	if (!dwfl_module_getdwarf(module, &bias))
-		return refuse(r, p->at, "%s has no debug information", path);
+		return refuse(r, p->at, "%s has no debug information: name one that has it with --module", path);
 	s.pen = (struct pen) { text, text + sizeof(text) - 1 };
 	dwfl_module_getsrc_file(module, p->file, p->line, 0, &line, &nr);
 	for (i = 0; i < nr; i++)
@@ -159,7 +159,7 @@ bool line_find(struct place *p, const char *path, struct refusal *r)
 bool line_find(struct place *p, const char *path, struct refusal *r)
 {
 	(void)path;
-	return refuse(r, p->at, "lines need libdw, and this jtrace was built without it");
+	return refuse(r, p->at, "lines need libdw, and this jtrace was built without it: install libdw-dev and build jtrace again");
 }
 
 #endif /* JTRACE_LIBDW */

@@ -324,7 +324,7 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 	if (!s->option && !s->last)
 		return true;
 	if (s->has_tid && t->l.kind == JTRACE_KIND_SMALL)
-		return fail("%s: --tid: small entries have no thread", name);
+		return fail("%s: --tid: small entries have no thread: load jtrace with use_large_entries=y", name);
 	end = content == LOG ? last_line_time(t) : jtrace_recover_ns(t, t->newest.time);
 	memset(s->site, 0, sizeof(s->site));
 	s->filter.wants = wants;

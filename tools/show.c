@@ -12,13 +12,13 @@
 static bool fail_empty(const struct source *s, const struct parts *f, const struct options *o)
 {
 	if (!s->size && o->recovered)
-		return fail("%s: no trace of an earlier boot was found", s->name);
+		return live_fail_recovered();
 	if (!s->size)
 		return fail("%s: empty file", s->name);
 	if (!f->nr_bad)
 		return fail("%s: no jtrace image in its %llu bytes", s->name, s->size);
 	if (f->bad_fault == JTRACE_HEADER_VERSION)
-		return fail("%s: image at 0x%llx has format version %u, this jtrace reads %u",
+		return fail("%s: image at 0x%llx has format version %u, this jtrace reads %u: use the jtrace that belongs to the module",
 			    s->name, f->bad, f->bad_version, JTRACE_IMAGE_VERSION);
 	return fail("%s: damaged image header at 0x%llx (%s), and no other part of an image",
 		    s->name, f->bad,
@@ -80,8 +80,20 @@ u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 	return o->file && !live ? tell : 0;
 }
 
+/* Tell a person why no entry is shown, and what to do. */
+static void hint_empty(const struct dump *d, const struct options *o)
+{
+	if (o->file || o->target || o->format != formats || o->content == LOG)
+		return;
+	if (!o->recovered && !d->t.found)
+		live_hint_begin(d->t.header.counts.cleared);
+	else if (o->recovered && d->t.header.state == JTRACE_STATE_CLEAN)
+		warnx("the earlier boot was shut down cleanly: load jtrace with keep_on_reboot=y to see such traces, too");
+}
+
 static bool show_content(const struct dump *d, const struct options *o)
 {
+	hint_empty(d, o);
 	if (o->target)
 		return o->format->export(d, o->target, o->force);
 	if (o->pager)
@@ -113,7 +125,8 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 	if (ok && (o->decode || o->target))
 		decode_open(&d.t);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
-		ok = fail("%s: the image has no line of the kernel log", s->name);
+		ok = fail("%s: the image has no line of the kernel log: only a persistent buffer of 256 KiB or more keeps it",
+			  s->name);
 	/* Most exports have the kernel log beside the entries, if there is one. */
 	content = !o->target ? o->content : d.t.log.nr ? o->format->content : EVENTS;
 	ok = ok && select_apply(&o->select, &d.t, content, d.name);

@@ -471,6 +471,8 @@ bool is_this_boot(const u8 *boot_id);
 
 bool live_open(struct source *s, const char *name);
 bool live_fail(const char *name, int err);
+bool live_fail_recovered(void);
+void live_hint_begin(bool cleared);
 int live_read(const char *name, void **to, size_t *room, size_t *len);
 bool live_copy(const char *name, FILE *to);
 bool live_write(const char *name, const char *text, int *err);

@@ -160,7 +160,7 @@ expect "values that do not fit: the module says so" \
 	"$(probe p:x ip_rcv skb.dev.name skb.dev.name skb.dev.name | sed 's/.* at character [0-9]*//')" \
 	": the value does not fit: an entry has four of 32 bits and two of 64"
 expect "a module without types" "$(probe p:x jtrace_source_call number)" \
-	"jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not"
+	"jtrace: p:x jtrace_source_call number: at character 5: /sys/kernel/btf/jtrace_source: No such file or directory: names need BTF: use \$arg1, \$arg2, ..."
 
 # A name that several functions of the kernel have, and one of them that kprobes take.
 for name in $(awk '$2 == "t" && NF == 3 && $3 ~ /^[a-z][a-z_]*_show$/ { print $3 }' /proc/kallsyms |

@@ -96,18 +96,18 @@ test_doctor() {
 
 doctor_module() {
 	rm -r "$root/sys/module/jtrace" "$root/sys/kernel/debug"
-	finds "no module" 'FAIL  module: not loaded: modprobe jtrace'
+	finds "no module" 'FAIL  module: not loaded: run modprobe jtrace'
 	rm -r "$root/sys/kernel/debug/jtrace" "$root/proc/mounts"
-	finds "no debugfs" 'FAIL  debugfs: .*mount -t debugfs'
+	finds "no debugfs" 'FAIL  debugfs: .*: run mount -t debugfs'
 	put sys/kernel/debug/jtrace/config 'Persistent             : no'
-	finds "not persistent" 'FAIL  persistent: no: .*enabled=persistent'
+	finds "not persistent" 'FAIL  persistent: no: .*: run jtrace setup, or .*enabled=persistent'
 	finds "the region" 'ok    persistent: yes, 1048576 bytes at 0x10000000, wb'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes
 Physical address       : 0x0\nRegion size            : 1048576'
 	finds "the region, not shown" 'ok    persistent: yes$'
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	finds "the region, not compared" \
-		'ok    parameters: the next boot uses 0x100000 bytes .*; run as root to compare$'
+		'ok    parameters: the next boot uses 0x100000 bytes .*; run sudo jtrace doctor to compare$'
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
 	finds "lockdown" 'ok    lockdown: on: '
 }
@@ -128,11 +128,11 @@ doctor_refused() {
 	finds "refused by the kernel" \
 		'FAIL  module: not loaded; the kernel log says: Unknown symbol crc32c'
 	not_loaded '3,10,0,-;jtrace: old\n6,11,0,-;jtrace: 4096 bytes, 80 small entries, clock fast'
-	finds "refused, then loaded and unloaded" 'FAIL  module: not loaded: modprobe jtrace$'
+	finds "refused, then loaded and unloaded" 'FAIL  module: not loaded: run modprobe jtrace$'
 	not_loaded ''
 	rm "$root/dev/kmsg"
 	finds "refused, no kernel log" \
-		'FAIL  module: not loaded: modprobe jtrace; if it fails, look into dmesg$'
+		'FAIL  module: not loaded: run modprobe jtrace; if it fails, look into dmesg$'
 }
 
 # options TEXT: set the options in modprobe.d
@@ -144,18 +144,18 @@ doctor_parameters() {
 	finds "modprobe.d" 'ok    parameters: the next boot uses the same memory'
 	options 'enabled=persistent mem_address=0x11000000 mem_size=1M'
 	finds "modprobe.d, another place" \
-		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now'
+		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now: .*: load jtrace with'
 	options 'enabled=persistent mem_address=0x10000000 mem_size=512K'
 	finds "modprobe.d, another size" 'FAIL  parameters: the next boot uses 0x80000 bytes'
 	options 'enabled=on'
-	finds "modprobe.d, not persistent" 'warn  parameters: no enabled=persistent in modprobe.d'
+	finds "modprobe.d, not persistent" 'warn  parameters: no enabled=persistent in modprobe.d .*: run jtrace setup$'
 	rm "$root/etc/modprobe.d/jtrace.conf"
 	finds "modprobe.d, nothing" \
-		'warn  parameters: no parameters for jtrace in modprobe.d .*: load jtrace with'
+		'warn  parameters: no parameters for jtrace in modprobe.d .*: run jtrace setup, or load'
 	options 'enabled=persistent mem_name=trace'
 	put proc/cmdline 'memmap=1M$0x10000000 jtrace.mem_name=other'
 	finds "parameters, on the command line" \
-		'FAIL  parameters: .* uses mem_name=other, .* uses 0x100000 bytes at 0x10000000 now'
+		'FAIL  parameters: .* uses mem_name=other, .* uses 0x100000 bytes at 0x10000000 now: .*: load jtrace with'
 	rm "$root/etc/modprobe.d/jtrace.conf"
 	put proc/cmdline 'memmap=1M$0x10000000 jtrace.enabled=persistent
 jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
@@ -166,7 +166,7 @@ jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
 	firmware 2 0x18000000 0x200fffff 'System RAM'
 	finds "parameters, and memmap=" \
-		"FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot: memmap= does not reserve"
+		"FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot: memmap= does not reserve them: add memmap=0x100000\\\$0x20000000 to"
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	put proc/iomem '00001000-1fffffff : System RAM'
 	finds "parameters, and iomem" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
@@ -239,7 +239,7 @@ doctor_device_tree() {
 	finds "a node, 64 bits" 'ok    parameters: the next boot uses the same memory'
 	node_system '\x11\0\0\0\0\x10\0\0'
 	finds "a node, another place" \
-		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now'
+		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now: .*: load jtrace with'
 	node_system '\x11\0\0\0\0\x10\0\0'
 	node second 'jtrace' '\x10\0\0\0\0\x10\0\0'
 	node third 'jtrace' '\x12\0\0\0\0\x10\0\0'
@@ -253,10 +253,10 @@ doctor_device_tree() {
 	node_system
 	options 'enabled=persistent mem_address=0x11000000 mem_size=1M'
 	finds "a node, parameters for another place" \
-		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now'
+		'FAIL  parameters: .* 0x100000 bytes at 0x11000000, .* bytes at 0x10000000 now: .*: load jtrace with'
 	node_system
 	rm -r "$root/sys/module/jtrace"
-	finds "a node, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
+	finds "a node, not loaded" 'FAIL  module: not loaded: run modprobe jtrace'
 	node_system
 	put proc/cmdline 'reserve_mem=12M:4096:ftrace trace_instance=x@ftrace'
 	finds "a node beside ftrace's reserve_mem=" \
@@ -271,14 +271,14 @@ doctor_device_tree() {
 	put proc/cmdline 'reserve_mem=12M:4096:ftrace'
 	rm -r "$root/sys/module/jtrace"
 	finds "a node beside ftrace's reserve_mem=, not loaded" \
-		'FAIL  module: not loaded: modprobe jtrace'
+		'FAIL  module: not loaded: run modprobe jtrace'
 	# Without no-map the kernel maps it, and gave it to jtrace.
 	node_ram
 	finds "a node without no-map" \
 		'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
 	node_ram
 	rm -r "$root/sys/module/jtrace"
-	finds "a node without no-map, not loaded" 'FAIL  module: not loaded: modprobe jtrace'
+	finds "a node without no-map, not loaded" 'FAIL  module: not loaded: run modprobe jtrace'
 	node_ram
 	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
 	finds "a node without no-map, not compared" \
@@ -292,25 +292,25 @@ doctor_device_tree() {
 	finds "a node, and parameters for System RAM" 'FAIL  iomem: .* are System RAM'
 	# The next boot gets no valid address.
 	options enabled=persistent
-	finds "no node" 'FAIL  parameters: .* jtrace will not load'
+	finds "no node" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
 	node ramoops@10000000 ramoops '\x10\0\0\0\0\x10\0\0'
 	options enabled=persistent
-	finds "no node but another's" 'FAIL  parameters: .* jtrace will not load'
+	finds "no node but another's" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
 	node_system
 	put proc/device-tree/reserved-memory/trace@10000000/status 'disabled\0'
-	finds "a node that is disabled" 'FAIL  parameters: .* jtrace will not load'
+	finds "a node that is disabled" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
 	node_system
 	put proc/device-tree/reserved-memory/trace@10000000/status 'okay\0'
 	finds "a node that is enabled" 'ok    parameters: the next boot uses the same memory'
 	node_system
 	options 'enabled=persistent mem_size=1M'
-	finds "a node, and a size without address" 'FAIL  parameters: .* jtrace will not load'
+	finds "a node, and a size without address" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
 }
 
 doctor_memmap() {
 	finds "memmap=" 'ok    memmap: reserves 0x100000 bytes at 0x10000000'
 	put proc/cmdline 'memmap=1Mx10000000 memmap=1M$0x10000000'
-	finds "memmap= without \$" 'FAIL  memmap: 1Mx10000000 has no \$.*boot loader'
+	finds "memmap= without \$" 'FAIL  memmap: 1Mx10000000 has no \$.*boot loader.*: run jtrace setup, or write '
 	put proc/cmdline 'memmap=1M,1M$0x10000000'
 	finds "memmap= with a size alone" 'FAIL  memmap: 1M has no \$'
 	put proc/cmdline 'memmap=1M$ memmap=1M$0x10000000'
@@ -332,7 +332,7 @@ doctor_memmap() {
 	put proc/cmdline quiet
 	put sys/kernel/debug/jtrace/config 'Persistent             : no'
 	JTRACE_ROOT=$root "$jtrace" doctor > "$tmp/out" 2>&1
-	if grep -q '^warn  memmap: the command line reserves no memory' "$tmp/out"; then
+	if grep -q '^warn  memmap: the command line reserves no memory: run jtrace setup, or ' "$tmp/out"; then
 		ok "doctor, nothing is reserved"
 	else
 		not_ok "doctor, nothing is reserved" "$tmp/out"
@@ -359,7 +359,7 @@ doctor_reserve_mem() {
 	finds "reserve_mem=, KASLR" 'warn  reserve_mem: .*: add nokaslr;'
 	reserve_mem_system 'reserve_mem=4M:2M:trace'
 	put proc/sys/kernel/osrelease 6.1.0-56-amd64
-	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: kernel 6.1.0-56-amd64 does not know'
+	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: kernel 6.1.0-56-amd64 does not know .*: run jtrace setup, or '
 	reserve_mem_system 'nokaslr reserve_mem=4M:trace'
 	finds_two "reserve_mem=, three fields" 'FAIL  reserve_mem: 4M:trace: must be SIZE:ALIGN:NAME'
 	reserve_mem_system 'nokaslr reserve_mem=4M:4096:trace'
@@ -370,14 +370,14 @@ doctor_reserve_mem() {
 	finds "reserve_mem=, ftrace's beside memmap=" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'memmap=1M$0x20000000 reserve_mem=12M:4096:ftrace'
 	finds "reserve_mem=, ftrace's beside another memmap=" \
-		'FAIL  memmap: .*: memmap= does not reserve them'
+		'FAIL  memmap: .*: memmap= does not reserve them: add memmap=0x100000\$0x10000000 to'
 	reserve_mem_system 'nokaslr reserve_mem=12M:4096:ftrace reserve_mem=4M:2M:trace'
 	finds "reserve_mem=, ftrace's beside ours" 'ok    reserve_mem: 12M:4096:ftrace: not for jtrace'
 	put proc/cmdline 'nokaslr reserve_mem=4M:2M:trace'
 	rm -r "$root/sys/module/jtrace" "$root/etc/modprobe.d/jtrace.conf"
 	finds_two "reserve_mem=, not loaded" 'warn  reserve_mem: a larger initrd moves the region'
 	reserve_mem_system 'nokaslr reserve_mem=4M:2M:other'
-	finds_two "reserve_mem=, name" 'FAIL  reserve_mem: .* is named other, .* mem_name=trace'
+	finds_two "reserve_mem=, name" 'FAIL  reserve_mem: .* is named other, .* mem_name=trace: give both the same name'
 }
 
 # Like finds, but expect the warning about reserve_mem=, too.
@@ -395,15 +395,15 @@ finds_two() {
 
 doctor_memory() {
 	put proc/iomem '00001000-1fffffff : System RAM'
-	finds "iomem, RAM" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
+	finds "iomem, RAM" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM .*: run jtrace setup, or'
 	put proc/iomem '00001000-100fefff : System RAM\n100ff000-1fffffff : Reserved'
 	finds "iomem, RAM in part" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
 	put proc/iomem '00000000-00000000 : System RAM\n00000000-00000000 : Reserved'
-	finds "iomem, hidden" 'warn  iomem: .* as root'
+	finds "iomem, hidden" 'warn  iomem: .*: run sudo jtrace doctor'
 	put proc/iomem '00001000-0fffffff : System RAM\n10000000-100fffff : PCI Bus 0000:00'
-	finds "iomem, another's" 'warn  iomem: .* belong to "PCI Bus 0000:00"'
+	finds "iomem, another's" 'warn  iomem: .* belong to "PCI Bus 0000:00": choose'
 	put proc/iomem '00001000-0fffffff : System RAM'
-	finds "iomem, nothing" 'warn  iomem: .* knows of no memory there'
+	finds "iomem, nothing" 'warn  iomem: .* knows of no memory there: choose'
 	firmware 2 0x18000000 0x18000fff 'System RAM'
 	firmware 1 0x100000 0x100fefff 'System RAM'
 	finds "the firmware's map, a hole" 'FAIL  iomem: .*: the firmware has no memory at 0x100ff000: choose'
@@ -423,7 +423,7 @@ doctor_memory() {
 	rm "$root/$mor"
 	finds "EFI, no such variable" 'ok    firmware: EFI supports no request'
 	rm -r "$root/sys/firmware/efi/efivars"
-	finds "EFI, no efivarfs" 'warn  firmware: .*cannot be read'
+	finds "EFI, no efivarfs" 'warn  firmware: .*cannot be read: mount efivarfs, and run sudo jtrace doctor'
 	rm -r "$root/sys/firmware/efi"
 	finds "no EFI" 'ok    firmware: no EFI'
 	put proc/cmdline 'memmap=1M$0x10000000 mem_encrypt=on'
@@ -454,7 +454,7 @@ doctor_reset() {
 	put proc/cmdline 'memmap=1M$0x10000000 crash_kexec_post_notifiers'
 	finds "kdump, later, by command line" 'ok    kdump: loaded; jtrace prints'
 	put proc/sys/kernel/panic 0
-	finds "no reboot after a panic" 'warn  panic: .*kernel.panic=10'
+	finds "no reboot after a panic" 'warn  panic: .*: run jtrace setup, or sysctl kernel.panic=10'
 	put proc/sys/kernel/panic -1
 	finds "reboot at once" 'ok    panic: the machine reboots at once'
 	put sys/class/watchdog/watchdog0/state inactive
@@ -463,10 +463,10 @@ doctor_reset() {
 	finds "watchdog" 'ok    hang: a hardware watchdog resets the machine$'
 	put sys/class/watchdog/watchdog0/state inactive
 	put proc/sys/kernel/softlockup_panic 0
-	finds "no watchdog runs" 'warn  hang: .*RuntimeWatchdogSec.*softlockup_panic=1'
+	finds "no watchdog runs" 'warn  hang: .*: run jtrace setup --watchdog .*RuntimeWatchdogSec.*softlockup_panic=1'
 	rm -r "$root/sys/class/watchdog" "${root:?}/dev"
 	put proc/sys/kernel/nmi_watchdog 0
-	finds "no watchdog" 'warn  hang: .*no hardware watchdog: sysctl kernel.nmi_watchdog=1'
+	finds "no watchdog" 'warn  hang: .*no hardware watchdog: run sysctl kernel.nmi_watchdog=1'
 	rm -r "$root/sys/class/watchdog"
 	rm "$root/proc/sys/kernel/hardlockup_panic"
 	finds "no lockup detector" 'warn  hang: .*kernel.hardlockup_panic=1'

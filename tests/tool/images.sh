@@ -343,10 +343,10 @@ test_garbage() {
 	says "a header less a byte" 1 ".*/file: no jtrace image in its 319 bytes" "$tmp/file"
 	head -c 384 "$tmp/version" > "$tmp/file"
 	says "another version" 1 \
-		".*/file: image at 0x0 has format version 7, this jtrace reads 1" "$tmp/file"
+		".*/file: image at 0x0 has format version 7, this jtrace reads 1: use the jtrace that belongs to the module" "$tmp/file"
 	{ junk 262136; head -c 384 "$tmp/version"; } > "$tmp/file"
 	says "another version, where a window ends" 1 \
-		".*/file: image at 0x3fff8 has format version 7, this jtrace reads 1" "$tmp/file"
+		".*/file: image at 0x3fff8 has format version 7, this jtrace reads 1: use the jtrace that belongs to the module" "$tmp/file"
 	head -c 384 "$tmp/tiny" | perl -0777 -pe 'substr($_, 200, 1) ^= "\1"' > "$tmp/file"
 	says "a damaged header" 1 \
 		".*/file: damaged image header at 0x0 \(check value\), .*" "$tmp/file"
@@ -468,8 +468,8 @@ test_log() {
 	head -c $(($(size_of "$tmp/logged") - 384 - 8192 + 150)) "$tmp/logged" > "$tmp/file"
 	head -n 2 "$tmp/log.txt" > "$tmp/cut.txt"
 	shows "-l: cut" "$tmp/cut.txt" -l "$tmp/file"
-	says "-l: none" 1 ".*/tiny: the image has no line of the kernel log" -l "$tmp/tiny"
-	says "-m: none" 1 ".*/tiny: the image has no line of the kernel log" -m "$tmp/tiny"
+	says "-l: none" 1 ".*/tiny: the image has no line of the kernel log: only a persistent buffer of 256 KiB .*" -l "$tmp/tiny"
+	says "-m: none" 1 ".*/tiny: the image has no line of the kernel log: only a persistent buffer of 256 KiB .*" -m "$tmp/tiny"
 	# An oops that the machine survived.
 	"$tmp/mkimage" -C -x 3 -W 'sysrq triggered crash' -L 8192 -g "$tmp/log.in" > "$tmp/file"
 	run 0 "$tmp/file"

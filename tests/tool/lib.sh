@@ -72,6 +72,15 @@ notes() {
 	fi
 }
 
+# quiet NAME: pass if the last run printed nothing on standard error
+quiet() {
+	if [ ! -s "$tmp/err" ]; then
+		ok "$1: no message"
+	else
+		not_ok "$1: a message" "$tmp/err"
+	fi
+}
+
 # nothing_left NAME GLOB: pass if there is no such file
 nothing_left() {
 	if ! compgen -G "$2" > "$tmp/left"; then

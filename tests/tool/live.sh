@@ -104,18 +104,19 @@ test_live() {
 	rm -rf "$root"
 	mkdir -p "$root/proc" "$debug"
 	export JTRACE_ROOT=$root
-	says "no module" 1 "module jtrace is not loaded: modprobe jtrace"
+	says "no module" 1 "module jtrace is not loaded: run (sudo )?modprobe jtrace"
 	mkdir -p "$root/sys/module/jtrace"
-	says "no debugfs" 1 "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"
+	says "no debugfs" 1 "debugfs is not mounted: run (sudo )?mount -t debugfs none /sys/kernel/debug"
 	echo "none /sys/kernel/debug debugfs rw 0 0" > "$root/proc/mounts"
 	mkdir "$debug/jtrace"
 	says "no buffer" 1 ".*/trace_raw: No such file or directory"
-	says "no earlier boot" 1 ".*/recovered_raw: no trace of an earlier boot: .*" -r
 	cp "$tmp/tiny" "$debug/jtrace/trace_raw"
 	cp "$tmp/small" "$debug/jtrace/recovered_raw"
 	printf 'JTRACE configuration\nfoo : bar\n' > "$debug/jtrace/config"
 	shows "the live buffer" "$here/expected/tiny.txt"
+	quiet "the live buffer"
 	entries "-r" "$here/expected/small.txt" '' -r
+	quiet "-r"
 	entries "--recovered" "$here/expected/small.txt" '' --recovered
 	[ "$(grep -c '^JTRACE: Recorded by Linux 6.1.0-test$' "$tmp/out")" -eq 1 ] ||
 		not_ok "-r tells who recorded" "$tmp/out"
@@ -127,6 +128,10 @@ test_live() {
 	else
 		not_ok "-r, a clean image" "$tmp/out" "$tmp/err"
 	fi
+	notes "-r, a clean image: what to do" \
+		'^jtrace: the earlier boot was shut down cleanly: load jtrace with keep_on_reboot=y '
+	run 0 -r --json
+	quiet "-r --json, a clean image"
 	mkdir -p "$root/proc/sys/kernel/random"
 	echo 03030303-0303-0303-0303-030303030303 > "$root/proc/sys/kernel/random/boot_id"
 	run 0 -r
@@ -143,23 +148,64 @@ test_live() {
 		not_ok "-r, another boot" "$tmp/out" "$tmp/err"
 	fi
 	: > "$debug/jtrace/recovered_raw"
-	says "-r, nothing found" 1 ".*/recovered_raw: no trace of an earlier boot was found" -r
+	says "-r, nothing found" 1 "no trace of an earlier boot: this boot is .*: run jtrace doctor" -r
+	printf 'JTRACE configuration\nPersistent             : yes\n' > "$debug/jtrace/config"
+	says "-r, persistent, nothing found" 1 "no trace of an earlier boot: this boot is .*" -r
+	printf 'JTRACE configuration\nPersistent             : no\n' > "$debug/jtrace/config"
+	says "-r, not persistent" 1 \
+		"no trace of an earlier boot: the buffer is not persistent: run jtrace setup" -r
 	echo garbage > "$debug/jtrace/recovered_raw"
 	says "-r, no image" 1 ".*/recovered_raw: no jtrace image in its 8 bytes" -r
 	shows "-i" "$debug/jtrace/config" -i
 	shows "--info" "$debug/jtrace/config" --info
+	live_empty
 	: > "$debug/jtrace/trace_raw"
 	says "an empty buffer file" 1 ".*/trace_raw: empty file"
 	chmod 0 "$debug"
 	if [ "$(id -u)" -ne 0 ]; then
-		says "not root" 1 ".*: Permission denied: run as root"
+		says "not root" 1 ".*: Permission denied: run this command with sudo"
 	elif command -v setpriv > /dev/null; then
-		says_nobody "not root" ".*: Permission denied: run as root"
+		says_nobody "not root" ".*: Permission denied: run this command with sudo"
 	else
 		skip "not root" "root, and no setpriv"
 	fi
+	rm -r "$root/sys/module"
+	if [ "$(id -u)" -ne 0 ]; then
+		says "not root, no module" 1 "module jtrace is not loaded: run sudo modprobe jtrace"
+	elif command -v setpriv > /dev/null; then
+		says_nobody "not root, no module" \
+			"module jtrace is not loaded: run sudo modprobe jtrace"
+	else
+		skip "not root, no module" "root, and no setpriv"
+	fi
 	chmod 755 "$debug"
 	unset JTRACE_ROOT
+}
+
+# A buffer without entries: how to begin, on standard error, for people only.
+live_empty() {
+	local begin='^jtrace: nothing recorded yet: put JTRACE[(]"tag"[)] in your module, or run: '
+
+	cp "$tmp/none" "$debug/jtrace/trace_raw"
+	shows "nothing recorded" "$here/expected/none.txt"
+	notes "nothing recorded: how to begin" "${begin}modprobe jtrace_events; jtrace event sched\$"
+	: > "$debug/jtrace/events"
+	shows "nothing recorded, with jtrace_events" "$here/expected/none.txt"
+	notes "nothing recorded, with jtrace_events: how to begin" "${begin}jtrace event sched\$"
+	run 0 --json
+	quiet "nothing recorded, --json"
+	run 0 --html "$tmp/none.html" --force
+	quiet "nothing recorded, --html"
+	shows "nothing recorded, in a file" "$here/expected/none.txt" "$tmp/none"
+	quiet "nothing recorded, in a file"
+	echo 0 > "$debug/jtrace/enabled"
+	shows "nothing recorded, off" "$here/expected/none.txt"
+	notes "nothing recorded, off: how to begin" '^jtrace: recording is off: run jtrace start$'
+	echo 1 > "$debug/jtrace/enabled"
+	"$tmp/mkimage" -n 0 -E 7 > "$debug/jtrace/trace_raw"
+	shows "cleared" "$here/expected/none.txt"
+	notes "cleared: what that means" '^jtrace: nothing recorded since the last jtrace clear$'
+	rm "$debug/jtrace/events" "$debug/jtrace/enabled" "$tmp/none.html"
 }
 
 # written NAME CONTENT: has the file of the module this content?
@@ -187,7 +233,7 @@ test_control() {
 		run 0 "$verb"
 		written "$file" "$value" "$verb"
 	done
-	says "event: no module" 1 "module jtrace_events is not loaded: modprobe jtrace_events" event
+	says "event: no module" 1 "module jtrace_events is not loaded: run (sudo )?modprobe jtrace_events" event
 	: > "$debug/events"
 	run 0 event sched '!irq' 'kmalloc every=2 if node eq -1'
 	written events $'sched\n!irq\nkmalloc every=2 if node eq -1' "event: each word is a line"
@@ -225,8 +271,8 @@ test_boot() {
 	absent "probe --print leaves no mark" "$mark"
 	run 0 probe --mark
 	shows_file "probe --mark: the id of this boot" $this "$mark"
-	says "probe --boot: no module" 1 "module jtrace_probe is not loaded: modprobe jtrace_probe" \
-		probe --boot
+	says "probe --boot: no module" 1 \
+		"module jtrace_probe is not loaded: run (sudo )?modprobe jtrace_probe" probe --boot
 	: > "$debug/probes"
 	mkdir "$folder/aa.probe"
 	printf 'p:first f' > "$folder/a.probe"

@@ -6,7 +6,7 @@
  * Usage: mkimage [-k large|small] [-n EVENTS] [-c CHUNKS] [-s SHIFT] [-p CPUS]
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
- *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-b BUILD] [-T TEXT] [-t STAMP]
+ *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
  *		  [-m NAME,BUILD,WHERE]... > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
@@ -17,7 +17,7 @@
  * hex: the kind of the site, types of its arguments, if it tells them, context and thread of the
  * entry.  Call sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its
  * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module.
- * -q: events recorded, as the header counts them.
+ * -q, -E: events recorded and cleared, as the header counts them.
  */
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
 	u32 modules;
-	u64 seed, real, text, recorded, stamp;
+	u64 seed, real, text, recorded, cleared, stamp;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[4];
 	bool bytes, checked, named, pointers;
@@ -131,6 +131,7 @@ static void header(void)
 		h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
 	h.real = cpu_to_le64(o.real);
 	h.counts.recorded = cpu_to_le64(o.recorded);
+	h.counts.cleared = cpu_to_le64(o.cleared);
 	h.stamp.ticks = cpu_to_le64(o.stamp);
 	h.stamp.mono = cpu_to_le64(o.stamp);
 	h.stamp.boot = cpu_to_le64(o.stamp);
@@ -309,7 +310,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:q:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:q:E:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -355,6 +356,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'q':
 			o.recorded = strtoull(optarg, NULL, 0);
+			break;
+		case 'E':
+			o.cleared = strtoull(optarg, NULL, 0);
 			break;
 		case 'g':
 			o.log_file = optarg;

@@ -158,13 +158,13 @@ test_probe_refused() {
 		'p:x 0xffffffff81001004 skb'
 	denied 5 "BTF has no arguments for no_types: use \$arg1, \$arg2, ..." "p:x no_types skb"
 	denied 5 'BTF has 2 functions shapes: use $arg1, $arg2, ...' 'p:x shapes skb'
-	denied 5 "$JTRACE_ROOT/sys/kernel/btf/gadget: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not" \
+	denied 5 "$JTRACE_ROOT/sys/kernel/btf/gadget: No such file or directory: names need BTF: use \$arg1, \$arg2, ..." \
 		'p:x gadget_poll skb'
 	mv "$JTRACE_ROOT/sys/kernel/btf/vmlinux" "$tmp/vmlinux"
-	denied 5 "$JTRACE_ROOT/sys/kernel/btf/vmlinux: No such file or directory: names need BTF; \$arg1, \$arg2, ... do not" \
+	denied 5 "$JTRACE_ROOT/sys/kernel/btf/vmlinux: No such file or directory: names need BTF: use \$arg1, \$arg2, ..." \
 		'p:x ip_rcv skb'
 	head -c 1000 "$tmp/vmlinux" > "$JTRACE_ROOT/sys/kernel/btf/vmlinux"
-	denied 5 "$JTRACE_ROOT/sys/kernel/btf/vmlinux: Invalid argument: names need BTF; \$arg1, \$arg2, ... do not" \
+	denied 5 "$JTRACE_ROOT/sys/kernel/btf/vmlinux: Invalid argument: names need BTF: use \$arg1, \$arg2, ..." \
 		'p:x ip_rcv skb'
 	mv "$tmp/vmlinux" "$JTRACE_ROOT/sys/kernel/btf/vmlinux"
 	test_probe_kallsyms
@@ -245,7 +245,7 @@ test_probe_lines() {
 	says "a line in two functions" 1 \
 		".*: line $twice of widget.c is in 2 functions: widget_(poll|call)\+0x[0-9a-f]+ widget_(poll|call)\+0x[0-9a-f]+; name one of these" \
 		probe --print --module "$ko" p:x "widget:widget.c:$twice"
-	says "no debug information" 1 ".*: .*/bare.ko has no debug information" \
+	says "no debug information" 1 ".*: .*/bare.ko has no debug information: name one that has it with --module" \
 		probe --print --module "$tmp/bare.ko" p:x widget:widget.c:5
 	says "no such file" 1 ".*: .*/absent.ko: No such file or directory" \
 		probe --print --module "$tmp/absent.ko" p:x widget:widget.c:5
@@ -275,7 +275,7 @@ test_probe_random() {
 
 # What needs no names, and what is written to the file.
 test_probe() {
-	local file text
+	local file text why
 
 	probe_root new
 	file=$JTRACE_ROOT/sys/kernel/debug/jtrace/probes
@@ -302,24 +302,25 @@ test_probe() {
 	says "probe --load: no such file" 1 "$tmp/nowhere: No such file or directory" \
 		probe --load "$tmp/nowhere"
 	rm "$file"
-	says "probe: no module" 1 "module jtrace_probe is not loaded: modprobe jtrace_probe" probe
+	says "probe: no module" 1 "module jtrace_probe is not loaded: run (sudo )?modprobe jtrace_probe" probe
 	case $("$jtrace" --version) in
 	*", with libbpf, "*)
 		test_probe_names
 		test_probe_refused
 		;;
 	*", without libbpf, "*)
-		denied 12 "names need libbpf, and this jtrace was built without it" 'p:x ip_rcv skb.len'
-		says "probe --args without libbpf" 1 \
-			"--args ip_rcv: names need libbpf, and this jtrace was built without it" \
-			probe --args ip_rcv
+		why="names need libbpf, and this jtrace was built without it"
+		why+=': use $arg1, $arg2, ..., or install libbpf-dev and build jtrace again'
+		denied 12 "$why" 'p:x ip_rcv skb.len'
+		says "probe --args without libbpf" 1 "--args ip_rcv: ${why//$/[$]}" probe --args ip_rcv
 		;;
 	*)	not_ok "--version tells whether libbpf is in" ;;
 	esac
 	case $("$jtrace" --version) in
 	*", with libdw, "*) test_probe_lines ;;
-	*)	denied 5 "lines need libdw, and this jtrace was built without it" \
-			'p:x widget:widget.c:10 %ax' ;;
+	*)	why="lines need libdw, and this jtrace was built without it"
+		why+=": install libdw-dev and build jtrace again"
+		denied 5 "$why" 'p:x widget:widget.c:10 %ax' ;;
 	esac
 	test_probe_random
 	unset JTRACE_ROOT

@@ -71,7 +71,7 @@ test_select() {
 			selects "$image" 0 '$e->{tid} == 101' --tid 101
 			selects "$image" 0 '$e->{tid} == 0' --tid 0
 		else
-			says "select: --tid of small entries" 1 ".*: --tid: small entries have no thread" \
+			says "select: --tid of small entries" 1 ".*: --tid: small entries have no thread: load jtrace with use_large_entries=y" \
 				--tid 1 "$image"
 		fi
 	done

@@ -65,7 +65,7 @@ static void parse_setting(struct conf *conf, int line, char *text)
 		else
 			conf->pointers = at % 2;
 	} else {
-		warnx("%s:%d: %s=: unknown, ignored", CONF, line, key);
+		warnx("%s:%d: %s=: unknown, ignored: the names are Storage and Pointers", CONF, line, key);
 	}
 }
 

@@ -276,7 +276,7 @@ bool journal_send(const struct recovered *f, const struct conf *conf, bool saved
 	/* Without a journal, sd_journal_sendv() succeeds. */
 	if (!root_exists(JOURNAL))
 		return conf->storage != STORAGE_JOURNAL ||
-		       fail("no journal runs: the trace was not kept");
+		       fail("no journal runs: the trace was not kept: start systemd-journald, or set Storage=external");
 	e.to = open_memstream(&fields, &len);
 	if (e.to) {
 		put_all(&e, saved);
