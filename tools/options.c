@@ -58,7 +58,7 @@ static const char usage[] =
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
 	"  -h, --help       show this text\n"
 	"  -V, --version    show the version, and which format versions jtrace reads\n"
-	"  start, stop      record from now on, or no longer\n"
+	"  start, stop      turn recording on or off\n"
 	"  clear            hide all events recorded so far\n"
 	"  event            list the kernel's events, or turn them on and off: each LINE names an\n"
 	"                   event or a group, as in the file events; !NAME turns it off\n"
