@@ -33,17 +33,17 @@ JTRACE_PARAM(target_buffer_size, "ulong",
 JTRACE_PARAM(sites, "ulong",
 	     "size of the site table in bytes, or with suffix K or M; a call site takes 32 bytes plus its strings (default: a share of the buffer)");
 JTRACE_PARAM(log_size, "ulong",
-	     "bytes for the kernel log of the crash, or with suffix K or M, 0 for none (default: of 256 KiB or more a 16th, 16 to 256 KiB)");
+	     "size of the area for the kernel log of the crash in bytes, or with suffix K or M; 0: none (default: none in a buffer below 256 KiB, otherwise a 16th of it, 16 to 256 KiB)");
 JTRACE_PARAM(last_entry_storage, "int",
-	     "number of CPUs whose last event is shown after the trace, -1 for all (default 0)");
+	     "number of CPUs whose last event is shown after the trace; -1: all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
 	     "large (64-byte) or small (24-byte) entries (default y; persistent below 64 KiB: n)");
 JTRACE_PARAM(use_mono_timestamps, "bool",
-	     "monotonic clock instead of boot-time clock (default n)");
+	     "show the monotonic clock instead of the boot-time clock (default n)");
 JTRACE_PARAM(clock, "string",
-	     "auto, ticks (processor counter) or fast (NMI-safe ktime clocks) (default auto)");
+	     "clock of entries: ticks (processor counter), fast (NMI-safe ktime clock) or auto, which takes ticks if the kernel trusts the counter (default auto)");
 JTRACE_PARAM(panic_lines, "int",
-	     "maximum number of entries that a dump prints, the newest; 0: all; -1: as many as fit in half the kernel log (default -1)");
+	     "a dump prints at most this many entries, the newest; 0: all; -1: as many as fit in half the kernel log (default -1)");
 JTRACE_PARAM(dump_on_oops, "bool",
 	     "dump also on a non-fatal oops (default n)");
 
@@ -66,7 +66,7 @@ JTRACE_PARAM(mem_size, "ullong",
 JTRACE_PARAM(mem_name, "string",
 	     "name of a region of reserve_mem=, instead of mem_address and mem_size");
 JTRACE_PARAM(mem_type, "string",
-	     "mapping: wb (cached, each record written back), wc or uc (default wb)");
+	     "how to map reserved memory: wb (cached; each record is written back), wc or uc (default wb)");
 JTRACE_PARAM(keep_on_reboot, "bool",
 	     "show the trace also after an orderly shutdown (default n)");
 

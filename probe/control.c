@@ -293,7 +293,7 @@ void jtrace_probes_disarm_slow(void)
 		if (!READ_ONCE(p->too_slow) || !p->armed)
 			continue;
 		jtrace_probe_disarm(p);
-		pr_warn("probe %s took more than 25 %% of a CPU: disarmed\n", p->definition.name);
+		pr_warn("probe %s took more than 25 %% of a CPU: disarmed: choose a place that is reached less often\n", p->definition.name);
 	}
 	settle_all();
 	mutex_unlock(&jtrace_probes_lock);

@@ -37,7 +37,7 @@ MODULE_PARM_DESC(probe, "probes to define: lines of the file probes, with \";\" 
 /* For a machine that a probe keeps from booting: a word on the kernel command line is enough. */
 static bool off;
 module_param(off, bool, 0);
-MODULE_PARM_DESC(off, "ignore the parameters probe=: a way out if one of them is fatal; the file probes works");
+MODULE_PARM_DESC(off, "ignore the parameters probe=: a way out if one of them is fatal; the file probes still works");
 
 static int define_probes(void)
 {
