@@ -175,7 +175,7 @@ static void check_panic(void)
 		report(FINE, "panic", "the machine reboots at once after a panic");
 	else
 		report(WARN, "panic",
-		       "the machine halts after a panic, and switching it off loses the trace: run jtrace setup, or sysctl kernel.panic=10");
+		       "the machine halts after a panic, and switching it off loses the trace: run sysctl kernel.panic=10");
 }
 
 /* Returns the first sysctl setting without which a hung CPU does not panic. */

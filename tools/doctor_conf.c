@@ -194,7 +194,7 @@ static void compare_next_boot(const struct facts *f, const struct parameters *p)
 		       "the jtrace node in the device tree has no reg: the next boot may place it elsewhere: add reg");
 	else if (!p->name[0] && (!p->region.start || !p->region.size))
 		report(LOSS, "parameters",
-		       "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load: run jtrace setup");
+		       "enabled=persistent needs mem_address= and mem_size=, mem_name=, or a jtrace node in the device tree: at the next boot jtrace will not load: add one of these, or remove enabled=persistent and run jtrace setup");
 	else if (!named && !f->region.size)
 		report(FINE, "parameters", "the next boot uses %s; run sudo jtrace doctor to compare",
 		       describe_range(&p->region, p->name, next, sizeof(next)));

@@ -55,7 +55,7 @@ static void check_memmap_option(struct facts *f, const char *text)
 	sep = *end;
 	if (!sep || !strchr("$@#!%", sep)) {
 		report(LOSS, "memmap",
-		       "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $: run jtrace setup, or write \\\\\\$ in /etc/default/grub",
+		       "%s has no $, so the kernel uses no RAM above that size: the boot loader removed the $: write \\\\\\$ in /etc/default/grub",
 		       text);
 		return;
 	}
@@ -110,6 +110,10 @@ void check_memmap(struct facts *f)
 		for (i = 0; i < f->nr_reserved; i++)
 			report(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
 			       f->reserved[i].size, f->reserved[i].start);
+	else if (!f->reserve_mem && !f->persistent && !f->node && f->region.size)
+		report(WARN, "memmap",
+		       "the command line reserves no memory: add memmap=0x%llx$0x%llx, unless the firmware or the device tree reserves it",
+		       f->region.size, f->region.start);
 	else if (!f->reserve_mem && !f->persistent && !f->node)
 		report(WARN, "memmap",
 		       "the command line reserves no memory: run jtrace setup, or add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
@@ -196,7 +200,7 @@ void check_reserve_mem(struct facts *f)
 		return;
 	}
 	if (uses_reserve_mem(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
-		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.12: run jtrace setup, or use memmap=",
+		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.12: use memmap=",
 		       release);
 		return;
 	}
@@ -344,7 +348,7 @@ static void check_iomem_range(const struct facts *f, const struct range *r)
 		       size, start);
 	else if (m.ram)
 		report(LOSS, "iomem",
-		       "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: run jtrace setup, or check memmap= in /proc/cmdline",
+		       "0x%llx bytes at 0x%llx are System RAM that the kernel uses, not reserved memory: check memmap= in /proc/cmdline",
 		       size, start);
 	else if (!check_firmware_ram(r))
 		return;

@@ -292,25 +292,25 @@ doctor_device_tree() {
 	finds "a node, and parameters for System RAM" 'FAIL  iomem: .* are System RAM'
 	# The next boot gets no valid address.
 	options enabled=persistent
-	finds "no node" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
+	finds "no node" 'FAIL  parameters: .* jtrace will not load: .* and run jtrace setup$'
 	node ramoops@10000000 ramoops '\x10\0\0\0\0\x10\0\0'
 	options enabled=persistent
-	finds "no node but another's" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
+	finds "no node but another's" 'FAIL  parameters: .* jtrace will not load: .* and run jtrace setup$'
 	node_system
 	put proc/device-tree/reserved-memory/trace@10000000/status 'disabled\0'
-	finds "a node that is disabled" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
+	finds "a node that is disabled" 'FAIL  parameters: .* jtrace will not load: .* and run jtrace setup$'
 	node_system
 	put proc/device-tree/reserved-memory/trace@10000000/status 'okay\0'
 	finds "a node that is enabled" 'ok    parameters: the next boot uses the same memory'
 	node_system
 	options 'enabled=persistent mem_size=1M'
-	finds "a node, and a size without address" 'FAIL  parameters: .* jtrace will not load: run jtrace setup$'
+	finds "a node, and a size without address" 'FAIL  parameters: .* jtrace will not load: .* and run jtrace setup$'
 }
 
 doctor_memmap() {
 	finds "memmap=" 'ok    memmap: reserves 0x100000 bytes at 0x10000000'
 	put proc/cmdline 'memmap=1Mx10000000 memmap=1M$0x10000000'
-	finds "memmap= without \$" 'FAIL  memmap: 1Mx10000000 has no \$.*boot loader.*: run jtrace setup, or write '
+	finds "memmap= without \$" 'FAIL  memmap: 1Mx10000000 has no \$.*boot loader.*: write '
 	put proc/cmdline 'memmap=1M,1M$0x10000000'
 	finds "memmap= with a size alone" 'FAIL  memmap: 1M has no \$'
 	put proc/cmdline 'memmap=1M$ memmap=1M$0x10000000'
@@ -329,13 +329,20 @@ doctor_memmap() {
 	finds "memmap= elsewhere" 'FAIL  memmap: 0x100000 bytes at 0x10000000, which jtrace uses'
 	put proc/cmdline 'memmap=64K$0x0ff00000,2M$0xff80000'
 	finds "memmap= of more" 'ok    memmap: reserves 0x200000 bytes at 0xff80000'
+	reserves_nothing "nothing is reserved" 'add memmap=0x100000$0x10000000, unless '
+	rm "$root/etc/modprobe.d/jtrace.conf"
+	reserves_nothing "nothing is reserved, and no parameters" 'run jtrace setup, or add memmap=1M$'
+}
+
+# reserves_nothing NAME REMEDY: without memmap=, and not persistent
+reserves_nothing() {
 	put proc/cmdline quiet
 	put sys/kernel/debug/jtrace/config 'Persistent             : no'
 	JTRACE_ROOT=$root "$jtrace" doctor > "$tmp/out" 2>&1
-	if grep -q '^warn  memmap: the command line reserves no memory: run jtrace setup, or ' "$tmp/out"; then
-		ok "doctor, nothing is reserved"
+	if grep -qF "warn  memmap: the command line reserves no memory: $2" "$tmp/out"; then
+		ok "doctor, $1"
 	else
-		not_ok "doctor, nothing is reserved" "$tmp/out"
+		not_ok "doctor, $1" "$tmp/out"
 	fi
 	good_system
 }
@@ -359,7 +366,7 @@ doctor_reserve_mem() {
 	finds "reserve_mem=, KASLR" 'warn  reserve_mem: .*: add nokaslr;'
 	reserve_mem_system 'reserve_mem=4M:2M:trace'
 	put proc/sys/kernel/osrelease 6.1.0-56-amd64
-	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: kernel 6.1.0-56-amd64 does not know .*: run jtrace setup, or '
+	finds "reserve_mem=, 6.1" 'FAIL  reserve_mem: kernel 6.1.0-56-amd64 does not know .*: use memmap='
 	reserve_mem_system 'nokaslr reserve_mem=4M:trace'
 	finds_two "reserve_mem=, three fields" 'FAIL  reserve_mem: 4M:trace: must be SIZE:ALIGN:NAME'
 	reserve_mem_system 'nokaslr reserve_mem=4M:4096:trace'
@@ -395,7 +402,7 @@ finds_two() {
 
 doctor_memory() {
 	put proc/iomem '00001000-1fffffff : System RAM'
-	finds "iomem, RAM" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM .*: run jtrace setup, or'
+	finds "iomem, RAM" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM .*: check memmap='
 	put proc/iomem '00001000-100fefff : System RAM\n100ff000-1fffffff : Reserved'
 	finds "iomem, RAM in part" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
 	put proc/iomem '00000000-00000000 : System RAM\n00000000-00000000 : Reserved'
@@ -454,7 +461,7 @@ doctor_reset() {
 	put proc/cmdline 'memmap=1M$0x10000000 crash_kexec_post_notifiers'
 	finds "kdump, later, by command line" 'ok    kdump: loaded; jtrace prints'
 	put proc/sys/kernel/panic 0
-	finds "no reboot after a panic" 'warn  panic: .*: run jtrace setup, or sysctl kernel.panic=10'
+	finds "no reboot after a panic" 'warn  panic: .*: run sysctl kernel.panic=10'
 	put proc/sys/kernel/panic -1
 	finds "reboot at once" 'ok    panic: the machine reboots at once'
 	put sys/class/watchdog/watchdog0/state inactive

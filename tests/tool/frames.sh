@@ -82,9 +82,9 @@ test_frames() {
 		--frame 1 "$tmp/frames"
 	says "--frame: not there" 1 "--frame 9: not in the trace; the first one is hit 1 of rx, the last one hit 3 of rx" \
 		--frame 9 "$tmp/frames"
-	says "--frame: no such probe" 1 "--frame 1: no hit of plain with .regs is in the trace" \
+	says "--frame: no such probe" 1 "--frame 1: no hit of plain with .regs is in the trace: add .regs to its definition" \
 		--frame 1 --probe plain "$tmp/frames"
-	says "--frame: none" 1 "--frame next: no hit of a probe with .regs is in the trace" \
+	says "--frame: none" 1 "--frame next: no hit of a probe with .regs is in the trace: add .regs to its definition" \
 		--frame next "$tmp/large"
 
 	# All of them, in the order of the trace; then those of one probe.
@@ -128,7 +128,7 @@ test_frames() {
 	sed "s/rx/r$(printf '\033')x/" "$tmp/again.in" > "$tmp/other.in"
 	"$tmp/mkimage" -c 16 -e "$tmp/other.in" > "$tmp/file"
 	says "--frame: a name with control bytes" 1 \
-		"--frame 9: no hit of a probe with .regs is in the trace" --frame 9 "$tmp/file"
+		"--frame 9: no hit of a probe with .regs is in the trace: add .regs to its definition" --frame 9 "$tmp/file"
 
 	run 0 --json --frame 1 --probe rx "$tmp/frames"
 	if parse_json probe hit cpu tid context file function values parts parts_there registers \
