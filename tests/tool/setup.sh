@@ -135,8 +135,8 @@ holds() {
 	fi
 }
 
-# refuses NAME REGEX ARG...: pass if setup says that, and leaves nothing behind
-refuses() {
+# setup_refused NAME REGEX ARG...: pass if setup says that, and leaves nothing behind
+setup_refused() {
 	local name=$1 regex=$2
 
 	shift 2
@@ -227,7 +227,7 @@ setup_fails() {
 	new_machine
 	setup 0
 	boot 22222222 ''
-	refuses "the trial did not come up" \
+	setup_refused "the trial did not come up" \
 		'setup: the boot with reserved memory did not come up, .*taken back.*' --at-boot
 	new_machine
 	setup 0
@@ -269,40 +269,36 @@ setup_trial() {
 	holds "the trial asks for no password" grep -q "^menuentry .* --unrestricted --id jtrace-setup {" "$root/boot/grub/custom.cfg"
 	holds "a trial that cannot be loaded" grep -qx '	set fallback=0' "$root/boot/grub/custom.cfg"
 	holds "a next entry that GRUB cannot forget" grep -qx '		set default=0' "$root/boot/grub/custom.cfg"
-	if command -v grub-script-check > /dev/null; then
-		holds "GRUB can read the trial" grub-script-check "$root/boot/grub/custom.cfg"
-	else
-		skip "setup, GRUB can read the trial" "there is no grub-script-check"
-	fi
+	holds "GRUB can read the trial" grub-script-check "$root/boot/grub/custom.cfg"
 	setup 0 --remove
 	unchanged "a custom.cfg of the user"
 }
 
 setup_refuses() {
 	new_machine
-	CONTAINER=1 refuses "in a container" 'setup: this is a container.*'
-	CHROOT=1 refuses "in a chroot" 'setup: this is a chroot: .*'
-	NO_MODULE=1 refuses "no module" 'the running kernel has no module jtrace: install .*'
+	CONTAINER=1 setup_refused "in a container" 'setup: this is a container.*'
+	CHROOT=1 setup_refused "in a chroot" 'setup: this is a chroot: .*'
+	NO_MODULE=1 setup_refused "no module" 'the running kernel has no module jtrace: install .*'
 	put sys/module/module/parameters/sig_enforce Y
-	UNSIGNED=1 refuses "a module of an unknown key" '.*Key was rejected by service.*mokutil --import .*'
+	UNSIGNED=1 setup_refused "a module of an unknown key" '.*Key was rejected by service.*mokutil --import .*'
 	put etc/modprobe.d/jtrace.conf 'options jtrace enabled=persistent mem_name=jtrace'
 	files > "$tmp/before"
-	refuses "options by hand" 'setup: modprobe.d or the command line has options for jtrace .*'
+	setup_refused "options by hand" 'setup: modprobe.d or the command line has options for jtrace .*'
 	rm "$root/etc/modprobe.d/jtrace.conf"
 	put etc/default/grub.d/jtrace.cfg '# mine'
 	files > "$tmp/before"
-	refuses "a file of the same name" '/etc/default/grub.d/jtrace.cfg: exists, .*'
+	setup_refused "a file of the same name" '/etc/default/grub.d/jtrace.cfg: exists, .*'
 	rm "$root/etc/default/grub.d/jtrace.cfg"
 	sed -i "/next_entry/d" "$root/boot/grub/grub.cfg"
 	files > "$tmp/before"
-	refuses "an old grub.cfg" '/boot/grub/grub.cfg: does not read custom.cfg, .*'
+	setup_refused "an old grub.cfg" '/boot/grub/grub.cfg: does not read custom.cfg, .*'
 	new_machine
-	refuses "no watchdog" '--watchdog: this machine has no /dev/watchdog: .*' --watchdog
+	setup_refused "no watchdog" '--watchdog: this machine has no /dev/watchdog: .*' --watchdog
 	sed -i "s/$release/6.1.0-10-amd64/" "$root/boot/grub/grub.cfg"
 	files > "$tmp/before"
-	refuses "a kernel that is not in the menu" '.*has no entry for the running kernel 6.1.0-9-amd64: .*'
+	setup_refused "a kernel that is not in the menu" '.*has no entry for the running kernel 6.1.0-9-amd64: .*'
 	new_machine
-	NO_UNITS=1 refuses "no service" 'systemd has no jtrace-setup.service: .*'
+	NO_UNITS=1 setup_refused "no service" 'systemd has no jtrace-setup.service: .*'
 	says "setup, a size" 2 '--size 5000: must be a multiple of 4096, 64K to 256M' setup --size 5000
 	says "setup, a name" 2 '--name trace: must begin with jtrace, .*' setup --name trace
 	says "setup, --test and a size" 2 'setup: --remove, --test and --at-boot cannot .*' setup --test --size 1M
@@ -317,7 +313,7 @@ setup_refuses() {
 	fi
 	(
 		flock 9
-		refuses "two at a time" 'setup: another jtrace setup runs: .*'
+		setup_refused "two at a time" 'setup: another jtrace setup runs: .*'
 	) 9> "$root/run/jtrace-setup.lock"
 }
 
@@ -348,13 +344,13 @@ setup_memory() {
 	firmware 2 0x10400000 0x3fffffff 'System RAM'
 	chooses "what the firmware calls RAM" 'Memory: 4194304 bytes at 0x10400000.'
 	put proc/iomem '00100000-07ffffff : System RAM'
-	refuses "no memory" '--size 4194304: /proc/iomem has no free System RAM of that size .*'
+	setup_refused "no memory" '--size 4194304: /proc/iomem has no free System RAM of that size .*'
 	put proc/iomem '00000000-00000000 : System RAM'
-	refuses "hidden addresses" '/proc/iomem: shows no addresses: run as root'
+	setup_refused "hidden addresses" '/proc/iomem: shows no addresses: run as root'
 	new_machine
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
-	refuses "lockdown before 6.12" 'kernel 6.1.0-9-amd64 is locked down, .*'
-	refuses "a name before 6.12" '--name jtrace1: kernel 6.1.0-9-amd64 does not know reserve_mem=, .*' --name jtrace1
+	setup_refused "lockdown before 6.12" 'kernel 6.1.0-9-amd64 is locked down, .*'
+	setup_refused "a name before 6.12" '--name jtrace1: kernel 6.1.0-9-amd64 does not know reserve_mem=, .*' --name jtrace1
 	put proc/sys/kernel/osrelease 6.12.9-amd64
 	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
 	chooses "lockdown from 6.12 on" 'Kernel command line: reserve_mem=4M:2M:jtrace panic=10'
@@ -389,7 +385,7 @@ setup_by_hand() {
 	files > "$tmp/before"
 	put proc/sys/kernel/arch aarch64
 	put proc/sys/kernel/panic 5
-	refuses "arm64 before 6.12" 'kernel 6.1.0-9-amd64 has no way to reserve memory by its command line: .*'
+	setup_refused "arm64 before 6.12" 'kernel 6.1.0-9-amd64 has no way to reserve memory by its command line: .*'
 	put proc/device-tree/reserved-memory/trace/compatible 'jtrace\0'
 	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
 	holds "a node of the device tree" setup 0
@@ -434,7 +430,7 @@ setup_systemd_boot() {
 	boot 11111111 ''
 	setup 0
 	boot 22222222 ''
-	refuses "systemd-boot: the trial did not come up" 'setup: the boot with reserved memory did not .*' --at-boot
+	setup_refused "systemd-boot: the trial did not come up" 'setup: the boot with reserved memory did not .*' --at-boot
 	JTRACE_ROOT=$root "$tmp/bin/bootctl" set-oneshot windows.conf
 	setup 0
 	JTRACE_ROOT=$root "$tmp/bin/bootctl" set-oneshot windows.conf
