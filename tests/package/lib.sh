@@ -2,8 +2,8 @@
 # shellcheck disable=SC2154 # set by the caller
 # SPDX-License-Identifier: GPL-2.0
 #
-# lib.sh - run commands in a Debian 12 as a chroot, then boot it; sourced by ./run and
-# tests/install/run
+# lib.sh - run commands in a Debian 12 as a chroot, then boot it; sourced by ./run,
+# tests/install/run and tests/setup/run
 #
 # The caller sets top, and two folders that exist: logs, and work, which it removes later.
 
@@ -61,9 +61,14 @@ root_make() {
 	eval "$vars"
 	: "${ROOT:?}" "${KREL:?}" "${BACKPORT:?}"
 	times "a Debian 12"
-	root=$1
-	cp -a "$ROOT" "$root" || return 1
+	cp -a "$ROOT" "$1" || return 1
 	times "a copy of it"
+	root_use "$1"
+}
+
+# root_use FOLDER: set root, and enter, to the root in this folder
+root_use() {
+	root=$1
 	# Its mounts and processes end with the command.
 	# shellcheck disable=SC2016 # for the inner shell
 	enter=(unshare --mount --pid --fork --kill-child
