@@ -82,6 +82,17 @@ inside() {
 	"${enter[@]}" "$@" < /dev/null
 }
 
+# start LINE: type this line of the commands with which README.md starts, in the sources,
+# which are in /src of the root
+start() {
+	local line
+
+	line=$("$top/scripts/typed" newcomer-packages | sed -n "$1p")
+	[ -n "$line" ] || { echo "newcomer-packages: no line $1"; return 1; }
+	inside env KREL="$KREL" sh -ec "sudo() { \"\$@\"; }; uname() { echo \"\$KREL\"; }; cd /src
+		$line"
+}
+
 # Jobs that a new system starts by itself, and that take long.
 timers="apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer man-db.timer e2scrub_all.timer"
 
