@@ -208,11 +208,12 @@ refused "memory that the kernel uses.*$how" \
 	enabled=persistent mem_address="$RESERVED" mem_size=2M
 case $(uname -r) in
 6.1.*)	refused 'has no reserve_mem=, it came with 6.12' enabled=persistent mem_name=x ;;
-*)	refused 'mem_name=x: no such region: boot with reserve_mem=' enabled=persistent mem_name=x ;;
+*)	refused 'mem_name=x: no such region: boot with ' enabled=persistent mem_name=x ;;
 esac
 unload_all
 check "a driver has a part of the range" load jtrace_claim start=$((RESERVED + 0x80000))
-refused 'belongs to a driver, see /proc/iomem: choose another range' enabled=persistent mem_address="$RESERVED" \
+refused 'belongs to a driver, see /proc/iomem: choose another range' \
+	enabled=persistent mem_address="$RESERVED" \
 	mem_size=1M
 unload jtrace_claim
 

@@ -129,7 +129,7 @@ test_live() {
 		not_ok "-r, a clean image" "$tmp/out" "$tmp/err"
 	fi
 	notes "-r, a clean image: what to do" \
-		'^jtrace: the earlier boot was shut down cleanly: load jtrace with keep_on_reboot=y '
+		'^jtrace: the earlier boot was shut down cleanly: load jtrace with keep_'
 	run 0 -r --json
 	quiet "-r --json, a clean image"
 	mkdir -p "$root/proc/sys/kernel/random"

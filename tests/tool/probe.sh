@@ -144,7 +144,7 @@ test_probe_refused() {
 	denied 16 'expected the name of a member' 'p:x ip_rcv skb.4'
 	denied 16 'expected a number between [ and ]' 'p:x ip_rcv skb[x]'
 	denied 17 'expected ]' 'p:x ip_rcv skb[1x]'
-	denied 20 'there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8' \
+	denied 20 "there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8" \
 		'p:x ip_rcv skb.len:u7'
 	denied 19 'expected a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
 	denied 5 "2 functions have the name common: 0xffffffff8100a000 0xffffffff8100b000; name one by its address" \
