@@ -17,7 +17,7 @@ STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones come first, and those that wait for each other stand apart.
-RUNGS := lint selftests sanitized persist setup kunit-kasan user crash kernels-short builtin storm \
+RUNGS := lint setup selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
 	 install fuzz tool page archive model compile bench
 CHANCE := model user fuzz sanitized persist storm
 

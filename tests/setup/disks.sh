@@ -55,6 +55,11 @@ initrd_small() {
 	rm "$root"/usr/share/initramfs-tools/{hooks,scripts/init-top,scripts/init-bottom}/udev &&
 		echo MODULES=list > "$root/etc/initramfs-tools/conf.d/modules" || return 1
 	printf '%s\n' virtio_pci virtio_blk ext4 >> "$root/etc/initramfs-tools/modules"
+	# Without udev, blkid finds the root by its UUID.
+	printf '%s\n' '#!/bin/sh' '[ "$1" != prereqs ] || exit 0' \
+		'. /usr/share/initramfs-tools/hook-functions' 'copy_exec /sbin/blkid' \
+		> "$root/etc/initramfs-tools/hooks/blkid"
+	chmod +x "$root/etc/initramfs-tools/hooks/blkid"
 	inside update-initramfs -u -k all
 }
 
