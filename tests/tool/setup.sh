@@ -105,7 +105,6 @@ new_machine() {
 	put proc/sys/kernel/arch x86_64
 	mkdir -p "$root"/proc/sys/kernel/random "$root"/run "$root"/boot/grub "$root"/etc/default/grub.d
 	mkdir -p "$root/etc/modprobe.d" "$root/etc/modules-load.d" "$root/etc/systemd/system"
-	mkdir -p "$root/etc/jtrace"
 	put etc/default/grub 'GRUB_CMDLINE_LINUX=""'
 	put sys/kernel/security/lockdown '[none] integrity confidentiality'
 	boot 11111111 ''
@@ -118,7 +117,7 @@ new_machine() {
 
 # Names and content of all files that belong to the machine's configuration.
 files() {
-	(cd "$root" && find boot etc efi -type f -exec cksum {} + 2> /dev/null | sort -k 3)
+	(cd "$root" && { find boot etc efi -type f -exec cksum {} +; find boot etc efi -type d; } 2> /dev/null | sort -k 3)
 }
 
 # setup STATUS ARG...: run "jtrace setup"
@@ -397,7 +396,7 @@ setup_by_hand() {
 
 setup_systemd_boot() {
 	new_machine
-	mkdir -p "$root/efi/loader/entries" "$root/$efivars"
+	mkdir -p "$root/efi/loader/entries" "$root/$efivars" "$root/etc/kernel"
 	put "$efivars/LoaderInfo-$vendor" '\x07\x00\x00\x00s\x00y\x00s\x00t\x00e\x00m\x00d\x00-\x00b\x00o\x00o\x00t\x00 \x002\x00'
 	put etc/machine-id 0123
 	local e=$root/efi/loader/entries

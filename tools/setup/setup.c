@@ -214,7 +214,13 @@ static bool remove_all(struct plan *p)
 	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_our_file(WATCHDOG) && ok;
 	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
 	ok = disable_service(OUR_UNIT, p->service) && ok;
-	return ok && drop_our_file(PLAN);
+	ok = ok && drop_our_file(PLAN);
+	/* Nobody else creates these, and rmdir() keeps what has a file. */
+	if (ok && !dry_run) {
+		rmdir(root_path("/etc/jtrace"));
+		rmdir(root_path("/etc/systemd/system.conf.d"));
+	}
+	return ok;
 }
 
 static bool needs_no_reboot(const struct plan *p)
