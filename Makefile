@@ -17,7 +17,7 @@ STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones come first, and those that wait for each other stand apart.
-RUNGS := lint setup selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
+RUNGS := lint selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
 	 install fuzz tool page archive model compile bench
 CHANCE := model user fuzz sanitized persist storm
 
@@ -115,7 +115,7 @@ check:
 	@scripts/check $(RUNGS)
 
 check-full:
-	@scripts/check $(RUNGS:bench=bench-full) kunit package fresh
+	@scripts/check $(RUNGS:bench=bench-full) kunit package setup fresh
 
 lint: check-lint
 
