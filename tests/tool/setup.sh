@@ -487,11 +487,11 @@ setup_test() {
 	run 1 doctor
 	holds "doctor: the trace" grep -qx 'ok    crash: it works: the trace of the test crash was recovered' "$tmp/out"
 	rm "$root/sys/kernel/debug/jtrace/recovered"
-	mkdir -p "$root/var/lib/jtrace/22222222-0000-4000-8000-000000000000"
+	mkdir -p "$root/var/lib/jtrace/22222222000040008000000000000000"
 	run 1 doctor
 	holds "doctor: the saved trace" grep -q '^ok    crash: it works' "$tmp/out"
 	setup 0 --at-boot
-	rm -r "$root/var/lib/jtrace/22222222-0000-4000-8000-000000000000"
+	rm -r "$root/var/lib/jtrace/22222222000040008000000000000000"
 	run 1 doctor
 	holds "doctor: a trace that the user removed" grep -q '^ok    crash: it works' "$tmp/out"
 	put proc/sys/kernel/panic 0

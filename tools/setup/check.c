@@ -43,10 +43,14 @@ static void check_ready(const struct plan *p, const struct facts *f)
  */
 bool was_recovered(const char *boot)
 {
-	char start[512], path[128];
+	char start[512], path[128] = ARCHIVE "/", *end = path + strlen(path);
 	const char *at;
 
-	scnprintf(path, sizeof(path), ARCHIVE "/%s", boot);
+	/* The archive names a boot by its id without "-". */
+	for (at = boot; *at && end < path + sizeof(path) - 1; at++)
+		if (*at != '-')
+			*end++ = *at;
+	*end = 0;
 	if (root_exists(path))
 		return true;
 	if (root_read("/sys/kernel/debug/jtrace/recovered", start, sizeof(start)) <= 0)

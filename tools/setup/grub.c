@@ -399,6 +399,10 @@ static bool grub_make_default(struct plan *p)
 	/* Within double quotes, a shell turns \$ into $, and keeps single quotes. */
 	words_join(&w, "'", "\\$", words, sizeof(words));
 	scnprintf(text, sizeof(text), "GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX %s\"\n", words);
+	if (our_file_has(DEFAULT_CFG, text) && check_cfg(&w)) {
+		free(old);
+		return true;
+	}
 	ok = old && put_our_file(DEFAULT_CFG, text) && update_grub() &&
 	     (dry_run || check_cfg(&w));
 	if (!old)

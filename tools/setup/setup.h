@@ -127,6 +127,7 @@ extern bool dry_run;
 void say_step(const char *fmt, ...) __printf(1, 2);
 char *read_whole(const char *path);
 bool is_our_file(const char *path);
+bool our_file_has(const char *path, const char *text);
 bool is_free_name(const char *path);
 bool put_file(const char *path, const char *text);
 bool put_our_file(const char *path, const char *text);

@@ -71,6 +71,21 @@ bool is_our_file(const char *path)
 }
 
 /**
+ * our_file_has() - did setup write a file with this content?
+ * @path: absolute
+ * @text: its content, without the mark
+ */
+bool our_file_has(const char *path, const char *text)
+{
+	const size_t mark = sizeof(MARK) - 1;
+	char *old = read_whole(path);
+	bool same = old && !strncmp(old, MARK, mark) && !strcmp(old + mark, text);
+
+	free(old);
+	return same;
+}
+
+/**
  * is_free_name() - may setup write a file of its own here?
  * @path: absolute
  *
