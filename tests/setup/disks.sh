@@ -44,8 +44,9 @@ root_trim() {
 	done
 	inside systemctl -q mask e2scrub_reap systemd-logind dbus.service dbus.socket \
 		systemd-user-sessions getty.target modprobe@drm modprobe@efi_pstore modprobe@fuse \
-		modprobe@dm_mod modprobe@loop modprobe@configfs dev-hugepages.mount dev-mqueue.mount \
-		sys-kernel-tracing.mount sys-fs-fuse-connections.mount systemd-random-seed \
+		modprobe@dm_mod modprobe@loop modprobe@configfs dev-hugepages.mount \
+		dev-mqueue.mount sys-kernel-tracing.mount sys-fs-fuse-connections.mount \
+		systemd-random-seed \
 		systemd-update-utmp systemd-update-utmp-runlevel kmod-static-nodes
 }
 
@@ -123,7 +124,8 @@ disk_efi() {
 
 # disk_bios: GRUB begins in the boot sector, and goes on behind it
 disk_bios() {
-	kernels_keep "$KREL" && root_trim && initrd_small && grub_configure "$KREL" && grub_modules i386-pc &&
+	kernels_keep "$KREL" && root_trim && initrd_small && grub_configure "$KREL" &&
+		grub_modules i386-pc &&
 		inside grub-mkimage -O i386-pc -o /src/core.img -p '(hd0,msdos1)/boot/grub' \
 			biosdisk part_msdos ext2 normal || return 1
 	mv "$root/src/core.img" "$work" || return 1

@@ -16,7 +16,8 @@ program() {
 
 make_programs() {
 	mkdir -p "$tmp/bin"
-	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.  $EATEN: without quotes.
+	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.
+	# $EATEN: without quotes.
 	program update-grub <<-'END'
 		. "$JTRACE_ROOT/etc/default/grub"
 		for f in "$JTRACE_ROOT"/etc/default/grub.d/*.cfg; do [ ! -e "$f" ] || . "$f"; done
@@ -61,8 +62,9 @@ make_programs() {
 		case $options in *enabled=persistent*) persistent=yes ;; esac
 		address=$(echo "$options" | sed -n 's/.*mem_address=\(0x[0-9a-f]*\).*/\1/p')
 		size=$(echo "$options" | sed -n 's/.*mem_size=\([0-9]*\).*/\1/p')
-		printf 'Persistent             : %s\nPhysical address       : %s\nRegion size            : %s\n' \
-			"$persistent" "${ELSEWHERE-${address:-0x20000000}}" "${size:-4194304}" \
+		printf '%-23s: %s\n' \
+			Persistent "$persistent" "Physical address" "${ELSEWHERE-${address:-0x20000000}}" \
+			"Region size" "${size:-4194304}" \
 			> "$JTRACE_ROOT/sys/kernel/debug/jtrace/config"
 	END
 	program systemctl <<-'END'
@@ -78,7 +80,8 @@ make_programs() {
 		case $1 in
 		--print-boot-path) echo /efi ;;
 		set-oneshot)
-			to=$JTRACE_ROOT/sys/firmware/efi/efivars/LoaderEntryOneShot-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f
+			to=$JTRACE_ROOT/sys/firmware/efi/efivars/LoaderEntryOneShot
+			to=$to-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f
 			rm -f "$to"
 			[ -z "$2" ] || { printf '\7\0\0\0'; printf %s "$2" | sed 's/./&\x00/g'; } > "$to" ;;
 		esac
@@ -117,7 +120,8 @@ new_machine() {
 
 # Names and content of all files that belong to the machine's configuration.
 files() {
-	(cd "$root" && { find boot etc efi -type f -exec cksum {} +; find boot etc efi -type d; } 2> /dev/null | sort -k 3)
+	(cd "$root" && find boot etc efi \( -type d -print \) -o -type f -exec cksum {} + 2> /dev/null |
+		sort -k 3)
 }
 
 # setup STATUS ARG...: run "jtrace setup"
@@ -305,7 +309,8 @@ setup_refuses() {
 	says "setup, a word" 2 'setup: takes no argument: now' setup now
 	says "setup, an unknown option" 2 "unrecognized option '--nonsense'" setup --nonsense
 	unchanged "usage errors"
-	if ! setpriv --reuid 65534 "$jtrace" setup 2> "$tmp/err" && grep -qx 'jtrace: setup: must be root: sudo jtrace setup' "$tmp/err"; then
+	if ! setpriv --reuid 65534 "$jtrace" setup 2> "$tmp/err" &&
+		grep -qx 'jtrace: setup: must be root: sudo jtrace setup' "$tmp/err"; then
 		ok "setup, not root"
 	else
 		not_ok "setup, not root" "$tmp/err"
@@ -331,7 +336,8 @@ chooses() {
 setup_memory() {
 	new_machine
 	chooses "a size" 'Memory: 67108864 bytes at 0x10000000.' --size 64M
-	put proc/iomem '00100000-3ffdffff : System RAM\n  10000000-12345fff : Crash kernel\n  12600000-127fffff : Kernel code'
+	put proc/iomem '00100000-3ffdffff : System RAM\n  10000000-12345fff : Crash kernel
+  12600000-127fffff : Kernel code'
 	chooses "beside crash kernel and kernel" 'Memory: 4194304 bytes at 0x12800000.'
 	put sys/module/ramoops/parameters/mem_address 268435456
 	put sys/module/ramoops/parameters/mem_size 1048576
@@ -349,17 +355,20 @@ setup_memory() {
 	new_machine
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
 	setup_refused "lockdown before 6.12" 'kernel 6.1.0-9-amd64 is locked down, .*'
-	setup_refused "a name before 6.12" '--name jtrace1: kernel 6.1.0-9-amd64 does not know reserve_mem=, .*' --name jtrace1
+	setup_refused "a name before 6.12" '--name jtrace1: kernel .* does not know reserve_mem=, .*' --name jtrace1
 	put proc/sys/kernel/osrelease 6.12.9-amd64
 	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
 	chooses "lockdown from 6.12 on" 'Kernel command line: reserve_mem=4M:2M:jtrace panic=10'
 	put proc/sys/kernel/osrelease 6.12.9-amd64
 	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
-	chooses "a name" 'Kernel command line: reserve_mem=1M:2M:jtrace-x panic=10' --name jtrace-x --size 1M
+	chooses "a name" 'Kernel command line: reserve_mem=1M:2M:jtrace-x panic=10' \
+		--name jtrace-x --size 1M
 	put proc/sys/kernel/panic 5
 	chooses "panic= is set" 'Kernel command line: memmap=4M$0x10000000'
-	FS=btrfs chooses "a file system that GRUB cannot write" 'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
-	ABSTRACTION=lvm chooses "LVM" 'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
+	FS=btrfs chooses "a file system that GRUB cannot write" \
+		'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
+	ABSTRACTION=lvm chooses "LVM" \
+		'GRUB cannot write to this file system: choose "jtrace setup" in its menu at the next boot.'
 	rm -r "$root/boot/grub"
 	chooses "another boot loader" "Add to the kernel's command line, or to that of the unified kernel image: $words"
 }
@@ -397,7 +406,8 @@ setup_by_hand() {
 setup_systemd_boot() {
 	new_machine
 	mkdir -p "$root/efi/loader/entries" "$root/$efivars" "$root/etc/kernel"
-	put "$efivars/LoaderInfo-$vendor" '\x07\x00\x00\x00s\x00y\x00s\x00t\x00e\x00m\x00d\x00-\x00b\x00o\x00o\x00t\x00 \x002\x00'
+	put "$efivars/LoaderInfo-$vendor" \
+		'\x07\0\0\0s\0y\0s\0t\0e\0m\0d\0-\0b\0o\0o\0t\0 \x002\0'
 	put etc/machine-id 0123
 	local e=$root/efi/loader/entries
 	put "efi/loader/entries/0123-$release.conf" "title      Debian\nversion    $release\nmachine-id 0123\nsort-key   debian\noptions    root=/dev/sda1 ro quiet\nlinux      /0123/linux\ninitrd     /0123/initrd"
@@ -469,7 +479,8 @@ setup_test() {
 	ready
 	put proc/sysrq-trigger ''
 	put sys/kernel/debug/jtrace/marker ''
-	if ! setup 1 --test < /dev/null || ! grep -qx 'jtrace: --test: standard input is no terminal: add --yes' "$tmp/err"; then
+	if ! setup 1 --test < /dev/null ||
+		! grep -qx 'jtrace: --test: standard input is no terminal: add --yes' "$tmp/err"; then
 		not_ok "setup, --test without a terminal" "$tmp/err"
 	else
 		ok "setup, --test without a terminal"
@@ -483,7 +494,8 @@ setup_test() {
 	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
 	run 1 doctor
 	holds "doctor: no trace" grep -q '^FAIL  crash: the trace of the test crash was not recovered' "$tmp/out"
-	put sys/kernel/debug/jtrace/recovered 'JTRACE: Recorded by Linux 6.1, boot 22222222-0000-4000-8000-000000000000'
+	put sys/kernel/debug/jtrace/recovered \
+		'JTRACE: Recorded by Linux 6.1, boot 22222222-0000-4000-8000-000000000000'
 	run 1 doctor
 	holds "doctor: the trace" grep -qx 'ok    crash: it works: the trace of the test crash was recovered' "$tmp/out"
 	rm "$root/sys/kernel/debug/jtrace/recovered"

@@ -4,8 +4,8 @@
  *
  * A range of System RAM below 4 GiB in which the kernel keeps nothing of its own: outside of its
  * code and data, the crash kernel, and all that the firmware keeps.  These are inside of System RAM
- * in /proc/iomem.  The top of that RAM is left alone, because boot loaders put the initrd there, and
- * firmware its own data.  The kernel goes to another place at each boot, but not to a range of
+ * in /proc/iomem.  The top of that RAM is left alone, because boot loaders put the initrd there,
+ * and firmware its own data.  The kernel goes to another place at each boot, but not to a range of
  * memmap=SIZE$ADDRESS (mem_avoid_memmap() in arch/x86/boot/compressed/kaslr.c).  Memory that can be
  * unplugged, and balloons, are no danger: memory below 4 GiB is there at boot, and a range that is
  * reserved at boot never belongs to the page allocator, from which a balloon takes.

@@ -159,8 +159,8 @@ static bool saves_default(const char *line)
 }
 
 /*
- * Runs while GRUB reads its menu.  Without a fallback, GRUB waits in the menu if the entry cannot be
- * loaded.  With the name still in the environment block, the next boots would be trials, too.
+ * Runs while GRUB reads its menu.  Without a fallback, GRUB waits in the menu if the entry cannot
+ * be loaded.  With the name still in the environment block, the next boots would be trials, too.
  */
 static const char guard[] =
 	"if [ \"${default}\" = " ENTRY " ]; then\n"

@@ -211,7 +211,8 @@ static bool remove_all(struct plan *p)
 	ops = loader_ops(p->loader);
 	ok = ops->end_trial(p);
 	ok = ops->take_back(p) && ok;
-	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_our_file(WATCHDOG) && ok;
+	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) &&
+	     drop_our_file(WATCHDOG) && ok;
 	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
 	ok = disable_service(OUR_UNIT, p->service) && ok;
 	ok = ok && drop_our_file(PLAN);

@@ -145,7 +145,8 @@ bool has_command(const char *name);
  * @name: for messages
  * @try_once: the next boot, and no other, has the words of the plan
  * @end_trial: remove what @try_once made
- * @make_default: every boot has the words, checked in what the loader will read; may set @p->cmdline
+ * @make_default: every boot has the words, checked in what the loader will read; may set
+ *	@p->cmdline
  * @take_back: no boot has the words
  *
  * Each returns false, after a message, on an error.  Each may be called again.
