@@ -115,7 +115,7 @@ new_machine() {
 	JTRACE_ROOT=$root "$tmp/bin/update-grub"
 	printf '# GRUB Environment Block\n####' > "$root/boot/grub/grubenv"
 	: > "$tmp/calls"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 }
 
 # Names and content of all files that belong to the machine's configuration.
@@ -155,11 +155,11 @@ setup_refused() {
 
 # unchanged NAME: pass if the machine is as it was made
 unchanged() {
-	files > "$tmp/after"
-	if cmp -s "$tmp/before" "$tmp/after"; then
+	files > "$tmp/files.after"
+	if cmp -s "$tmp/files.before" "$tmp/files.after"; then
 		ok "setup, $1: nothing has changed"
 	else
-		diff "$tmp/before" "$tmp/after" > "$tmp/diff"
+		diff "$tmp/files.before" "$tmp/files.after" > "$tmp/diff"
 		not_ok "setup, $1: something has changed" "$tmp/diff" "$tmp/out" "$tmp/err"
 	fi
 }
@@ -186,16 +186,16 @@ setup_grub() {
 	holds "the default is as before" sh -c '! grep -q memmap=4M "$0/boot/grub/grub.cfg" && ! grep -q update-grub "$1"' "$root" "$tmp/calls"
 	holds "options of the module" grep -qx 'options jtrace enabled=persistent mem_address=0x10000000 mem_size=4194304' "$root/etc/modprobe.d/jtrace-setup.conf"
 	holds "services" [ -e "$root/etc/systemd/system/jtrace-archive.service" -a -e "$root/etc/systemd/system/jtrace-setup.service" ]
-	files > "$tmp/once"
+	files > "$tmp/files.once"
 	holds "second call" setup 0
 	holds "second call says so" grep -qx 'Prepared: reboot to try it.' "$tmp/out"
-	files > "$tmp/twice"
-	holds "second call changes nothing" cmp "$tmp/once" "$tmp/twice"
+	files > "$tmp/files.twice"
+	holds "second call changes nothing" cmp "$tmp/files.once" "$tmp/files.twice"
 	# As if the first call had been interrupted.
 	rm "$root/boot/grub/custom.cfg" "$root/etc/modprobe.d/jtrace-setup.conf" "$root/etc/systemd/system/jtrace-setup.service"
 	setup 0
-	files > "$tmp/twice"
-	holds "second call completes the first" cmp "$tmp/once" "$tmp/twice"
+	files > "$tmp/files.twice"
+	holds "second call completes the first" cmp "$tmp/files.once" "$tmp/files.twice"
 	setup 1 --size 8M
 	holds "second call, another size" grep -q '^jtrace: setup: it has other memory already' "$tmp/err"
 	holds "the service, too early" setup 0 --at-boot
@@ -209,12 +209,12 @@ setup_grub() {
 
 	boot 33333333 "$words"
 	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
-	files > "$tmp/once"
+	files > "$tmp/files.once"
 	: > "$tmp/calls"
 	holds "later boots" setup 0 --at-boot
 	holds "later calls" setup 0
-	files > "$tmp/twice"
-	holds "later calls change nothing" cmp "$tmp/once" "$tmp/twice"
+	files > "$tmp/files.twice"
+	holds "later calls change nothing" cmp "$tmp/files.once" "$tmp/files.twice"
 	run 1 doctor
 	holds "doctor agrees" grep -qx 'ok    setup: this boot is as /etc/jtrace/setup says' "$tmp/out"
 	boot 44444444 ''
@@ -266,7 +266,7 @@ setup_trial() {
 	put boot/grub/custom.cfg '# mine'
 	CLASS=--unrestricted JTRACE_ROOT=$root "$tmp/bin/update-grub"
 	truncate -s -1 "$root/boot/grub/custom.cfg"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	holds "a custom.cfg of the user" setup 0
 	holds "a custom.cfg of the user is kept" grep -qx '# mine' "$root/boot/grub/custom.cfg"
 	holds "the trial asks for no password" grep -q "^menuentry .* --unrestricted --id jtrace-setup {" "$root/boot/grub/custom.cfg"
@@ -285,20 +285,20 @@ setup_refuses() {
 	put sys/module/module/parameters/sig_enforce Y
 	UNSIGNED=1 setup_refused "a module of an unknown key" '.*Key was rejected by service.*mokutil --import .*'
 	put etc/modprobe.d/jtrace.conf 'options jtrace enabled=persistent mem_name=jtrace'
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup_refused "options by hand" 'setup: modprobe.d or the command line has options for jtrace .*'
 	rm "$root/etc/modprobe.d/jtrace.conf"
 	put etc/default/grub.d/jtrace.cfg '# mine'
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup_refused "a file of the same name" '/etc/default/grub.d/jtrace.cfg: exists, .*'
 	rm "$root/etc/default/grub.d/jtrace.cfg"
 	sed -i "/next_entry/d" "$root/boot/grub/grub.cfg"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup_refused "an old grub.cfg" '/boot/grub/grub.cfg: does not read custom.cfg, .*'
 	new_machine
 	setup_refused "no watchdog" '--watchdog: this machine has no /dev/watchdog: .*' --watchdog
 	sed -i "s/$release/6.1.0-10-amd64/" "$root/boot/grub/grub.cfg"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup_refused "a kernel that is not in the menu" '.*has no entry for the running kernel 6.1.0-9-amd64: .*'
 	new_machine
 	NO_UNITS=1 setup_refused "no service" 'systemd has no jtrace-setup.service: .*'
@@ -326,7 +326,7 @@ chooses() {
 	local name=$1 line=$2
 
 	shift 2
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup 0 --dry-run "$@"
 	holds "$name" grep -qxF "$line" "$tmp/out"
 	unchanged "$name"
@@ -377,7 +377,7 @@ setup_memory() {
 setup_by_hand() {
 	new_machine
 	rm -r "$root/boot/grub"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup 0
 	boot 22222222 ''
 	holds "by hand: not yet" setup 0 --at-boot
@@ -390,7 +390,7 @@ setup_by_hand() {
 	# Memory of the device tree needs no words, and no reboot.
 	new_machine
 	rm -r "$root/boot/grub"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	put proc/sys/kernel/arch aarch64
 	put proc/sys/kernel/panic 5
 	setup_refused "arm64 before 6.12" 'kernel 6.1.0-9-amd64 has no way to reserve memory by its command line: .*'
@@ -413,7 +413,7 @@ setup_systemd_boot() {
 	put "efi/loader/entries/0123-$release.conf" "title      Debian\nversion    $release\nmachine-id 0123\nsort-key   debian\noptions    root=/dev/sda1 ro quiet\nlinux      /0123/linux\ninitrd     /0123/initrd"
 	put efi/loader/entries/0123-6.1.0-99-amd64.conf "title      Debian\nversion    6.1.0-99-amd64\nmachine-id 0123\noptions    root=/dev/sda1 ro"
 	put efi/loader/entries/other.conf "title      Other\nversion    $release\noptions    root=/dev/sdb1"
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	holds "systemd-boot: first call" setup 0
 	holds "systemd-boot: the trial" grep -qxF "options    root=/dev/sda1 ro quiet $words" "$e/a-jtrace-setup.conf"
 	holds "systemd-boot: the trial is last" [ ! "$(grep -E 'sort-key|Debian' "$e/a-jtrace-setup.conf")" ]
@@ -431,7 +431,7 @@ setup_systemd_boot() {
 	unchanged "systemd-boot: remove"
 	put etc/kernel/cmdline 'root=/dev/sda1  mine'
 	boot 11111111 ''
-	files > "$tmp/before"
+	files > "$tmp/files.before"
 	setup 0 && boot 22222222 "$words" && setup 0 --at-boot
 	holds "systemd-boot: words of the user" grep -qxF "root=/dev/sda1  mine $words" "$root/etc/kernel/cmdline"
 	setup 0 --remove
