@@ -92,6 +92,7 @@ void check_parameters(struct facts *f);
 bool find_refusal(char *why, size_t size);
 
 /* doctor_mem.c */
+bool covers(const struct range *r, const struct range *what);
 bool kernel_knows_reserve_mem(char *release, size_t size);
 bool firmware_has_ram(const struct range *r);
 

@@ -8,7 +8,12 @@
 
 #define MIB2	(2ULL << 20)
 
-static bool covers(const struct range *r, const struct range *what)
+/**
+ * covers() - is a range inside of another one?
+ * @r: the other one
+ * @what: the range
+ */
+bool covers(const struct range *r, const struct range *what)
 {
 	return what->start >= r->start && what->start - r->start <= r->size &&
 	       what->size <= r->size - (what->start - r->start);

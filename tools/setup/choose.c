@@ -118,18 +118,12 @@ static bool overlaps(const struct range *a, const struct range *b)
 	return a->start < b->start + b->size && b->start < a->start + a->size;
 }
 
-static bool is_inside(const struct range *r, const struct range *whole)
-{
-	return r->start >= whole->start && r->size <= whole->size &&
-	       r->start - whole->start <= whole->size - r->size;
-}
-
 static bool is_ram(const struct map *m, const struct range *r)
 {
 	int i;
 
 	for (i = 0; i < m->nr_ram; i++)
-		if (is_inside(r, &m->ram[i]))
+		if (covers(&m->ram[i], r))
 			return true;
 	return false;
 }
@@ -185,7 +179,10 @@ static bool choose_address(struct plan *p, u64 size)
 		    size);
 }
 
-static bool is_locked_down(void)
+/**
+ * is_locked_down() - does the kernel refuse an address, and unsigned modules?
+ */
+bool is_locked_down(void)
 {
 	char state[128];
 

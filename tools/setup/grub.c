@@ -445,7 +445,6 @@ static bool grub_take_back(const struct plan *p)
 }
 
 const struct loader_ops grub = {
-	.name = "GRUB",
 	.try_once = grub_try_once,
 	.end_trial = grub_end_trial,
 	.make_default = grub_make_default,

@@ -76,7 +76,6 @@ static bool hand_take_back(const struct plan *p)
 }
 
 const struct loader_ops by_hand = {
-	.name = "the boot loader",
 	.try_once = hand_try_once,
 	.end_trial = hand_end_trial,
 	.make_default = hand_make_default,

@@ -35,13 +35,10 @@ static bool is_inside(const char *kind)
 
 static bool enforces_signatures(void)
 {
-	char state[128] = "";
+	char state[8] = "";
 
 	root_read("/sys/module/module/parameters/sig_enforce", state, sizeof(state));
-	if (state[0] == 'Y')
-		return true;
-	return root_read("/sys/kernel/security/lockdown", state, sizeof(state)) > 0 &&
-	       !strstr(state, "[none]");
+	return state[0] == 'Y' || is_locked_down();
 }
 
 /* Whether the kernel trusts the key shows only when it loads the module. */
@@ -158,8 +155,10 @@ static bool enable_services(struct plan *p)
 	       enable_service(ARCHIVE_UNIT, p->archive);
 }
 
-/* Would a panic stop this machine for good? */
-static bool will_halt(void)
+/**
+ * will_halt() - would a panic stop this machine for good?
+ */
+bool will_halt(void)
 {
 	char timeout[32] = "0";
 

@@ -107,6 +107,7 @@ bool plan_is_booted(const struct plan *p);
 bool read_boot_id(char *id);
 
 /* choose.c */
+bool is_locked_down(void);
 bool is_usable_size(u64 size);
 bool is_usable_range(const struct range *r);
 bool choose_memory(struct plan *p, const struct request *r);
@@ -142,7 +143,6 @@ bool has_command(const char *name);
 
 /**
  * struct loader_ops - how to change the command line of the kernel
- * @name: for messages
  * @try_once: the next boot, and no other, has the words of the plan
  * @end_trial: remove what @try_once made
  * @make_default: every boot has the words, checked in what the loader will read; may set
@@ -152,7 +152,6 @@ bool has_command(const char *name);
  * Each returns false, after a message, on an error.  Each may be called again.
  */
 struct loader_ops {
-	const char *name;
 	bool (*try_once)(struct plan *p);
 	bool (*end_trial)(const struct plan *p);
 	bool (*make_default)(struct plan *p);
@@ -168,6 +167,9 @@ const struct loader_ops *loader_ops(enum loader loader);
 
 /* check.c */
 bool was_recovered(const char *boot);
+
+/* setup.c */
+bool will_halt(void);
 
 /* test.c */
 bool crash_to_test(struct plan *p, bool yes);

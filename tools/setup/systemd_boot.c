@@ -359,7 +359,6 @@ static bool systemd_boot_take_back(const struct plan *p)
 }
 
 const struct loader_ops systemd_boot = {
-	.name = "systemd-boot",
 	.try_once = systemd_boot_try_once,
 	.end_trial = systemd_boot_end_trial,
 	.make_default = systemd_boot_make_default,
