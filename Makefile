@@ -17,8 +17,8 @@ STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones come first, and those that wait for each other stand apart.
-RUNGS := lint selftests sanitized persist kunit-kasan user crash kernels-short builtin storm \
-	 install fuzz tool page archive model compile bench
+RUNGS := lint selftests sanitized persist setup kunit-kasan user crash kernels-short builtin \
+	 storm install fuzz tool page archive model compile bench
 CHANCE := model user fuzz sanitized persist storm
 
 all: modules tools
@@ -41,8 +41,7 @@ help:
 	@echo '                   a skip that is not in tests/skips fails it'
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
 	@echo '  check-full       all of them; KUnit without KASAN; the Debian packages, which are installed,'
-	@echo '                   booted and removed; jtrace setup with real boot loaders; demo and check'
-	@echo '                   on a bare machine'
+	@echo '                   booted and removed; demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE)'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
@@ -116,7 +115,7 @@ check:
 	@scripts/check $(RUNGS)
 
 check-full:
-	@scripts/check $(RUNGS:bench=bench-full) kunit package setup fresh
+	@scripts/check $(RUNGS:bench=bench-full) kunit package fresh
 
 lint: check-lint
 
