@@ -29,7 +29,7 @@ decoded() {
 values() {
 	values_name=$1
 	shift
-	decoded "$@" | sed -n "s/^[^]]*\\][^]]*\\] : \\($values_name .*\\) : ( .*/\\1/p"
+	decoded "$@" | sed -n "s/^[^]]*\\][^]]*\\] : \\($values_name .*\\) : ( *[0-9.]* uSec) : .*/\\1/p"
 }
 
 # address NAME [MODULE]: print the address of a symbol
