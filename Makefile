@@ -53,7 +53,7 @@ help:
 	@echo '  DESTDIR=DIR      install below DIR'
 	@echo '  PREFIX=DIR       header and symbols go to PREFIX/src/jtrace ($(PREFIX)),'
 	@echo '                   jtrace(1) to PREFIX/bin and PREFIX/share'
-	@echo '  SECONDS_HAMMER=N length of the hammer test (60)'
+	@echo '  SECONDS_HAMMER=N length of the hammer test (30)'
 	@echo '  SOAK=N           run tests that depend on chance N times as often (1; soak: $(SOAK))'
 	@echo '  JTRACE_CACHE=DIR cache for test kernels (~/.cache/jtrace)'
 

@@ -135,8 +135,7 @@ bool kernel_knows_reserve_mem(char *release, size_t size)
 {
 	int major = 0, minor = 0;
 
-	root_read("/proc/sys/kernel/osrelease", release, size);
-	release[strcspn(release, "\n")] = 0;
+	root_release(release, size);
 	if (sscanf(release, "%d.%d", &major, &minor) != 2)
 		return true;
 	return major > 6 || (major == 6 && minor >= 12);

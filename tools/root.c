@@ -55,6 +55,17 @@ ssize_t root_read(const char *path, char *buf, size_t size)
 }
 
 /**
+ * root_release() - read the release of the running kernel
+ * @to: result, "" if it is not known
+ * @size: size of @to
+ */
+void root_release(char *to, size_t size)
+{
+	root_read("/proc/sys/kernel/osrelease", to, size);
+	to[strcspn(to, "\n")] = 0;
+}
+
+/**
  * is_debugfs_mounted() - is debugfs mounted at /sys/kernel/debug?
  */
 bool is_debugfs_mounted(void)

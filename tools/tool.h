@@ -461,6 +461,7 @@ u32 utf8_plain(const char *text, size_t len);
 const char *root_path(const char *path);
 bool root_exists(const char *path);
 ssize_t root_read(const char *path, char *buf, size_t size);
+void root_release(char *to, size_t size);
 bool is_debugfs_mounted(void);
 bool is_this_boot(const u8 *boot_id);
 

@@ -141,13 +141,13 @@ refuse "it refuses to load" "$INVALID" load jtrace_optional refuse=y
 check "it refuses to load: its init is recorded" recorded 00000001 'optional\.c' \
 	jtrace_optional_init 'optional: hello (evaluated)' "$LOAD_TRIES"
 sites=$(stat sites)
-for i in $(seq 20); do
+for i in $(seq 8); do
 	if ! load jtrace_optional || ! fire || ! unload jtrace_optional; then
 		not_ok "load $i of it"
 	fi
 done
-expect "20 loads: all events" "$(stat recorded) $(lost)" $((LOAD_TRIES + 80))" 0"
-expect "20 loads: no more sites than it has" "$(stat sites) $(stat sites_unstored)" \
+expect "8 loads: all events" "$(stat recorded) $(lost)" $((LOAD_TRIES + 4 * 8))" 0"
+expect "8 loads: no more sites than it has" "$(stat sites) $(stat sites_unstored)" \
 	$((sites + 3))" 0"
 
 # ---- all contexts ----
@@ -172,11 +172,11 @@ start target_buffer_size=64K
 load jtrace_optional_hammer seconds=0 contexts=$contexts
 wait_for grown recorded 1000
 dumps=0
-for _ in $(seq 20); do
+for _ in $(seq 8); do
 	"$VERIFY" -r 5 -A "$JT/trace" >"$TMP/out" 2>&1 || { sed 's/^/#   /' "$TMP/out"; break; }
 	dumps=$((dumps + 1))
 done
-expect "from all contexts: dumps that are right" $dumps 20
+expect "from all contexts: dumps that are right" $dumps 8
 hammer_end
 check "from all contexts: right at the end" verify -A -H 100
 sums "$(param jtrace_optional_hammer events)" "from all contexts"
@@ -196,7 +196,7 @@ if grep -q QEMU /proc/cpuinfo; then
 fi
 load jtrace_optional_hammer seconds=0 cpus=$cpus
 bad=0
-for i in $(seq 8); do
+for i in $(seq 4); do
 	# Its sites get other numbers each time.
 	load jtrace && { [ $((i % 2)) -eq 0 ] || load jtrace_example; } || bad=$((bad + 1))
 	recording 0

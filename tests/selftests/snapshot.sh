@@ -39,10 +39,10 @@ times_right() {
 			END { print n + 0, late + 0; exit !(n > 0 && !late) }'
 }
 
-# snapshots: read trace_raw 20 times while CPUs record; set lost, and wrong: with wrong counters
+# snapshots: read trace_raw 8 times while CPUs record; set lost, and wrong: with wrong counters
 snapshots() {
 	was=0 lost=0 wrong=0
-	for _ in $(seq 20); do
+	for _ in $(seq 8); do
 		before=$(stat overwritten)
 		cat "$JT/trace_raw" >"$TMP/raw"
 		after=$(stat overwritten)
@@ -79,7 +79,7 @@ for kind in y n; do
 	# shellcheck disable=SC2086 # a list of words
 	hammering 1000 small=$small $slowly
 	snapshots
-	expect "$what: entries lost in 20 snapshots" $lost 0
+	expect "$what: entries lost in 8 snapshots" $lost 0
 	hammer_stop
 done
 
@@ -121,12 +121,12 @@ hammer_stop
 start target_buffer_size=65536 clock=fast
 hammering 1000
 late=0
-for _ in $(seq 30); do
+for _ in $(seq 12); do
 	cat "$JT/trace_raw" >"$TMP/raw"
 	times_right "$TMP/raw" >"$TMP/out" || { late=$((late + 1)) && cp "$TMP/out" "$TMP/bad"; }
 done
 [ $late -eq 0 ] || sed 's/^/# entries, of these late: /' "$TMP/bad"
-expect "small: of 30 snapshots, those with entries later than their stamp" $late 0
+expect "small: of 12 snapshots, those with entries later than their stamp" $late 0
 hammer_stop
 sums "$(param jtrace_hammer events)" "small"
 clear_trace

@@ -138,8 +138,7 @@ static bool find_entry(const char *cfg, struct entry *found)
 	char release[128], *running = running_line();
 
 	*found = (struct entry){ .body = NULL };
-	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
-	release[strcspn(release, "\n")] = 0;
+	root_release(release, sizeof(release));
 	while (*cfg)
 		if (opens_entry(cfg))
 			cfg = read_entry(cfg, release, running, found);
@@ -366,8 +365,7 @@ static bool check_cfg(const struct words *w)
 	struct cfg_reader r = { .rest = cfg };
 	bool ok = cfg, found = false;
 
-	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
-	release[strcspn(release, "\n")] = 0;
+	root_release(release, sizeof(release));
 	while (ok && (linux_line = next_linux(&r))) {
 		ok = !has_cut_memmap(linux_line);
 		if (ok && is_of_release(linux_line, release)) {

@@ -84,8 +84,7 @@ static bool is_of_running_kernel(const char *text)
 {
 	char release[128], version[128];
 
-	root_read("/proc/sys/kernel/osrelease", release, sizeof(release));
-	release[strcspn(release, "\n")] = 0;
+	root_release(release, sizeof(release));
 	return read_value(text, "version", version, sizeof(version)) && !strcmp(version, release);
 }
 
@@ -149,36 +148,54 @@ bool has_running_entry(void)
 	return entry;
 }
 
+/* The text with the words in its first line with options, or without them in any; to be freed. */
+static char *edit_options(const char *text, const struct words *w, bool add)
+{
+	char *edited = NULL, *line, *changed;
+	bool done = false;
+	size_t size, len;
+	FILE *to = open_memstream(&edited, &size);
+
+	if (!to)
+		exit(!fail("no memory"));
+	for (; *text; text += len, text += *text == '\n') {
+		len = strcspn(text, "\n");
+		line = strndup(text, len);
+		if (line && value_of(line, "options") && !(add && done)) {
+			changed = add ? line_add_words(line, w) : line_drop_words(line, w);
+			free(line);
+			line = changed;
+			done = true;
+		}
+		fprintf(to, "%s\n", line ?: "");
+		free(line);
+	}
+	if (fclose(to))
+		exit(!fail("no memory"));
+	return edited;
+}
+
 /* ---- one boot --------------------------------------------------------- */
 
-/* The trial's text: without title and sort-key, with the words. */
+/* The trial's text: with the words, and without title and sort-key. */
 static char *make_trial(const char *entry, const struct words *w)
 {
-	char *text = NULL, *line, *options;
-	bool added = false;
+	char *text = NULL, *with = edit_options(entry, w, true);
+	const char *line = with;
 	size_t size, len;
 	FILE *to = open_memstream(&text, &size);
 
 	if (!to)
 		exit(!fail("no memory"));
 	fputs("title      jtrace setup: boot once with reserved memory\n", to);
-	for (; *entry; entry += len, entry += *entry == '\n') {
-		len = strcspn(entry, "\n");
-		if (value_of(entry, "title") || value_of(entry, "sort-key"))
-			continue;
-		line = strndup(entry, len);
-		if (line && value_of(line, "options") && !added) {
-			options = line_add_words(line, w);
-			fprintf(to, "%s\n", options);
-			free(options);
-			added = true;
-		} else if (line) {
-			fprintf(to, "%s\n", line);
-		}
-		free(line);
+	for (; *line; line += len, line += *line == '\n') {
+		len = strcspn(line, "\n");
+		if (!value_of(line, "title") && !value_of(line, "sort-key"))
+			fprintf(to, "%.*s\n", (int)len, line);
 	}
 	if (fclose(to))
 		exit(!fail("no memory"));
+	free(with);
 	return text;
 }
 
@@ -224,33 +241,6 @@ static bool systemd_boot_end_trial(const struct plan *p)
 }
 
 /* ---- every boot ------------------------------------------------------- */
-
-/* The text with the words in its first line with options, or without them in any; to be freed. */
-static char *edit_options(const char *text, const struct words *w, bool add)
-{
-	char *edited = NULL, *line, *changed;
-	bool done = false;
-	size_t size, len;
-	FILE *to = open_memstream(&edited, &size);
-
-	if (!to)
-		exit(!fail("no memory"));
-	for (; *text; text += len, text += *text == '\n') {
-		len = strcspn(text, "\n");
-		line = strndup(text, len);
-		if (line && value_of(line, "options") && !(add && done)) {
-			changed = add ? line_add_words(line, w) : line_drop_words(line, w);
-			free(line);
-			line = changed;
-			done = true;
-		}
-		fprintf(to, "%s\n", line ?: "");
-		free(line);
-	}
-	if (fclose(to))
-		exit(!fail("no memory"));
-	return edited;
-}
 
 static bool edit_entry(const char *path, const char *text, const struct words *w, bool add)
 {
