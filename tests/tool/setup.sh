@@ -17,7 +17,7 @@ program() {
 make_programs() {
 	mkdir -p "$tmp/bin"
 	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.
-	# $EATEN: without quotes.
+	# $EATEN: without quotes.  $CUT: with all memory that one kernel gets.
 	program update-grub <<-'END'
 		. "$JTRACE_ROOT/etc/default/grub"
 		for f in "$JTRACE_ROOT"/etc/default/grub.d/*.cfg; do [ ! -e "$f" ] || . "$f"; done
@@ -26,6 +26,7 @@ make_programs() {
 		line="root=/dev/sda1 ro $GRUB_CMDLINE_LINUX"
 		entry() { printf "%s { \n\tload_video\n\techo 'Loading'\n\tsavedefault\n\tlinux\t%s\n\tinitrd\t%s\n}\n" "$@"; }
 		{	echo 'if [ "${next_entry}" ] ; then set default="${next_entry}"; fi'
+			entry "menuentry 'Debian 16'" "/boot/vmlinuz-16.1.0-9-amd64 $line quiet ${CUT-}" /boot/initrd.img-16.1.0-9-amd64
 			entry "menuentry 'Debian'" "/boot/vmlinuz-6.1.0-99-amd64 $line" /boot/initrd.img-6.1.0-99-amd64
 			echo "menuentry 'Firmware' { fwsetup }"
 			echo "submenu 'Advanced' {"
@@ -202,7 +203,7 @@ setup_grub() {
 
 	boot 22222222 "$words"
 	holds "the trial comes up" setup 0 --at-boot
-	holds "the default has the words" [ "$(grep -cF "root=/dev/sda1 ro  $quoted" "$root/boot/grub/grub.cfg")" = 3 ]
+	holds "the default has the words" [ "$(grep -cF "root=/dev/sda1 ro  $quoted" "$root/boot/grub/grub.cfg")" = 4 ]
 	holds "the trial is gone" [ ! -e "$root/boot/grub/custom.cfg" ]
 	holds "the module is loaded at each boot" grep -qx jtrace "$root/etc/modules-load.d/jtrace-setup.conf"
 	holds "says that it is ready" grep -q '^Ready: ' "$tmp/out"
@@ -244,6 +245,12 @@ setup_fails() {
 	EATEN=1 setup 1 --at-boot
 	holds "the dollar is lost" grep -q 'grub.cfg: wrong line: .* memmap=4M.x10000000 panic=10' "$tmp/err"
 	unchanged "the dollar is lost"
+	new_machine
+	setup 0
+	boot 22222222 "$words"
+	CUT=memmap=4M setup 1 --at-boot
+	holds "a line for another kernel is wrong" grep -q 'grub.cfg: wrong line: .*vmlinuz-16[.].* memmap=4M$' "$tmp/err"
+	unchanged "a line for another kernel is wrong"
 	new_machine
 	setup 0
 	boot 22222222 "$words"
