@@ -5,8 +5,6 @@
 # in all functions of the kernel (an ftrace callback that may nest):
 # no call hangs or recurses, all events are counted, all entries shown are true
 #
-# timeout: 300
-#
 # $MODULES/jtrace.calls: names of the functions that jtrace.ko calls. Needs a machine
 # where code can be patched while other CPUs run: not QEMU with several (see enabled.sh).
 

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
 #
 # hits - clauses of probes are exact while all CPUs hit them at once, in interrupts
 #

@@ -4,7 +4,6 @@
 # lines - random lines to the file probes: each is taken or refused with a position in it, and
 # nothing is left behind
 #
-# timeout: 300
 # log: took more than 25 % of a CPU
 #
 # LINES_PROBES: how many (2000).  SEED: repeats them.  Needs a machine where code can be patched:

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
 #
 # names - "jtrace probe" on a running kernel: names by its BTF, functions by its /proc/kallsyms
 #

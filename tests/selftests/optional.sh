@@ -3,8 +3,6 @@
 #
 # optional - an optional client loads without jtrace and needs no symbol of it; it is traced
 # whenever jtrace is loaded, whichever was loaded first
-#
-# timeout: 300
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
 # log: took more than 25 % of a CPU
 #
 # probes - the file probes and the parameter probe=: places, values, conditions, clauses, counters,

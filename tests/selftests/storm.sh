@@ -5,7 +5,6 @@
 # are loaded and unloaded, the trace is read and cleared, and the machine goes to sleep
 # as far as pm_test lets it: counters are exact, and all entries shown are true
 #
-# timeout: 300
 # SECONDS_STORM sets its length. EVENTS_ON=1 (busy.sh) turns on all events of the kernel, too.
 # PATCHING=1 turns recording off and on, too: do not set
 # it where QEMU runs a thread for each CPU (see enabled.sh).

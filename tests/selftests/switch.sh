@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
 #
 # switch - the file events and the parameter events=: names, groups, clauses, counters, refusals;
 # modules that bring tracepoints or events come and go in any order
