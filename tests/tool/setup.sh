@@ -248,6 +248,14 @@ setup_fails() {
 	new_machine
 	setup 0
 	boot 22222222 "$words"
+	put etc/default/grub.d/zz.cfg 'GRUB_CMDLINE_LINUX=""'
+	setup 1 --at-boot
+	holds "another file drops the words" grep -q 'grub.cfg: wrong line: .*vmlinuz-6[.]1[.]0-9-.* ro  *single$' "$tmp/err"
+	rm "$root/etc/default/grub.d/zz.cfg"
+	unchanged "another file drops the words"
+	new_machine
+	setup 0
+	boot 22222222 "$words"
 	CUT=memmap=4M setup 1 --at-boot
 	holds "a line for another kernel is wrong" grep -q 'grub.cfg: wrong line: .*vmlinuz-16[.].* memmap=4M$' "$tmp/err"
 	unchanged "a line for another kernel is wrong"
