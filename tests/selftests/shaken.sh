@@ -88,8 +88,8 @@ passing() {
 	define "t:pass_source jtrace_source:jtrace_source text=+0(\$arg2):string in=gate"
 }
 
-# read_passing: read the counters of probes, until those that pass have the same twice.  The switch is
-# closed, but they are hit: a hit between two counters would be one that has to be recorded.
+# read_passing: read the counters of probes, until those that pass have the same twice.  The
+# switch is closed, but they are hit: a hit between two counters would be one to record.
 read_passing() {
 	before=
 	for _ in $(seq 50); do
