@@ -17,7 +17,7 @@ program() {
 make_programs() {
 	mkdir -p "$tmp/bin"
 	# As grub-mkconfig: shells read the defaults, then write each line for GRUB.
-	# $EATEN: without quotes.  $CUT: with all memory that one kernel gets.
+	# $EATEN: without quotes.  $CUT: a word that only the kernel 16.1.0 gets.
 	program update-grub <<-'END'
 		. "$JTRACE_ROOT/etc/default/grub"
 		for f in "$JTRACE_ROOT"/etc/default/grub.d/*.cfg; do [ ! -e "$f" ] || . "$f"; done
