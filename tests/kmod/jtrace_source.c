@@ -23,6 +23,7 @@ struct thing {
 int jtrace_source_call(u32 number, const struct thing *thing, u64 large);
 void jtrace_source_never(void);
 int jtrace_source_begin(u32 number);
+void jtrace_source_fired(void);
 
 /* With room for a jump of kprobes. */
 noinline int jtrace_source_call(u32 number, const struct thing *thing, u64 large)
@@ -37,6 +38,12 @@ noinline void jtrace_source_never(void)
 	barrier();
 }
 NOKPROBE_SYMBOL(jtrace_source_never);
+
+/* Once after all calls. */
+noinline void jtrace_source_fired(void)
+{
+	barrier();
+}
 
 /* Calls 0, 1, 2...: even and odd numbers in turns. */
 static void call(u32 calls)
@@ -55,6 +62,7 @@ static void call(u32 calls)
 		trace_jtrace_source(i, thing.text);
 		jtrace_source_call(i, &thing, 0x123456789abcdef0ULL + i);
 	}
+	jtrace_source_fired();
 }
 
 static int fire_set(const char *val, const struct kernel_param *kp)

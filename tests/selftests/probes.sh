@@ -338,7 +338,7 @@ start target_buffer_size=8M
 load jtrace_probe
 load jtrace_source
 define "p:slow jtrace_source_call @0xffff800000000000 @0xffff800000000000 @0xffff800000000000:u32 @0xffff800000000000:u32"
-define "t:quick jtrace_source if \$arg1:u32 eq 1"
+define "p:rare jtrace_source_fired"
 log_mark
 # The share is one of a CPU's time: a call of fire takes longer than its period, and stays there.
 tries=0
@@ -347,7 +347,8 @@ until [ "$(mode slow)" = disarmed ] || [ $tries -eq 10 ]; do
 	tries=$((tries + 1))
 done
 expect "a probe that takes too much time is disarmed" "$(mode slow)" disarmed
-expect "another one is not" "$(mode quick)" tracepoint
+expect "another one is not, and is hit" "$(mode rare | grep -c disarmed) $(counts rare)" \
+	"0 $tries $tries 0 0 0 0 0 0"
 log_since >"$TMP/log"
 check "the log says so" grep -q "probe slow took more than 25 % of a CPU: disarmed" "$TMP/log"
 
