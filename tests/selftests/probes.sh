@@ -293,7 +293,6 @@ done
 expect "its init got 7" "$(numbers init)" "7 7 "
 log_mark
 define "p:typo jtrace_source:jtrace_source_cal"
-unload jtrace_source
 load jtrace_source
 log_since >"$TMP/log"
 check "the log says that a function is not there" grep -q \
