@@ -40,9 +40,9 @@ help:
 	@echo '  check            the tests: $(RUNGS);'
 	@echo '                   a skip that is not in tests/skips fails it'
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
-	@echo '  check-full       all of them; jtrace setup with UEFI and GRUB; KUnit without KASAN; the Debian'
-	@echo '                   packages, which are installed, booted and removed; demo and check on a'
-	@echo '                   bare machine'
+	@echo '  check-full       all of them; jtrace setup with UEFI and GRUB; KUnit without KASAN; crash'
+	@echo '                   and drgn on a vmcore; the Debian packages, which are installed, booted'
+	@echo '                   and removed; demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE)'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
@@ -116,7 +116,7 @@ check:
 	@scripts/check $(RUNGS)
 
 check-full:
-	@scripts/check $(patsubst setup,setup-full,$(filter-out counts,$(RUNGS:times=bench-full))) kunit package fresh
+	@scripts/check $(patsubst setup,setup-full,$(filter-out counts,$(RUNGS:times=bench-full))) kunit debuggers package fresh
 
 lint: check-lint
 

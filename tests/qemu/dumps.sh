@@ -36,7 +36,8 @@ last_entries() {
 }
 
 # judge_dumps NAME TEXT KIND...: jtrace(1) shows TEXT for each of the dumps, and its last entries if
-# it should show only these.  It is not static, because libkdumpfile is not.
+# it should show only these.  It is not static, because libkdumpfile is not.  With KEEP_DUMPS the
+# dumps stay.
 judge_dumps() {
 	local base=$logs/$1 kind
 
@@ -51,7 +52,7 @@ judge_dumps() {
 			last_entries) > "$base.diff" || echo "$kind: --last 2: $(head -n 5 "$base.diff")"
 		"$build/dynamic/jtrace" --json --last 2 "$base.$kind" | grep -c '"type":"event"' |
 			grep -qx "$(last_entries < "$2" | grep -c .)" || echo "$kind: --json --last 2"
-		rm -f "${base:?}.$kind"
+		[ -n "${KEEP_DUMPS-}" ] || rm -f "${base:?}.$kind"
 	done
 }
 
