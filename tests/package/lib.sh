@@ -123,7 +123,7 @@ boot() {
 	local text=$1 name=$2 line
 
 	shift 2
-	try "$text" "$top/scripts/vm" -m 1024 -t 1200 -o "$logs/$name" "$@" \
+	try "$text" "$top/scripts/vm" -m 1024 -t 2400 -o "$logs/$name" "$@" \
 		-q "-drive file=$work/disk,format=raw,if=virtio" "$root/src/guest"
 	cp "$logs/$name/verdict.log" "$logs/log"
 	while read -r line; do

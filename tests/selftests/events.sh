@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 400
 # log: Call Trace:
 #
 # events - each event of the kernel, against the kernel's own tracer

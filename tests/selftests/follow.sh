@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 400
 #
 # follow - "jtrace -f" while CPUs record: each entry comes once, entries + gaps = recorded
 

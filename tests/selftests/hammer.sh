@@ -4,7 +4,6 @@
 # hammer - all CPUs record into a small buffer while readers dump: no entry is torn,
 # unsorted or false, and the counters add up
 #
-# timeout: 600
 # SECONDS_HAMMER sets the length of its first part; the others take as long again.
 
 # shellcheck source=/dev/null

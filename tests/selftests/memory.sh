@@ -4,7 +4,6 @@
 # memory - with little memory, or when each allocation fails once, jtrace reports that and
 # goes on: it records and counts events, and leaves nothing behind
 #
-# timeout: 500
 # log: oops
 # FAILING: the program, for kernels with fault injection.
 

@@ -4,7 +4,6 @@
 # places - probes on all functions that a hit calls, and on all of jtrace's own: each is refused,
 # or armed and harmless
 #
-# timeout: 500
 # log: took more than 25 % of a CPU
 #
 # $MODULES/jtrace.calls, jtrace_probe.calls: names of the functions that these modules call.  Needs

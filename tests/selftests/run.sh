@@ -6,9 +6,8 @@
 # Usage: sh run.sh [TEST...]     (as root; see lib.sh for MODULES and VERIFY)
 # Exit: 0 all passed, 1 something failed or nothing ran, 4 all skipped.
 #
-# Each test has TEST_TIMEOUT seconds (300), or N with a line "# timeout: N".  It must
-# leave no warning in the kernel log, unless it has a line "# log: oops", or "# log: TEXT" for
-# warnings with this text only. TAP goes to stdout, and to fd 3 if that is open. A test with
+# Each test has TEST_TIMEOUT seconds (900).  It must leave no warning in the kernel log, unless it
+# has a line "# log: oops", or "# log: TEXT" for warnings with this text only. TAP goes to stdout, and to fd 3 if that is open. A test with
 # a line "# needs: WORD" runs only if named, or with WITH=WORD.
 
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -64,8 +63,7 @@ fail() {
 
 run() {
 	name=$(basename "$1" .sh)
-	limit=$(header "$1" timeout)
-	limit=${limit:-${TEST_TIMEOUT:-300}}
+	limit=${TEST_TIMEOUT:-900}
 	mark="selftest $name $$ $(cut -d' ' -f1 /proc/uptime)"
 	echo "$mark" >/dev/kmsg
 	before=$failed

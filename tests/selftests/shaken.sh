@@ -5,7 +5,6 @@
 # defined again, their module is unloaded and loaded, CPUs go offline and online, recording is
 # stopped by a probe and enabled again: all counters add up, all entries shown are true
 #
-# timeout: 400
 # log: took more than 25 % of a CPU
 #
 # SECONDS_STORM sets its length.  Code is patched with one CPU online where QEMU runs a thread for
