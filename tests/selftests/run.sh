@@ -7,8 +7,9 @@
 # Exit: 0 all passed, 1 something failed or nothing ran, 4 all skipped.
 #
 # Each test has TEST_TIMEOUT seconds (900).  It must leave no warning in the kernel log, unless it
-# has a line "# log: oops", or "# log: TEXT" for warnings with this text only. TAP goes to stdout, and to fd 3 if that is open. A test with
-# a line "# needs: WORD" runs only if named, or with WITH=WORD.
+# has a line "# log: oops", or "# log: TEXT" for warnings with this text only. TAP goes to stdout,
+# and to fd 3 if that is open. A test with a line "# needs: WORD" runs only if named, or with
+# WITH=WORD.
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d) || exit 1
