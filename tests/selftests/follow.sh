@@ -75,7 +75,7 @@ judge() {
 }
 
 # round WHAT MODULE-PARAMS HAMMER-PARAMS [COMMAND...]: follow under the hammer, and through a gap.
-# The pauses leave time to the follower on slow machines.
+# The pauses leave the follower time on slow machines.
 round() {
 	round_what=$1
 	# shellcheck disable=SC2086 # a list of words
@@ -86,6 +86,8 @@ round() {
 	# shellcheck disable=SC2086 # a list of words
 	hammering 20000 pause_us=500 $round_params
 	[ $# -eq 0 ] || "$@"
+	rests_more_than=$(($(rests) + 2))
+	check "$round_what: looks while CPUs record" wait_for rested
 	check "$round_what: a hundred entries" wait_for holds 100 '^{"type":"event"'
 	outrun "$round_what"
 	follow_end "$round_what"

@@ -3,7 +3,6 @@
 #
 # snapshot - readers stop no CPU: while CPUs record, no event is skipped for a reader, and
 # the snapshot has no holes, ends at one moment and has its own counters
-#
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
