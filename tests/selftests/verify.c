@@ -72,6 +72,11 @@ char line[8192];
 unsigned long line_nr;
 static unsigned long bytes;
 
+bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
 /* "[    1.234567] " or, with the caller, "[    1.234567][    T1] ". */
 static char *skip_prefix(char *s)
 {
@@ -95,7 +100,19 @@ static char *skip_prefix(char *s)
 	return *p == ' ' ? p + 1 : NULL;
 }
 
-/* Next line without its end and prefix; false at the end of the input. */
+/* What the kernel says of itself on a slow machine, from interrupts, also between our lines. */
+static bool is_of_kernel(const char *text)
+{
+	return begins(text, "INFO: NMI handler (") ||
+	       begins(text, "hrtimer: interrupt took ") ||
+	       begins(text, "perf: interrupt took too long ") ||
+	       begins(text, "clocksource: ");
+}
+
+/*
+ * Next line without its end and prefix; false at the end of the input.  In a log, leave out
+ * lines without a prefix, and those of the kernel.
+ */
 static bool next_line(void)
 {
 	size_t len;
@@ -110,7 +127,7 @@ static bool next_line(void)
 			wrong("not ended, or too long");
 		line[len - 1] = 0;
 		text = opt_log ? skip_prefix(line) : line;
-	} while (!text);
+	} while (!text || (opt_log && is_of_kernel(text)));
 	memmove(line, text, strlen(text) + 1);
 	bytes += strlen(line) + 1;
 	return true;
@@ -122,11 +139,6 @@ static void need_line(void)
 		strcpy(line, "(end of text)");
 		wrong("there should be more");
 	}
-}
-
-bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
 }
 
 /* ---- entries ---------------------------------------------------------- */
