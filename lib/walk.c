@@ -10,6 +10,12 @@
  * The walk validates each entry when it reads it, and leaves out an entry that a live image has
  * lost since the scan.  It reads the next entry of a chunk ahead, and shows that one even if a
  * writer takes the chunk meanwhile.  Keys always ascend, also while CPUs write.
+ *
+ * It leaves out entries after the newest that the scan found in their chunk: the gate stops no
+ * record that has begun.  Such an entry is older than the newest of other CPUs, and would take the
+ * place of one of them in a text of as many lines as the scan counted.  One that an interrupt's
+ * entry already followed when the scan came is not left out; that requires that the record stands
+ * still on both sides of the interrupt.  Nor is one that a clock which went back made older.
  */
 
 #include "walk.h"
@@ -88,7 +94,10 @@ static bool run_step(struct jtrace_walk *w, struct jtrace_run *r, struct jtrace_
 		slot = w->flip ? t->l.entries - ++r->next : r->next++;
 		if (!jtrace_entry_read(&t->l, t->img, t->image_id, &r->c, slot, &ev))
 			continue;
-		key = flipped(w, ev.time, jtrace_recover_tie(t, &r->c, slot));
+		key = (struct jtrace_key){ ev.time, jtrace_recover_tie(t, &r->c, slot) };
+		if (jtrace_key_less(&t->runs[r->c.index], &key))
+			continue;
+		key = flipped(w, key.time, key.tie);
 		if (!jtrace_key_less(&from, &key) || (found && !jtrace_key_less(&key, &r->key)))
 			continue;
 		r->key = key;

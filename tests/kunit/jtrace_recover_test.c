@@ -305,6 +305,35 @@ static void live_image_loses_entries(struct kunit *test)
 	}
 }
 
+/* A record that ends after the scan, before the newest entry, takes no other's place. */
+static void live_image_gains_entries(struct kunit *test)
+{
+	struct jtrace_key *before = kunit_kcalloc(test, 400, sizeof(*before), GFP_KERNEL);
+	struct jtrace_key *after = kunit_kcalloc(test, 400, sizeof(*after), GFP_KERNEL);
+	u32 form, cpu, back, nr, late[4];
+
+	KUNIT_ASSERT_NOT_NULL(test, before);
+	KUNIT_ASSERT_NOT_NULL(test, after);
+	for (form = 0; form < FAKE_FORMS; form++) {
+		struct fake *f = busy_machine(test, fake_form(form), 17, true);
+
+		for (cpu = 1; cpu < 4; cpu++)
+			late[cpu] = fake_reserve(f, cpu);
+		f->now += 1000;
+		fake_record(f, 0);
+		for (back = 0; back < 2; back++) {
+			fake_recover(f, f->img);
+			nr = walk_keys(&f->t, back, before);
+			KUNIT_ASSERT_EQ(test, nr, f->t.found);
+			fake_commit(f, late[1 + back]);
+			KUNIT_EXPECT_EQ(test, walk_keys(&f->t, back, after), nr);
+			KUNIT_EXPECT_EQ(test, memcmp(before, after, nr * sizeof(*before)), 0);
+		}
+		fake_commit(f, late[3]);
+		fake_check(f);
+	}
+}
+
 /* Only the floor hides chunks; the spare bytes of chunk headers do not. */
 static void floor_hides_chunks(struct kunit *test)
 {
@@ -465,6 +494,7 @@ static struct kunit_case recover_cases[] = {
 	KUNIT_CASE(header_from_either_end),
 	KUNIT_CASE(last_of_each_cpu),
 	KUNIT_CASE(live_image_loses_entries),
+	KUNIT_CASE(live_image_gains_entries),
 	KUNIT_CASE(floor_hides_chunks),
 	KUNIT_CASE(damage_shows_nothing_false),
 	KUNIT_CASE(truncated),
