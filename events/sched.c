@@ -17,7 +17,8 @@ static __always_inline u32 switched_state(bool preempt, struct task_struct *prev
 
 	if (preempt)
 		return TASK_REPORT_MAX;
-	index = __task_state_index(prev_state, prev->exit_state);
+	/* The parent may reap a task that has switched for the last time. */
+	index = __task_state_index(prev_state, READ_ONCE(prev->exit_state));
 	return index ? 1 << (index - 1) : 0;
 }
 
