@@ -17,7 +17,7 @@ static __always_inline u32 switched_state(bool preempt, struct task_struct *prev
 
 	if (preempt)
 		return TASK_REPORT_MAX;
-	/* The parent may reap a task that has switched for the last time. */
+	/* The parent of a dead task may change it at the same time. */
 	index = __task_state_index(prev_state, READ_ONCE(prev->exit_state));
 	return index ? 1 << (index - 1) : 0;
 }
@@ -71,7 +71,7 @@ struct jtrace_event_group jtrace_group_sched = JTRACE_EVENT_GROUP("sched", sched
 JTRACE_EVENT(task_newtask,
 	TP_PROTO(struct task_struct *task, CLONE_FLAGS clone_flags),
 	(s32, pid, task->pid),
-	(s32, oom_score_adj, task->signal->oom_score_adj),
+	(s32, oom_score_adj, READ_ONCE(task->signal->oom_score_adj)),
 	(string, comm, task->comm),
 	(x64, clone_flags, clone_flags));
 
@@ -90,7 +90,7 @@ JTRACE_EVENT(sched_process_exec,
 JTRACE_EVENT(sched_process_exit,
 	EXIT_PROTO,
 	(s32, pid, p->pid),
-	(s32, prio, p->prio),
+	(s32, prio, READ_ONCE(p->prio)),
 	(string, comm, p->comm));
 
 static struct jtrace_event *task_events[] = {

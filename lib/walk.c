@@ -11,11 +11,11 @@
  * lost since the scan.  It reads the next entry of a chunk ahead, and shows that one even if a
  * writer takes the chunk meanwhile.  Keys always ascend, also while CPUs write.
  *
- * It leaves out entries after the newest that the scan found in their chunk: the gate stops no
- * record that has begun.  Such an entry is older than the newest of other CPUs, and would take the
- * place of one of them in a text of as many lines as the scan counted.  One that an interrupt's
- * entry already followed when the scan came is not left out; that requires that the record stands
- * still on both sides of the interrupt.  Nor is one that a clock which went back made older.
+ * A record that began before the gate was closed may end after the scan.  Its entry would take the
+ * place of the newest one, because a text has as many lines as the scan counted.  So the walk
+ * leaves out entries later than the newest that the scan found in their chunk.  It cannot tell a
+ * late entry that is older than that one: of a record that an interrupt's record interrupted, or
+ * after a clock went back.
  */
 
 #include "walk.h"

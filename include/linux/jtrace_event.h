@@ -46,7 +46,7 @@
  *	module_jtrace_events(group);
  *
  * Context: the expressions run where the kernel calls the tracepoint: any context, NMI included.
- * They must not sleep, take a lock or fault, and read with READ_ONCE() what others may change.
+ * They must not sleep, take a lock or fault.  Use READ_ONCE() for what another CPU may change.
  */
 
 struct jtrace_clauses;

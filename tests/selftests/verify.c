@@ -100,18 +100,15 @@ static char *skip_prefix(char *s)
 	return *p == ' ' ? p + 1 : NULL;
 }
 
-/* What the kernel says of itself on a slow machine, from interrupts, also between our lines. */
-static bool is_of_kernel(const char *text)
+/* On a slow machine interrupts and NMIs print these, also between two lines of a dump. */
+static bool is_of_slow_machine(const char *text)
 {
-	return begins(text, "INFO: NMI handler (") ||
-	       begins(text, "hrtimer: interrupt took ") ||
-	       begins(text, "perf: interrupt took too long ") ||
-	       begins(text, "clocksource: ");
+	return begins(text, "INFO: NMI handler (") || begins(text, "hrtimer: interrupt took ");
 }
 
 /*
  * Next line without its end and prefix; false at the end of the input.  In a log, leave out
- * lines without a prefix, and those of the kernel.
+ * lines without a prefix, and those that a slow machine adds.
  */
 static bool next_line(void)
 {
@@ -127,7 +124,7 @@ static bool next_line(void)
 			wrong("not ended, or too long");
 		line[len - 1] = 0;
 		text = opt_log ? skip_prefix(line) : line;
-	} while (!text || (opt_log && is_of_kernel(text)));
+	} while (!text || (opt_log && is_of_slow_machine(text)));
 	memmove(line, text, strlen(text) + 1);
 	bytes += strlen(line) + 1;
 	return true;
