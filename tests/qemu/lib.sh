@@ -143,8 +143,7 @@ add_modules() {
 	local file
 
 	add=()
-	for file in "$1"/*.ko "$1"/samples/*.ko "$1"/tests/kmod/*.ko \
-		"$1"/tests/kmod/optional/*.ko; do
+	for file in "$1"/stripped/*.ko; do
 		add+=(-a "$file:jtrace/ko/${file##*/}")
 	done
 }
@@ -163,6 +162,41 @@ run_guest() {
 	scripts/vm -j -o "$logs/$name" -t "$limit" -k "$KIMAGE" "${add[@]}" "$@" \
 		> "$logs/$name.err" 2>&1 < /dev/null
 	echo $? > "$logs/$name.status"
+}
+
+# ---- snapshots ----
+
+# A scenario goes on from a snapshot (scripts/vm -S), unless the boot matters.  cold[NAME] is set
+# for those that boot all the same: a control, by chance, that the snapshot changes nothing.
+declare -A cold=()
+
+# needs_boot NAME: must this scenario boot?  The runner defines reboots NAME.
+needs_boot() {
+	[ -n "$(get "$1" cold)" ] || reboots "$1"
+}
+
+# control N: let N of the scenarios that could go on from a snapshot boot
+control() {
+	local name
+
+	while read -r name; do
+		cold[$name]=1
+	done < <(for name in "${names[@]}"; do
+		needs_boot "$name" || echo "$name"
+	done | shuf -n "$1" --random-source=<(yes "${SEED:?}"))
+}
+
+# begins NAME N [cold]: set begin, arguments of scripts/vm: boot, or go on from snapshot N; counted
+# in $logs/begun
+# shellcheck disable=SC2034 # for the runners
+begins() {
+	begin=()
+	if [ -n "${cold[$1]-}${3-}" ] || needs_boot "$1"; then
+		echo cold
+	else
+		begin=(-S "$2")
+		echo snapshot
+	fi >> "${logs:?}/begun"
 }
 
 # start_monitor DIR: make a monitor of QEMU, which reads DIR.mon.in and writes DIR.mon.log, and
@@ -239,6 +273,7 @@ run_all() {
 	local name
 
 	: "${logs:?}"
+	: > "$logs/begun"
 	for name in "${names[@]}"; do
 		while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
 			wait -n
@@ -266,6 +301,8 @@ run_all() {
 
 # print_sum RUNG: print the last lines; the exit status is that of the rung
 print_sum() {
+	[ ! -s "${logs-}/begun" ] || echo "# cold boots: $(grep -c cold "$logs/begun"), from" \
+		"snapshots: $(grep -c snapshot "$logs/begun")"
 	echo "1..$((passed + failed + skipped))"
 	echo "$1: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
