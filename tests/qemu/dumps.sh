@@ -61,7 +61,7 @@ judge_dumps() {
 judge_qemu_dump() {
 	local base=$logs/$1
 
-	scripts/deps dump
+	scripts/deps dump >&2
 	sed -n '/^JTRACE: Recovered/,$p' "$base.1/verdict.log" > "$base.text"
 	makedumpfile -R "$base.zlib" < "$base.flat" > "$base.made" 2>&1 || cat "$base.made"
 	judge_dumps "$1" "$base.text" zlib
