@@ -22,6 +22,8 @@ snapshot_key() {
 		sha256sum < "${kimage:?}"
 		cat "${scripts:?}/guest/snapshot.sh"
 		"${machine[0]:?}" --version
+		# The guest has measured how fast its counter, which is the host's, runs.
+		sed -n '/^cpu MHz/{s/\..*//p;q}' /proc/cpuinfo
 		printf '%s\n' "${machine[@]}" "${append:?}"
 	} | sha256sum | cut -c 1-24
 }
@@ -68,6 +70,11 @@ snapshot_boot() {
 	sed -n 's/^GUEST-READY //p' "$dir/verdict.log" > "$dir/about"
 	rm -f "$dir"/mon.* "$dir"/{verdict,qemu}.log
 	fallocate -d "$dir/ram"
+	if grep -E 'WARNING:|BUG:|Oops|Call Trace:|INFO: task|rcu:.*(stall|detected)' \
+		"$dir/console.log" >&2; then
+		echo "vm: no snapshot of a kernel that warns" >&2
+		return 1
+	fi
 	[ -s "$dir/about" ] && [ -s "$dir/state" ]
 }
 
@@ -85,7 +92,7 @@ snapshot_make() {
 			mv -T "$tmp" "$store/$1-$2" 2> /dev/null
 			find "$store" -maxdepth 1 -name '*-[0-9]' -printf '%T@ %p\n' | sort -rn |
 				tail -n +$((snapshots_most + 1)) | cut -d ' ' -f 2- | xargs -r rm -rf
-			find "$store" -maxdepth 1 -name '*.lock' -mtime +1 -delete
+			find "$store" -mindepth 1 -maxdepth 1 ! -name '*-[0-9]' -mtime +1 -exec rm -rf {} +
 			flock -u 6
 			rm -rf "$tmp"
 			return 0
