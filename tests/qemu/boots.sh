@@ -483,29 +483,6 @@ read_host() {
 		echo "the module and jtrace(1) read differently: $(head -n 5 "$base.diff")"
 }
 
-# judge_host NAME: read random damage on the host
-judge_host() {
-	local base=$logs/$1 i n spoilt=$logs/$1.spoilt says what how most
-	local kinds=("95 flips 600" "95 lines 900" "95 pages 15" "95 noise 15" "95 chunks 15"
-		"any tail 100" "any shuffle 1" "95 first,flips 300" "95 first,last,flips 300"
-		"95 first,last,lines 100" "any sites,noise 15" "any first,last,chunks 15")
-
-	read_host "$1"
-	[ "$(get "$1" host)" -gt 0 ] || return
-	for ((i = 1; i <= $(get "$1" host) * SOAK; i++)); do
-		read -r how what most <<< "${kinds[i % ${#kinds[@]}]}"
-		n=$(chance "$1 $i" "$most")
-		what=${what//,/ }=$((n + 1))
-		cp "$base.region" "$spoilt"
-		# shellcheck disable=SC2086 # a list of words
-		says=$("$build/damage" "$spoilt" "$SEED$i" $what 2>&1)
-		"$build/show" "$spoilt" > "$base.shown" 2>&1 ||
-			echo "$SEED$i $what: $(grep -aE 'ERROR|runtime error' "$base.shown")"
-		judge_text "$1" "$SEED$i $what" "$how" "$says" "$base.shown"
-	done
-	echo "$(cat "$base.says"), $(wc -l < "$base.damaged") times damaged" > "$base.says"
-}
-
 # console_lines END: the kernel's lines of a console on stdin, from the load of jtrace to the death
 # or the dump of the trace; if the machine ended at a random moment, without the last one
 console_lines() {
@@ -602,5 +579,5 @@ judge() {
 		[ "$(get "$name" recovered-log)" = any ] || judge_log "$name"
 	[ -z "$(get "$name" damage)" ] || judge_damage "$name"
 	[ "$text" = "$out/recovered" ] || judge_wreck "$name"
-	[ -z "$(get "$name" host)" ] || judge_host "$name"
+	[ -z "$(get "$name" host)" ] || read_host "$name"
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../damage.h"
+#include "../damage_named.h"
 
 static const char usage_text[] =
 	"usage: damage IMAGE SEED KIND[=N]...\n"
@@ -39,9 +39,8 @@ static const char usage_text[] =
 
 #define MOST_BYTES	(64UL << 20)
 
-/* The image before the damage, and its header; it now: &bytes. */
+/* The image before the damage; it now: &bytes. */
 static u8 *was;
-static const struct jtrace_image_header *h;
 
 static void set_version(size_t at, unsigned int version)
 {
@@ -126,49 +125,10 @@ static void forge(unsigned long n, bool sign)
 	}
 }
 
-static size_t chunk_at(unsigned long i)
-{
-	return le32_to_cpu(h->chunks_off) + (i << h->chunk_shift);
-}
-
-static void shuffle(void)
-{
-	size_t size = 1UL << h->chunk_shift;
-	u8 *spare = malloc(size);
-	unsigned long i, other;
-
-	for (i = le32_to_cpu(h->nr_chunks) - 1; spare && i > 0; i--) {
-		other = below(i + 1);
-		memcpy(spare, bytes + chunk_at(i), size);
-		memcpy(bytes + chunk_at(i), bytes + chunk_at(other), size);
-		memcpy(bytes + chunk_at(other), spare, size);
-	}
-	free(spare);
-}
-
-static size_t unit(size_t size)
-{
-	return below(len / size) * size;
-}
-
 static bool damage(const char *kind, unsigned long n)
 {
-	size_t at;
-
 	if (!strcmp(kind, "none")) {
 		return true;
-	} else if (!strcmp(kind, "first")) {
-		noise(bytes, sizeof(*h));
-	} else if (!strcmp(kind, "last")) {
-		noise(bytes + len - sizeof(*h), sizeof(*h));
-	} else if (!strcmp(kind, "sites")) {
-		at = le32_to_cpu(h->sites_off);
-		noise(bytes + at, le32_to_cpu(h->sites_end) - at);
-	} else if (!strcmp(kind, "tail")) {
-		at = len - len * n / 100;
-		memset(bytes + at, 0, len - at);
-	} else if (!strcmp(kind, "shuffle")) {
-		shuffle();
 	} else if (!strcmp(kind, "version")) {
 		set_version(0, n);
 		set_version(len - sizeof(*h), n);
@@ -177,21 +137,7 @@ static bool damage(const char *kind, unsigned long n)
 	} else if (!strcmp(kind, "forge")) {
 		forge(n, true);
 	} else {
-		for (; n; n--) {
-			if (!strcmp(kind, "flips"))
-				flip_bits(1);
-			else if (!strcmp(kind, "lines"))
-				memset(bytes + unit(64), 0, 64);
-			else if (!strcmp(kind, "pages"))
-				memset(bytes + unit(4096), 0, 4096);
-			else if (!strcmp(kind, "noise"))
-				noise(bytes + unit(4096), 4096);
-			else if (!strcmp(kind, "chunks"))
-				noise(bytes + chunk_at(below(le32_to_cpu(h->nr_chunks))),
-				      sizeof(struct jtrace_chunk_header));
-			else
-				return false;
-		}
+		return damage_named(kind, n);
 	}
 	return true;
 }

@@ -5,7 +5,7 @@
  * Usage: show IMAGE
  * Exit: 0 shown, 1 not, 2 usage.
  *
- * IMAGE is the whole region.  For images that are spoilt by the hundred.
+ * IMAGE is the whole region.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -421,6 +421,7 @@ static bool make(void)
 		return false;
 	id = random_hash(o.seed) | 1;
 	l.form |= o.checked ? JTRACE_FORM_CHECKED : 0;
+	l.cpus = o.cpus;
 	l.sites_off = sizeof(struct jtrace_image_header);
 	l.chunks_off = ALIGN(l.sites_off + sites_size(), 1U << o.shift);
 	l.sites_end = l.chunks_off;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Damage by its name, as tests of whole images ask for it.
+ *
+ * Set @h to the header before the damage, and the variables of damage.h.
+ */
+#ifndef _JTRACE_TEST_DAMAGE_NAMED_H
+#define _JTRACE_TEST_DAMAGE_NAMED_H
+
+#include <stdlib.h>
+
+#include "damage.h"
+
+static const struct jtrace_image_header *h;
+
+static size_t chunk_at(unsigned long i)
+{
+	return le32_to_cpu(h->chunks_off) + (i << h->chunk_shift);
+}
+
+static void shuffle(void)
+{
+	size_t size = 1UL << h->chunk_shift;
+	u8 *spare = malloc(size);
+	unsigned long i, other;
+
+	for (i = le32_to_cpu(h->nr_chunks) - 1; spare && i > 0; i--) {
+		other = below(i + 1);
+		memcpy(spare, bytes + chunk_at(i), size);
+		memcpy(bytes + chunk_at(i), bytes + chunk_at(other), size);
+		memcpy(bytes + chunk_at(other), spare, size);
+	}
+	free(spare);
+}
+
+/* The offset of any whole unit of @size bytes. */
+static size_t unit(size_t size)
+{
+	return below(len / size) * size;
+}
+
+/* Damage a place @kind; false if there is no such kind. */
+static bool damage_place(const char *kind)
+{
+	if (!strcmp(kind, "flips"))
+		flip_bits(1);
+	else if (!strcmp(kind, "lines"))
+		memset(bytes + unit(64), 0, 64);
+	else if (!strcmp(kind, "pages"))
+		memset(bytes + unit(4096), 0, 4096);
+	else if (!strcmp(kind, "noise"))
+		noise(bytes + unit(4096), 4096);
+	else if (!strcmp(kind, "chunks"))
+		noise(bytes + chunk_at(below(le32_to_cpu(h->nr_chunks))),
+		      sizeof(struct jtrace_chunk_header));
+	else
+		return false;
+	return true;
+}
+
+/* Damage @kind, @n places or percent of it; false if there is no such kind. */
+static bool damage_named(const char *kind, unsigned long n)
+{
+	size_t at;
+
+	if (!strcmp(kind, "first")) {
+		noise(bytes, sizeof(*h));
+	} else if (!strcmp(kind, "last")) {
+		noise(bytes + len - sizeof(*h), sizeof(*h));
+	} else if (!strcmp(kind, "sites")) {
+		at = le32_to_cpu(h->sites_off);
+		noise(bytes + at, le32_to_cpu(h->sites_end) - at);
+	} else if (!strcmp(kind, "tail")) {
+		at = len - len * n / 100;
+		memset(bytes + at, 0, len - at);
+	} else if (!strcmp(kind, "shuffle")) {
+		shuffle();
+	} else {
+		for (; n; n--)
+			if (!damage_place(kind))
+				return false;
+	}
+	return true;
+}
+
+#endif /* _JTRACE_TEST_DAMAGE_NAMED_H */
