@@ -102,6 +102,19 @@ choose() {
 	[ $# -eq 0 ] || names=("$@")
 }
 
+# choose_part PART: reduce names to those with "short: yes" if PART is "short", and to the others
+# if it is "rest"
+choose_part() {
+	local name its chosen=()
+
+	for name in "${names[@]}"; do
+		its=rest
+		[ "$(get "$name" short)" != yes ] || its=short
+		[ "${1:-$its}" != $its ] || chosen+=("$name")
+	done
+	names=(${chosen[@]+"${chosen[@]}"})
+}
+
 # ---- kernels ----
 
 # prepare [NAME]: fetch a kernel with scripts/kernel-image, and build modules and programs in
