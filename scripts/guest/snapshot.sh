@@ -43,7 +43,8 @@ snapshot_boot() {
 	(cd "$dir" && exec timeout -k 5 "${limit:?}" "${machine[@]}" \
 		-object "memory-backend-file,id=ram,size=${mem}M,mem-path=ram,share=on" \
 		-accel tcg,thread=single -no-reboot \
-		-chardev file,id=console,path=console.log -chardev file,id=verdict,path=verdict.log \
+		-chardev file,id=console,path=console.log \
+		-chardev file,id=verdict,path=verdict.log \
 		-chardev pipe,id=mon,path=mon -mon chardev=mon,mode=readline \
 		-kernel "$kimage" -initrd "$out/initramfs" -append "$append" \
 		> qemu.log 2>&1 < /dev/null 7<&- 8<&-) &
@@ -90,8 +91,9 @@ snapshot_make() {
 			! cat "$store/$1"-*/about 2> /dev/null | grep -q "^$about " || continue
 			flock 6
 			mv -T "$tmp" "$store/$1-$2" 2> /dev/null
-			find "$store" -maxdepth 1 -name '*-[0-9]' -printf '%T@ %p\n' | sort -rn |
-				tail -n +$((snapshots_most + 1)) | cut -d ' ' -f 2- | xargs -r rm -rf
+			find "$store" -maxdepth 1 -name '*-[0-9]' -printf '%T@ %p\n' |
+				sort -rn | tail -n +$((snapshots_most + 1)) | cut -d ' ' -f 2- |
+				xargs -r rm -rf
 			find "$store" -mindepth 1 -maxdepth 1 ! -name '*-[0-9]' -mtime +1 -exec rm -rf {} +
 			flock -u 6
 			rm -rf "$tmp"
@@ -103,7 +105,7 @@ snapshot_make() {
 	return 1
 }
 
-# snapshot_take NUMBER: copy the snapshot with that number to ram and state; make it if there is none
+# snapshot_take NUMBER: copy the snapshot with that number to $out; make it if there is none
 snapshot_take() {
 	local key from
 

@@ -180,7 +180,7 @@ run_guest() {
 # ---- snapshots ----
 
 # A scenario goes on from a snapshot (scripts/vm -S), unless the boot matters.  cold[NAME] is set
-# for those that boot all the same: a control, by chance, that the snapshot changes nothing.
+# for the controls: by chance, some scenarios boot, to show that the snapshot changes nothing.
 declare -A cold=()
 
 # needs_boot NAME: must this scenario boot?  The runner defines reboots NAME.
