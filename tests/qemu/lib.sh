@@ -180,7 +180,8 @@ run_guest() {
 # ---- snapshots ----
 
 # A scenario goes on from a snapshot (scripts/vm -S), unless the boot matters.  cold[NAME] is set
-# for the controls: by chance, some scenarios boot, to show that the snapshot changes nothing.
+# for the controls: by chance, some scenarios boot, to show that the snapshot changes nothing.  With
+# COLD=yes all boot.
 declare -A cold=()
 
 # needs_boot NAME: must this scenario boot?  The runner defines reboots NAME.
@@ -204,7 +205,7 @@ control() {
 # shellcheck disable=SC2034 # for the runners
 begins() {
 	begin=()
-	if [ -n "${cold[$1]-}${3-}" ] || needs_boot "$1"; then
+	if [ -n "${COLD-}${cold[$1]-}${3-}" ] || needs_boot "$1"; then
 		echo cold
 	else
 		begin=(-S "$2")
