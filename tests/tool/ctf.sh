@@ -390,11 +390,10 @@ test_ctf_room() {
 
 # The directory is whole, and cannot get its name.
 test_ctf_rename() {
-	local t=$1 compile=(gcc -shared -fPIC) error name
+	local t=$1 compile="gcc -shared -fPIC" error name
 
-	[ "$build" != gcc-32 ] || compile+=(-m32)
-	if ! "${compile[@]}" -DFULL -o "$tmp/full.so" "$here/rename.c" ||
-		! "${compile[@]}" -o "$tmp/rename.so" "$here/rename.c"; then
+	if ! $compile -DFULL -o "$tmp/full.so" "$here/rename.c" ||
+		! $compile -o "$tmp/rename.so" "$here/rename.c"; then
 		not_ok "ctf: rename.c builds"
 		return
 	fi

@@ -8,7 +8,7 @@ mor=$mor-e20939be-32d4-41be-a150-897f85d49829
 
 # put PATH TEXT: write a file of the system
 put() {
-	mkdir -p "$(dirname "$root/$1")"
+	[ -d "$root/${1%/*}" ] || mkdir -p "$root/${1%/*}"
 	printf '%b\n' "$2" > "$root/$1"
 }
 
@@ -19,9 +19,13 @@ firmware() {
 	put "sys/firmware/memmap/$1/type" "$4"
 }
 
-# A system without a fault.
+# A system without a fault: a copy of the one that was made first.
 good_system() {
 	rm -rf "$root"
+	if [ -d "$tmp/good" ]; then
+		cp -r "$tmp/good" "$root"
+		return
+	fi
 	put proc/cmdline 'root=/dev/sda1 memmap=1M$0x10000000 quiet'
 	put proc/iomem '00001000-0fffffff : System RAM\n  02000000-02ffffff : Kernel code
 10000000-100fffff : Reserved\n  10000000-100fffff : jtrace
@@ -51,6 +55,7 @@ Physical address       : 0x10000000\nRegion size            : 1048576\nMemory ty
 	firmware 1 0x100000 0x17ffffff 'System RAM'
 	firmware 2 0x18000000 0x1fffffff 'System RAM'
 	firmware 3 0xfffc0000 0xffffffff Reserved
+	cp -r "$root" "$tmp/good"
 }
 
 # finds NAME LINE-REGEX [STATUS]: pass if the line is there, no other line but that of

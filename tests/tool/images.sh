@@ -378,12 +378,10 @@ says_nobody() {
 
 # Each length, and thousands of damaged images, in one process.
 test_damage() {
-	local image cases=2000 n
+	local image
 
 	for image in tiny small bytes; do
-		n=$cases
-		[ "$build" = clang-asan ] || n=$((5 * cases))
-		if "$tmp/$build/mutate" -s "$seed" -n $n "$tmp/$image" > "$tmp/out" 2>&1; then
+		if "$tmp/$build/mutate" -s "$seed" -n 2000 "$tmp/$image" > "$tmp/out" 2>&1; then
 			ok "$image cut and damaged"
 		else
 			not_ok "$image cut and damaged" "$tmp/out"
@@ -391,11 +389,11 @@ test_damage() {
 	done
 }
 
-# Offsets beyond 32 bits, in a 32-bit build.
+# Offsets beyond 32 bits, in a 32-bit build.  --at scans the whole file, too, and finds nothing if
+# the image is said to be elsewhere.
 test_beyond_4g() {
-	truncate -s 4300M "$tmp/sparse" && cat "$tmp/tiny" >> "$tmp/sparse" || return
-	shows "image beyond 4 GiB" "$here/expected/tiny.txt" "$tmp/sparse"
-	shows "--at beyond 4 GiB" "$here/expected/tiny.txt" --at $((4300 << 20)) "$tmp/sparse"
+	truncate -s 4097M "$tmp/sparse" && cat "$tmp/tiny" >> "$tmp/sparse" || return
+	shows "--at beyond 4 GiB" "$here/expected/tiny.txt" --at $((4097 << 20)) "$tmp/sparse"
 	rm -f "$tmp/sparse"
 }
 
