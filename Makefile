@@ -17,9 +17,12 @@ STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: long ones come first, and those that wait for each other stand apart.
-RUNGS := lint selftests sanitized persist setup kunit-kasan user crash kernels-short builtin \
-	 storm install counts tool fuzz page archive model compile times
-CHANCE := model user fuzz sanitized persist storm
+RUNGS := selftests lint persist tool user sanitized counts builtin modules kunit crash install \
+	 fuzz archive compile
+# What they leave out; the last one runs alone.
+RESTS := setup selftests-rest kernels-short sanitized-rest persist-rest bench-rest install-rest \
+	 package builtin-rest lint-rest storm model kunit-kasan fuzz-rest page debuggers times
+CHANCE := model user fuzz-rest sanitized-rest persist-rest storm
 
 all: modules tools
 
@@ -37,12 +40,13 @@ help:
 	@echo '  clean            remove all build results'
 	@echo
 	@echo 'Working on it:'
-	@echo '  check            the tests: $(RUNGS);'
+	@echo '  check            the tests to run before each change, in a quarter of an hour:'
+	@echo '                   $(RUNGS);'
 	@echo '                   a skip that is not in tests/skips fails it'
+	@echo '  check-rest       what it leaves out: $(RESTS)'
+	@echo '  check-full       both'
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
-	@echo '  check-full       all of them; jtrace setup with UEFI and GRUB; KUnit without KASAN; crash'
-	@echo '                   and drgn on a vmcore; the Debian packages, which are installed, booted'
-	@echo '                   and removed; demo and check on a bare machine'
+	@echo '  check-fresh      demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE)'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
@@ -115,8 +119,11 @@ demo:
 check:
 	@scripts/check $(RUNGS)
 
+check-rest:
+	@scripts/check $(RESTS)
+
 check-full:
-	@scripts/check $(patsubst setup,setup-full,$(filter-out counts,$(RUNGS:times=bench-full))) kunit debuggers package fresh
+	@scripts/check $(RUNGS) $(RESTS)
 
 lint: check-lint
 
@@ -133,4 +140,4 @@ mutants:
 	@tests/mutants/run
 
 .PHONY: all help modules tools modules_install install install-archive uninstall clean kdir deb bench disasm demo \
-	check check-full lint soak kernels mutants
+	check check-rest check-full lint soak kernels mutants
