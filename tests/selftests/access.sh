@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # access - permissions of files and parameters, and where addresses are hidden
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # enabled - recording can be turned off and on, at load time and later
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # log: Call Trace:
+# short: yes
 #
 # events - each event of the kernel, against the kernel's own tracer
 #

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # files - the files in debugfs: names, permissions, wrong input
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

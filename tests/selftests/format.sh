@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # format - the text of trace and config, byte for byte
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

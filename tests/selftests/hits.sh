@@ -5,6 +5,8 @@
 #
 # QEMU may miss that one CPU patches code that another one runs, so only one CPU is online while
 # probes are defined and removed.
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

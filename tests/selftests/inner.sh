@@ -3,6 +3,8 @@
 #
 # inner - a probe that records, on a function that jtrace itself calls, neither hangs nor
 # recurses: events that are not recorded are dropped, and counted
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # klog - reserved memory keeps the kernel log; tests/qemu/persist tests how it outlives a crash
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -5,6 +5,7 @@
 # nothing is left behind
 #
 # log: took more than 25 % of a CPU
+# sanitized: yes
 #
 # LINES_PROBES: how many (2000).  SEED: repeats them.  Needs a machine where code can be patched:
 # not QEMU with several CPUs (see enabled.sh).

@@ -4,6 +4,7 @@
 # lockdown - which files remain readable when the kernel is locked down
 #
 # needs: lockdown
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -5,6 +5,7 @@
 # goes on: it records and counts events, and leaves nothing behind
 #
 # log: oops
+# sanitized: yes
 # FAILING: the program, for kernels with fault injection.
 
 # shellcheck source=/dev/null
@@ -94,6 +95,8 @@ fails() {
 	fi
 }
 
+# Many hundred loads and unloads otherwise wait most of their time for grace periods.
+echo 1 >/sys/kernel/rcu_expedited
 unload_all
 # Attaching to its tracepoint needs memory, too.
 load jtrace_optional
@@ -107,6 +110,7 @@ done
 check "the trace is right after that" verify -A
 sums "$(param jtrace_hammer events)" "after that"
 fails "load a client that does not need jtrace" 10 load "$(ko jtrace_optional)" ""
+echo 0 >/sys/kernel/rcu_expedited
 log_check
 
 finish

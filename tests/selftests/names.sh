@@ -4,6 +4,8 @@
 # names - "jtrace probe" on a running kernel: names by its BTF, functions by its /proc/kallsyms
 #
 # Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
+#
+# short: yes
 # shellcheck disable=SC2016 # $arg1 and $retval are for jtrace
 
 # shellcheck source=/dev/null

@@ -5,6 +5,7 @@
 #
 # needs: oops
 # log: oops
+# short: yes
 #
 # Oopses on purpose: for a machine that can be thrown away, booted without
 # oops=panic. Run by name, or with WITH=oops.

@@ -3,6 +3,8 @@
 #
 # persistent - reserved memory is found or refused, and a later load recovers its trace;
 # tests/qemu/persist tests resets
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # log: took more than 25 % of a CPU
+# short: yes
 #
 # probes - the file probes and the parameter probe=: places, values, conditions, clauses, counters,
 # refusals; modules that come and go

@@ -6,6 +6,7 @@
 # stopped by a probe and enabled again: all counters add up, all entries shown are true
 #
 # log: took more than 25 % of a CPU
+# sanitized: yes
 #
 # SECONDS_STORM sets its length.  Code is patched with one CPU online where QEMU runs a thread for
 # each CPU (see enabled.sh).  Only ftrace and tracepoints are hit in NMIs: kprobes do not survive a

@@ -4,6 +4,8 @@
 # stop - code stops the recording, until enabled is written; markers of a script
 #
 # The kernel's own alarms: oops.sh, and the scenario stop-hung-task of tests/qemu/persist.
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -5,6 +5,8 @@
 # modules that bring tracepoints or events come and go in any order
 #
 # Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

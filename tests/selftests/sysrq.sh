@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # sysrq - SysRq y prints the live trace into the kernel log, and recording goes on
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

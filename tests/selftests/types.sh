@@ -3,6 +3,8 @@
 #
 # types - every integer type and pointer in every field, 0 to 6 arguments; which
 # arguments are evaluated, and when
+#
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

@@ -5,6 +5,7 @@
 # times stay right while the counter runs evenly; the trace reports a jump
 #
 # needs: tsc
+# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
