@@ -24,7 +24,7 @@ snapshot_key() {
 		"${machine[0]:?}" --version
 		# The guest has measured how fast its counter, which is the host's, runs.
 		sed -n '/^cpu MHz/{s/\..*//p;q}' /proc/cpuinfo
-		printf '%s\n' "${machine[@]}" "${append:?}"
+		printf '%s\n' "${machine[@]}" ${extra[@]+"${extra[@]}"} "${append:?}"
 	} | sha256sum | cut -c 1-24
 }
 
@@ -47,7 +47,7 @@ snapshot_boot() {
 		-chardev file,id=verdict,path=verdict.log \
 		-chardev pipe,id=mon,path=mon -mon chardev=mon,mode=readline \
 		-kernel "$kimage" -initrd "$out/initramfs" -append "$append" \
-		> qemu.log 2>&1 < /dev/null 7<&- 8<&-) &
+		${extra[@]+"${extra[@]}"} > qemu.log 2>&1 < /dev/null 7<&- 8<&-) &
 	pid=$!
 	until grep -q '^GUEST-READY ' "$dir/verdict.log"; do
 		if ! kill -0 $pid 2> /dev/null || grep -q '^GUEST-FAIL ' "$dir/verdict.log"; then
