@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
+#include "../include/jtrace/compat.h"
 #include "../include/jtrace/stop.h"
 #include "hit.h"
 #include "probe.h"

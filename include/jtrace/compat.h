@@ -14,6 +14,16 @@
 #define jtrace_kernel_crc32c	__crc32c_le
 #endif
 
+/* Stable kernels got the name late: 6.1.176 lacks it, 6.1.192 has it.  So do compilers. */
+#include <linux/compiler.h>
+#ifndef __no_stack_protector
+#if __has_attribute(__no_stack_protector__)
+#define __no_stack_protector	__attribute__((__no_stack_protector__))
+#else
+#define __no_stack_protector
+#endif
+#endif
+
 /* hex2bin() moved from kernel.h to hex.h.  Sparse has no __has_include. */
 #ifdef __CHECKER__
 #include <linux/kernel.h>
@@ -51,8 +61,8 @@ typedef int jtrace_sysrq_key_t;
 #define jtrace_unbound_wq	system_unbound_wq
 #endif
 
-/* 1e4c64b71c9b ("mm/memblock: Add "reserve_mem" to reserved named memory at boot up"), 6.12 */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+/* 1e4c64b71c9b ("mm/memblock: Add "reserve_mem" to reserved named memory at boot up"), 6.11 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #include <linux/mm.h>
 #define JTRACE_HAS_RESERVE_MEM	1
 #define jtrace_reserve_mem_find	reserve_mem_find_by_name

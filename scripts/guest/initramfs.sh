@@ -33,10 +33,23 @@ stage_pack() {
 	stage=
 }
 
-# put HOST GUEST: add a file or folder
+# unpacked FILE: print a module, which kernels may keep compressed
+unpacked() {
+	case $1 in
+	*.xz)	xz -dc "$1" ;;
+	*.zst)	zstd -dc "$1" ;;
+	*.gz)	gzip -dc "$1" ;;
+	*)	cat "$1" ;;
+	esac
+}
+
+# put HOST GUEST: add a file or folder; a module uncompressed
 put() {
 	mkdir -p "$root/$(dirname "$2")" || exit 1
-	cp -aHT "$1" "$root/$2" || die "$1: cannot add"
+	case $1 in
+	*.ko.*)	unpacked "$1" > "$root/${2%"${1##*.ko}"}" ;;
+	*)	cp -aHT "$1" "$root/$2" ;;
+	esac || die "$1: cannot add"
 }
 
 declare -A seen=()
@@ -58,12 +71,7 @@ add_module() {
 	done
 	guestname=$(printf '%02d-%s.ko' "$nmod" "$name")
 	nmod=$((nmod + 1))
-	case $file in
-	*.xz)	xz -dc "$file" ;;
-	*.zst)	zstd -dc "$file" ;;
-	*.gz)	gzip -dc "$file" ;;
-	*)	cat "$file" ;;
-	esac >"$root/jtrace/modules/$guestname" || die "$file: cannot add"
+	unpacked "$file" >"$root/jtrace/modules/$guestname" || die "$file: cannot add"
 	echo "$guestname $*" >>"$root/jtrace/modules/list"
 }
 

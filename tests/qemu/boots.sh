@@ -46,7 +46,7 @@ prepare_one() {
 
 # prepare_tools: build the programs of the host, and set build to their folder
 prepare_tools() {
-	build=${kbuild[6.1]-$(printf '%s\n' ${kbuild[@]+"${kbuild[@]}"} | head -n 1)}
+	build=${kbuild[$KERNEL]-$(printf '%s\n' ${kbuild[@]+"${kbuild[@]}"} | head -n 1)}
 	[ -n "$build" ] || return 1
 	# Static, because guests run the same program.
 	(flock 9 && make -s -C tools O="$build/tool" LDFLAGS=-static) 9> "$build/lock"
@@ -57,7 +57,7 @@ prepare_all() {
 	local builds=${BUILD-} name
 
 	for name in $(printf '%s\n' "$@" | sort -Vru); do
-		BUILD=${builds:+$builds/$name} prepare_one "$name" || [ "$name" != 6.1 ] || return 1
+		BUILD=${builds:+$builds/$name} prepare_one "$name" || [ "$name" != "$KERNEL" ] || return 1
 	done
 	prepare_tools
 }
@@ -220,7 +220,7 @@ boot() {
 
 	rm -rf "${base:?}" "$base".*
 	: > "$base.wrong"
-	read -ra kernels <<< "$(get "$name" kernels "${on[$name]-6.1}")"
+	read -ra kernels <<< "$(get "$name" kernels "${on[$name]-$KERNEL}")"
 	for word in "${kernels[@]}"; do
 		if [ -z "${kimage[$word]-}" ]; then
 			echo "kernel $word is not available" > "$base.skip"

@@ -8,6 +8,9 @@
 # of the module.  Source this file at the top of the tree.  BUILD may be relative to it.
 
 [ -z "${BUILD-}" ] || BUILD=$(realpath -m -- "$BUILD") || exit 1
+release=$(scripts/release) || exit 1
+# RELEASE, and the kernel that runs what names none: KERNEL
+eval "$release"
 
 # ---- the table ----
 
