@@ -54,7 +54,7 @@ static int find_by_name(struct jtrace_region *r, const char *name)
 	phys_addr_t size;
 
 	if (!JTRACE_HAS_RESERVE_MEM) {
-		pr_err("mem_name=%s: Linux %s has no reserve_mem=, it came with 6.12: use mem_address and mem_size\n",
+		pr_err("mem_name=%s: Linux %s has no reserve_mem=, it came with 6.11: use mem_address and mem_size\n",
 		       name, init_utsname()->release);
 		return -EOPNOTSUPP;
 	}

@@ -138,7 +138,7 @@ bool kernel_knows_reserve_mem(char *release, size_t size)
 	root_release(release, size);
 	if (sscanf(release, "%d.%d", &major, &minor) != 2)
 		return true;
-	return major > 6 || (major == 6 && minor >= 12);
+	return major > 6 || (major == 6 && minor >= 11);
 }
 
 /* Returns the name in "SIZE:ALIGN:NAME", or "". */
@@ -204,7 +204,7 @@ void check_reserve_mem(struct facts *f)
 		return;
 	}
 	if (uses_reserve_mem(f) && !kernel_knows_reserve_mem(release, sizeof(release))) {
-		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.12: use memmap=",
+		report(LOSS, "reserve_mem", "kernel %s does not know reserve_mem=, which is new in 6.11: use memmap=",
 		       release);
 		return;
 	}

@@ -23,7 +23,6 @@ static const char usage[] =
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
 	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--module FILE]\n"
 	"                    [--load FILE] [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
-	"       jtrace probe --mark | --boot | --guard\n"
 	"       jtrace setup [--size SIZE] [--name NAME] [--watchdog] [--dry-run]\n"
 	"       jtrace setup --test [--yes] | --remove [--dry-run]\n"
 	"       jtrace doctor\n"

@@ -209,7 +209,7 @@ esac
 refused "memory that the kernel uses.*$how" \
 	enabled=persistent mem_address="$RESERVED" mem_size=2M
 case $(uname -r) in
-6.1.*)	refused 'has no reserve_mem=, it came with 6.12' enabled=persistent mem_name=x ;;
+6.1.*)	refused 'has no reserve_mem=, it came with 6.11' enabled=persistent mem_name=x ;;
 *)	refused 'mem_name=x: no such region: boot with ' enabled=persistent mem_name=x ;;
 esac
 unload_all

@@ -369,11 +369,12 @@ setup_memory() {
 	setup_refused "hidden addresses" '/proc/iomem: shows no addresses: run as root'
 	new_machine
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
-	setup_refused "lockdown before 6.12" 'kernel 6.1.0-9-amd64 is locked down, .*'
-	setup_refused "a name before 6.12" '--name jtrace1: kernel .* does not know reserve_mem=, .*' --name jtrace1
-	put proc/sys/kernel/osrelease 6.12.9-amd64
-	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
-	chooses "lockdown from 6.12 on" 'Kernel command line: reserve_mem=4M:2M:jtrace panic=10'
+	put proc/sys/kernel/osrelease 6.10.9-amd64
+	setup_refused "lockdown before 6.11" 'kernel 6.10.9-amd64 is locked down, .*'
+	setup_refused "a name before 6.11" '--name jtrace1: kernel .* does not know reserve_mem=, .*' --name jtrace1
+	put proc/sys/kernel/osrelease 6.11.0-amd64
+	sed -i "s/$release/6.11.0-amd64/" "$root/boot/grub/grub.cfg"
+	chooses "lockdown from 6.11 on" 'Kernel command line: reserve_mem=4M:2M:jtrace panic=10'
 	put proc/sys/kernel/osrelease 6.12.9-amd64
 	sed -i "s/$release/6.12.9-amd64/" "$root/boot/grub/grub.cfg"
 	chooses "a name" 'Kernel command line: reserve_mem=1M:2M:jtrace-x panic=10' \
@@ -408,7 +409,7 @@ setup_by_hand() {
 	files > "$tmp/files.before"
 	put proc/sys/kernel/arch aarch64
 	put proc/sys/kernel/panic 5
-	setup_refused "arm64 before 6.12" 'kernel 6.1.0-9-amd64 has no way to reserve memory by its command line: .*'
+	setup_refused "arm64 before 6.11" 'kernel 6.1.0-9-amd64 has no way to reserve memory by its command line: .*'
 	put proc/device-tree/reserved-memory/trace/compatible 'jtrace\0'
 	JTRACE_ROOT=$root "$tmp/bin/modprobe" jtrace
 	holds "a node of the device tree" setup 0

@@ -206,7 +206,7 @@ static bool choose_name(struct plan *p, const struct request *r)
 	char release[128];
 
 	if (!kernel_knows_reserve_mem(release, sizeof(release)))
-		return fail("--name %s: kernel %s does not know reserve_mem=, which is new in 6.12",
+		return fail("--name %s: kernel %s does not know reserve_mem=, which is new in 6.11",
 			    r->name, release);
 	p->region.size = r->size ?: DEFAULT_SIZE;
 	scnprintf(p->name, sizeof(p->name), "%s", r->name);
@@ -235,8 +235,8 @@ bool choose_memory(struct plan *p, const struct request *r)
 	if (kernel_knows_reserve_mem(release, sizeof(release)))
 		return choose_name(p, &named);
 	if (is_x86())
-		return fail("kernel %s is locked down, and refuses an address: boot Linux 6.12 or later, which has reserve_mem=, or switch off Secure Boot",
+		return fail("kernel %s is locked down, and refuses an address: boot Linux 6.11 or later, which has reserve_mem=, or switch off Secure Boot",
 			    release);
-	return fail("kernel %s has no way to reserve memory by its command line: boot Linux 6.12 or later, or add a jtrace node to the device tree (docs/jtrace.yaml)",
+	return fail("kernel %s has no way to reserve memory by its command line: boot Linux 6.11 or later, or add a jtrace node to the device tree (docs/jtrace.yaml)",
 		    release);
 }
