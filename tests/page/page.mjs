@@ -47,10 +47,10 @@ const browser = await chromium.launch({
 });
 
 /* Open a page; anything that it asks the network for, or complains about, is noted. */
-async function open(name, size = DESKTOP, scheme = 'light') {
+async function open(name, size = DESKTOP, scheme = 'light', scale = size === PHONE ? 2 : 1) {
 	const context = await browser.newContext({
 		viewport: size, colorScheme: scheme, hasTouch: size === PHONE, isMobile: size === PHONE,
-		deviceScaleFactor: size === PHONE ? 2 : 1,
+		deviceScaleFactor: scale,
 	});
 	const page = await context.newPage();
 	page.notes = [];
@@ -462,9 +462,9 @@ async function testTime() {
 
 /* For the README */
 async function takePicture() {
-	const page = await open('driver', { width: 1120, height: 640 });
-	await page.fill('#search', 'timeout');
-	await page.keyboard.press('Enter');
+	const page = await open('crash', { width: 1000, height: 600 }, 'light', 2);
+	await page.fill('#search', 'level=');
+	await page.press('#search', 'Shift+Enter');
 	await drawn(page);
 	await page.screenshot({ path: picture });
 	await page.context().close();
