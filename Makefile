@@ -20,9 +20,11 @@ LIST := /var/lib/jtrace-install/installed
 RUNGS := selftests lint persist tool user sanitized counts builtin modules kunit crash install \
 	 fuzz archive compile
 # What they leave out; the last one runs alone.
-RESTS := setup selftests-rest kernels-short sanitized-rest persist-rest bench-rest install-rest \
+RESTS := setup trixie setup-trixie selftests-rest kernels-short sanitized-rest persist-rest bench-rest install-rest \
 	 package builtin-rest lint-rest storm model kunit-kasan fuzz-rest page debuggers times
 CHANCE := model user fuzz-rest sanitized-rest persist-rest storm
+# Where outsiders may break a build.
+SOAKS := $(CHANCE) sid
 
 all: modules tools
 
@@ -47,7 +49,8 @@ help:
 	@echo '  check-full       both'
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
 	@echo '  check-fresh      demo and check on a bare machine'
-	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE)'
+	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE);'
+	@echo '                   and the packages on sid'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
 	@echo '  bench            measure the cost: a table, build/bench/bench.csv and .json'
@@ -131,7 +134,7 @@ check-%:
 	@scripts/check $*
 
 soak:
-	@SOAK=$(SOAK) scripts/check $(CHANCE)
+	@SOAK=$(SOAK) scripts/check $(SOAKS)
 
 kernels:
 	@scripts/kernels

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # set by tests/package/lib.sh and ./run
 # SPDX-License-Identifier: GPL-2.0
 #
-# boot.sh - run the commands of the documents in a Debian 12 that systemd booted; sourced by ./run
+# boot.sh - run the commands of the documents in a Debian that systemd booted; sourced by ./run
 #
 # Compilers run in a chroot before it boots, because they are slow in the emulator.  Only the
 # user's own module is compiled after the boot.
@@ -101,7 +101,7 @@ service_from_scratch() {
 }
 
 boot_readme() {
-	try "a Debian 12 of its own" root_make "$work/debian" || return 1
+	try "a Debian of its own" root_make "$work/debian" || return 1
 	try "the documents have the commands to type" sources || return 1
 	# Waits for a module: QEMU may miss that one CPU patches code that another one runs.
 	mkdir -p "$root/etc/jtrace/probes.d" || return 1

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # set by the caller
 # SPDX-License-Identifier: GPL-2.0
 #
-# lib.sh - run commands in a Debian 12 as a chroot, then boot it; sourced by ./run,
+# lib.sh - run commands in a Debian as a chroot, then boot it; sourced by ./run,
 # tests/install/run and tests/setup/run
 #
 # The caller sets top, and two folders that exist: logs, and work, which it removes later.
@@ -52,15 +52,15 @@ times() {
 	since=$SECONDS
 }
 
-# root_make FOLDER: copy the root of scripts/debian-root; set root, KREL, BACKPORT, and enter,
+# root_make FOLDER [SUITE]: copy the root of scripts/debian-root; set root, KREL, BACKPORT, and enter,
 # the prefix of a command that runs in the root
 root_make() {
 	local vars
 
-	vars=$("$top/scripts/debian-root") || return 1
+	vars=$("$top/scripts/debian-root" ${2:+-s "$2"}) || return 1
 	eval "$vars"
-	: "${ROOT:?}" "${KREL:?}" "${BACKPORT:?}"
-	times "a Debian 12"
+	: "${ROOT:?}" "${KREL:?}"
+	times "a Debian"
 	cp -a "$ROOT" "$1" || return 1
 	times "a copy of it"
 	root_use "$1"

@@ -22,10 +22,10 @@ parameters="console=ttyS0,115200 no_timer_check mitigations=off"
 kernels_keep() {
 	local packages=() krel
 
-	for krel in "$KREL" "$BACKPORT"; do
+	for krel in "$KREL" ${BACKPORT:+"$BACKPORT"}; do
 		[ "$krel" = "$1" ] || packages+=("linux-image-$krel" "linux-headers-$krel")
 	done
-	inside dpkg --purge --force-depends "${packages[@]}"
+	[ ${#packages[@]} -eq 0 ] || inside dpkg --purge --force-depends "${packages[@]}"
 }
 
 # root_trim: leave out what an emulator needs a minute for: units, generators and drivers that have
