@@ -77,8 +77,15 @@ static struct dentry *root;
 static struct persistent_ram_zone *zone;
 static const char line[64] = "as many bytes as a large entry has";
 
+/* Functions of ramoops.ko; newer headers do not declare them. */
+typedef struct persistent_ram_zone *ram_new_t(phys_addr_t start, size_t size, u32 sig,
+					      struct persistent_ram_ecc_info *ecc,
+					      unsigned int memtype, u32 flags, char *label);
+typedef int ram_write_t(struct persistent_ram_zone *prz, const void *s, unsigned int count);
+static ram_write_t *ram_write;
+
 /* A direct call, like that of the functions in ramoops.ko. */
-DEFINE_STATIC_CALL_NULL(exact_ram_write, persistent_ram_write);
+DEFINE_STATIC_CALL_NULL(exact_ram_write, *ram_write);
 
 static const struct exact_object exact_object = { .name = "eth0", .e = 0x56789abcdef01234 };
 
@@ -219,7 +226,7 @@ EXPORT_SYMBOL_GPL(exact_add);
 
 static int __init exact_init(void)
 {
-	typeof(persistent_ram_new) *new = (void *)ram[0];
+	ram_new_t *new = (void *)ram[0];
 	struct persistent_ram_ecc_info no_ecc = { };
 
 	if (ram_at && ram[0] && ram[1] && ram[2]) {
@@ -227,7 +234,7 @@ static int __init exact_init(void)
 		zone = new(ram_at, 0x100000, 0, &no_ecc, 0, 0, "exact");
 		if (IS_ERR(zone))
 			return PTR_ERR(zone);
-		static_call_update(exact_ram_write, (typeof(persistent_ram_write) *)ram[2]);
+		static_call_update(exact_ram_write, (ram_write_t *)ram[2]);
 	}
 	root = debugfs_create_dir("exact", NULL);
 	exact_add("peers", table);

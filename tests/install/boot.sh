@@ -54,8 +54,8 @@ sources() {
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	scripts/typed Kbuild > "$root/src/mydriver/Kbuild" || return 1
-	for name in newcomer-follow use unload events names probes marker load doctor read archive journal \
-		setup pump pump-read gauge gauge-read valve; do
+	for name in newcomer-follow use unload events names probes marker load doctor read archive \
+		journal setup pump pump-read gauge gauge-read valve; do
 		scripts/typed $name > "$root/src/typed/$name" || return 1
 	done
 	mkdir -p "$root/src/jtrace/tests/kmod" &&
