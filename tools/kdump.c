@@ -67,14 +67,14 @@ static bool open_dump(const struct source *s, struct kdump *k)
 	k->ctx = kdump_new();
 	if (!k->ctx)
 		return fail("%s: no memory", s->name);
-	if (kdump_open_fd(k->ctx, s->fd) != KDUMP_OK)
+	/* Not of a file that ends early, or shrinks: a signal would end this process. */
+	if (kdump_set_number_attr(k->ctx, KDUMP_ATTR_FILE_MMAP_POLICY,
+				  KDUMP_MMAP_NEVER) != KDUMP_OK ||
+	    kdump_open_fd(k->ctx, s->fd) != KDUMP_OK)
 		return fail("%s: libkdumpfile: %s", s->name, kdump_get_err(k->ctx));
 	if (!is_as_checked(k))
 		return fail("%s: damaged dump: libkdumpfile reads its header differently", s->name);
-	/* A mapping of a file that shrinks would be a signal. */
-	if (kdump_set_number_attr(k->ctx, KDUMP_ATTR_FILE_MMAP_POLICY,
-				  KDUMP_MMAP_NEVER) != KDUMP_OK ||
-	    kdump_get_attr(k->ctx, KDUMP_ATTR_FILE_PAGEMAP, &map) != KDUMP_OK ||
+	if (kdump_get_attr(k->ctx, KDUMP_ATTR_FILE_PAGEMAP, &map) != KDUMP_OK ||
 	    map.type != KDUMP_BITMAP)
 		return fail("%s: libkdumpfile: %s", s->name, kdump_get_err(k->ctx));
 	k->map = map.val.bitmap;
