@@ -106,7 +106,7 @@ static void run_apart(u32 times)
 static void run_rdtsc(u32 times)
 {
 	while (times--)
-		(void)__rdtsc();
+		(void)rdtsc();
 }
 
 /* The minimum for an event of 64 bytes with a time. */
@@ -125,7 +125,7 @@ static __always_inline void run_stores(struct buffer *b, u32 times)
 		int i;
 
 		at = (at + LINE) & (b->size - 1);
-		WRITE_ONCE(word[0], __rdtsc());
+		WRITE_ONCE(word[0], rdtsc());
 #pragma GCC unroll 7
 		for (i = 1; i < 8; i++)
 			WRITE_ONCE(word[i], times);
@@ -192,18 +192,17 @@ static const char *variant_missing(enum variant v)
 /* Read ticks before and after a variant; none of its instructions moves across. */
 static u64 ticks_begin(void)
 {
-	_mm_mfence();
-	_mm_lfence();
-	return __rdtsc();
+	asm volatile("mfence" ::: "memory");
+	asm volatile("lfence" ::: "memory");
+	return rdtsc();
 }
 
 static u64 ticks_end(void)
 {
-	unsigned int aux;
-	u64 now = __rdtscp(&aux);
+	u32 low, high;
 
-	_mm_lfence();
-	return now;
+	asm volatile("rdtscp\n\tlfence" : "=a" (low), "=d" (high) :: "ecx", "memory");
+	return (u64)high << 32 | low;
 }
 
 static double ns_per_tick;
@@ -296,7 +295,7 @@ static void meet(void)
 	u32 mine = __atomic_add_fetch(&arrivals, 1, __ATOMIC_ACQ_REL);
 
 	while (__atomic_load_n(&arrivals, __ATOMIC_ACQUIRE) < ALIGN(mine, 2))
-		_mm_pause();
+		asm volatile("pause");
 }
 
 static double time_together(enum variant v)

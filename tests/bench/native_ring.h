@@ -12,9 +12,17 @@
 #define JTRACE_LINE_BACK
 
 #include <stdlib.h>
-#include <x86intrin.h>
 
 #include "../../lib/env.h"
+
+/* Not <x86intrin.h>, which sparse cannot read from gcc 14 on. */
+static __always_inline u64 rdtsc(void)
+{
+	u32 low, high;
+
+	__asm__ __volatile__("rdtsc" : "=a" (low), "=d" (high));
+	return (u64)high << 32 | low;
+}
 
 /* As in the kernel: no interrupt and no other CPU changes the word in between. */
 #undef cmpxchg_local
@@ -123,7 +131,7 @@ static __always_inline bool try_record(const u32 *site, u64 ab, u64 cd, u64 e5, 
 
 	if (unlikely(jtrace_ring_full(ring, cursor) || !*site))
 		return false;
-	now = __rdtsc() + clock_offset;
+	now = rdtsc() + clock_offset;
 	if (unlikely(!jtrace_ring_take(rc, cursor, type->kind == JTRACE_KIND_LARGE)))
 		return false;
 	if (type->kind == JTRACE_KIND_SMALL) {
@@ -142,7 +150,7 @@ static __always_inline bool try_record(const u32 *site, u64 ab, u64 cd, u64 e5, 
 /* Claim another chunk, because the open one is full. */
 static noinline bool refill(enum ring_nr nr)
 {
-	u64 now = __rdtsc();
+	u64 now = rdtsc();
 	const struct jtrace_moment m = { now, now, now };
 	struct jtrace_ring_cpu *rc = &mine.rc[nr];
 

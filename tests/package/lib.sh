@@ -52,8 +52,8 @@ times() {
 	since=$SECONDS
 }
 
-# root_make FOLDER [SUITE]: copy the root of scripts/debian-root; set root, KREL, BACKPORT, and enter,
-# the prefix of a command that runs in the root
+# root_make FOLDER [SUITE]: copy the root of scripts/debian-root; set root, KREL, BACKPORT, and
+# enter, the prefix of a command that runs in the root
 root_make() {
 	local vars
 

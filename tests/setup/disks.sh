@@ -154,8 +154,8 @@ disk_uefi() {
 disk_systemd() {
 	kernels_keep "$KREL" && root_trim && initrd_small || return 1
 	# Releases split GRUB in other ways.
-	inside sh -ec "dpkg --purge \$(dpkg-query -W -f '\${db:Status-Status} \${Package}\n' 'grub*' |
-		sed -n 's/^installed //p')" || return 1
+	inside sh -ec "dpkg --purge \$(dpkg-query -W -f '\${db:Status-Status} \${Package}\n' \
+		'grub*' | sed -n 's/^installed //p')" || return 1
 	echo "root=UUID=$root_uuid ro $parameters" > "$root/etc/kernel/cmdline"
 	mkdir -p "$root/boot/efi" || return 1
 	inside sh -ec "mount -t tmpfs tmpfs /boot/efi
