@@ -78,7 +78,8 @@ dkms_without_packages() {
 
 	version=$(version_of include/jtrace/version.h)
 	try "the sources are installed for dkms" typed dkms || return 1
-	try "dkms installs the module" test -f "$root/lib/modules/$KREL/updates/dkms/jtrace.ko"
+	try "dkms installs the module" \
+		sh -c "find '$root/lib/modules/$KREL/updates/dkms/' -name 'jtrace.ko*' | grep ."
 	try "dkms removes the module" inside dkms remove "jtrace/$version" --all
 	rm -r "$root/usr/src/jtrace-$version"
 	times "dkms"
