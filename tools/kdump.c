@@ -67,7 +67,10 @@ static bool open_dump(const struct source *s, struct kdump *k)
 	k->ctx = kdump_new();
 	if (!k->ctx)
 		return fail("%s: no memory", s->name);
-	/* Not of a file that ends early, or shrinks: a signal would end this process. */
+	/*
+	 * Before libkdumpfile opens the file, because 0.5.4 maps it then.  Reading a mapping beyond
+	 * the end of a file that was cut, or shrinks, would end this process by a signal.
+	 */
 	if (kdump_set_number_attr(k->ctx, KDUMP_ATTR_FILE_MMAP_POLICY,
 				  KDUMP_MMAP_NEVER) != KDUMP_OK ||
 	    kdump_open_fd(k->ctx, s->fd) != KDUMP_OK)

@@ -14,7 +14,7 @@
 #define jtrace_kernel_crc32c	__crc32c_le
 #endif
 
-/* Stable kernels got the name late: 6.1.176 lacks it, 6.1.192 has it.  So do compilers. */
+/* 6.1.176 lacks the name, 6.1.192 has it.  Compilers may lack the attribute: it saves time only. */
 #include <linux/compiler.h>
 #ifndef __no_stack_protector
 #if __has_attribute(__no_stack_protector__)
