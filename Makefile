@@ -20,11 +20,12 @@ LIST := /var/lib/jtrace-install/installed
 RUNGS := selftests lint persist tool user sanitized counts builtin modules kunit crash install \
 	 fuzz archive compile
 # What they leave out; the last one runs alone.
-RESTS := setup trixie setup-trixie selftests-rest kernels-short sanitized-rest persist-rest bench-rest install-rest \
-	 package builtin-rest lint-rest storm model kunit-kasan fuzz-rest page debuggers times
-CHANCE := model user fuzz-rest sanitized-rest persist-rest storm
-# Where outsiders may break a build.
-SOAKS := $(CHANCE) sid
+RESTS := trixie setup setup-trixie selftests-rest kernels-short persist-rest sanitized-rest \
+	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm model \
+	 kunit-kasan fuzz-rest page debuggers times
+CHANCE := model user user-rest fuzz-rest sanitized-rest persist-rest storm
+# With SOAK, "setup" runs with each boot loader.  Outsiders may break the build of "sid".
+SOAKS := $(CHANCE) setup setup-trixie sid
 
 all: modules tools
 
@@ -50,7 +51,7 @@ help:
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
 	@echo '  check-fresh      demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE);'
-	@echo '                   and the packages on sid'
+	@echo '                   setup with each boot loader; the packages on sid'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
 	@echo '  bench            measure the cost: a table, build/bench/bench.csv and .json'

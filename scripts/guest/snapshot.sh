@@ -18,8 +18,8 @@ store=${JTRACE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/jtrace}/snapshots
 # snapshot_key: print the key of the machine, without the number
 snapshot_key() {
 	{
-		sha256sum < "${out:?}/initramfs"
-		sha256sum < "${kimage:?}"
+		b2sum < "${out:?}/initramfs"
+		b2sum < "${kimage:?}"
 		cat "${scripts:?}/guest/snapshot.sh"
 		"${machine[0]:?}" --version
 		# The guest has measured how fast its counter, which is the host's, runs.

@@ -16,7 +16,7 @@
 
 # All keys, for read_scenarios.
 # shellcheck disable=SC2034
-keys=(kernels cpus kernel cold qemu module memory ramoops jtrace again before die run end at moment
+keys=(kernels cpus kernel cold short qemu module memory ramoops jtrace again before die run end at moment
 	times panics between turns damage wreck found host attempt after verify last verdict same
 	want forbid log forbid-log console forbid-console report recovered-log)
 

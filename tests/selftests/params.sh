@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # params - a bad parameter is refused in one line, and nothing is left behind
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

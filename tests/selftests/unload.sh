@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # unload - modules are loaded and unloaded: strings stay, memory use does not grow
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

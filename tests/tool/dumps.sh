@@ -116,7 +116,7 @@ test_dump_damage() {
 	run 0 "$tmp/file"
 	notes "a compressed page is damaged" \
 		": 1 pages of the dump cannot be read, took them for zeros; the first one at 0x102000: .+"
-	[ "$build" != clang-asan ] || n=300
+	[ "$build" != clang-asan ] || n=150
 	if "$tmp/$build/shakedump" -s "$seed" -n $n "$tmp/dump" "$tmp/checked.txt" > "$tmp/out" 2>&1; then
 		ok "compressed dump cut and damaged"
 	else

@@ -215,10 +215,11 @@ entries_of_out() {
 	sed -n -e '/^$/q' -e '/^\[/p' "$tmp/out"
 }
 
+# test_account [ROUNDS]
 test_account() {
 	# shellcheck disable=SC2086 # a list of words
 	if clang $flags -Wno-gnu -O1 -g $sanitize -o "$tmp/account" "$here/account.c" \
-		> "$tmp/log" 2>&1 && timeout 300 "$tmp/account" "$seed" 20000 > "$tmp/log" 2>&1; then
+		> "$tmp/log" 2>&1 && timeout 300 "$tmp/account" "$seed" "${1:-20000}" > "$tmp/log" 2>&1; then
 		ok "-f: the account is exact: $(cat "$tmp/log")"
 	else
 		not_ok "-f: the account is exact, SEED=$seed" "$tmp/log"
