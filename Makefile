@@ -16,8 +16,8 @@ LACKING := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) \
 STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
-# Two run at a time: long ones come first, and those that wait for each other stand apart.
-RUNGS := selftests lint persist tool user sanitized counts builtin modules kunit crash install \
+# Two run at a time: those that build a kernel and long ones come first.
+RUNGS := sanitized builtin kunit selftests lint persist tool crash user counts modules install \
 	 fuzz archive compile
 # What they leave out; the last one runs alone.
 RESTS := trixie setup setup-trixie selftests-rest kernels-short persist-rest sanitized-rest \

@@ -89,7 +89,7 @@ enum stage {
 static struct {
 	struct task_struct *owner;
 	enum stage stage;
-	bool again, can_sleep;
+	bool again, can_sleep, last_chance;
 	struct jtrace_trace trace;
 	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
@@ -128,12 +128,16 @@ u32 jtrace_panic_most(void)
 					    SHORTEST_LARGE : SHORTEST_SMALL));
 }
 
-/* Flush the log if the console lock is free. */
+/*
+ * Flush the log if the console lock is free.  At the restart, after a panic, also if it is not: its
+ * owner is this task, or is stopped.  From Linux 6.6 on (eacb04ff3c5b), console_flush_on_panic()
+ * leaves the lock as it is, so nothing else would print what we log.
+ */
 static void let_console_print(void)
 {
 	touch_nmi_watchdog();
 	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
-	if (!in_nmi() && !dump.again && console_trylock())
+	if (!in_nmi() && !dump.again && (console_trylock() || dump.last_chance))
 		console_unlock();
 	/* Without kernel preemption, RCU waits for this CPU. */
 	if (dump.can_sleep)
@@ -277,8 +281,10 @@ static bool can_wait(bool last)
  */
 void jtrace_panic_log_saved(enum kmsg_dump_reason reason, bool last)
 {
-	if (reason == KMSG_DUMP_EMERG && dump.stage == STAGE_SEAL)
+	if (reason == KMSG_DUMP_EMERG && dump.stage == STAGE_SEAL) {
+		dump.last_chance = true;
 		print_trace();
+	}
 	if (reason != KMSG_DUMP_PANIC)
 		return;
 	if (dump.stage == STAGE_NONE)

@@ -260,7 +260,7 @@ forbidden() {
 	done <<< "$2"
 }
 
-# ---- all of them, two at a time ----
+# ---- all of them, JOBS at a time (2) ----
 
 passed=0 failed=0 skipped=0
 
@@ -292,7 +292,7 @@ run_all() {
 	: "${logs:?}"
 	: > "$logs/begun"
 	for name in "${names[@]}"; do
-		while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
+		while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-2}" ]; do
 			wait -n
 		done
 		# If the shell dies in judge, the last word is missing.
