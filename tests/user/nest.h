@@ -32,8 +32,9 @@
 #define jtrace_site_read	nest_site_read
 #define jtrace_site_next_module	nest_site_next_module
 
-#include "../../lib/walk.h"
+#include "../../lib/image.h"
 
+/* Before chunk.h, which has the reader of an entry. */
 #include "hook.h"
 
 /* Call a hook before each word that is read. */
@@ -49,6 +50,7 @@ static inline void nest_copy_words(void *to, const void *from, size_t bytes)
 
 #define jtrace_copy_words	nest_copy_words
 
+#include "../../lib/walk.h"
 #include "../../lib/chunk.c"
 #include "../../lib/ring.c"
 #include "../../lib/site.c"

@@ -137,7 +137,8 @@ static void reader_run(struct kunit *test, u32 kind, void (*reader)(void))
 			}
 		}
 	}
-	KUNIT_EXPECT_GT(test, runs, 1000);
+	/* 1500 if no access within an entry has its turn. */
+	KUNIT_EXPECT_GT(test, runs, 2000);
 	kunit_info(test, "%u runs", runs);
 	nest = NULL;
 }
