@@ -23,7 +23,8 @@ RUNGS := sanitized builtin kunit selftests lint persist tool crash user counts m
 RESTS := trixie setup setup-trixie selftests-rest kernels-short persist-rest sanitized-rest \
 	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm model \
 	 kunit-kasan fuzz-rest page debuggers times
-CHANCE := model user user-rest fuzz-rest sanitized-rest persist-rest storm
+# Of those that share a folder, one waits for the other.
+CHANCE := user model fuzz-rest sanitized-rest user-rest persist-rest storm
 # With SOAK, "setup" runs with each boot loader.  Outsiders may break the build of "sid".
 SOAKS := $(CHANCE) setup setup-trixie sid
 
@@ -64,6 +65,7 @@ help:
 	@echo '                   jtrace(1) to PREFIX/bin and PREFIX/share'
 	@echo '  SECONDS_HAMMER=N length of the hammer test (30)'
 	@echo '  SOAK=N           run tests that depend on chance N times as often (1; soak: $(SOAK))'
+	@echo '  JOBS=N           jobs of a rung at a time (1; from 4 CPUs on 2)'
 	@echo '  JTRACE_CACHE=DIR cache for test kernels (~/.cache/jtrace)'
 
 modules: kdir

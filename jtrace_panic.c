@@ -89,7 +89,7 @@ enum stage {
 static struct {
 	struct task_struct *owner;
 	enum stage stage;
-	bool again, can_sleep, last_chance;
+	bool again, can_sleep;
 	struct jtrace_trace trace;
 	struct jtrace_text text;
 	char line[JTRACE_LINE_MAX];
@@ -129,15 +129,14 @@ u32 jtrace_panic_most(void)
 }
 
 /*
- * Flush the log if the console lock is free.  At the restart, after a panic, also if it is not: its
- * owner is this task, or is stopped.  From Linux 6.6 on (eacb04ff3c5b), console_flush_on_panic()
- * leaves the lock as it is, so nothing else would print what we log.
+ * Flush the log if the console lock is free.  We never release a lock that another context took:
+ * that wakes who waits for it, and a stopped CPU may hold a lock of the scheduler.
  */
 static void let_console_print(void)
 {
 	touch_nmi_watchdog();
 	/* The console's semaphore is not safe in an NMI: panic() flushes later. */
-	if (!in_nmi() && !dump.again && (console_trylock() || dump.last_chance))
+	if (!in_nmi() && !dump.again && console_trylock())
 		console_unlock();
 	/* Without kernel preemption, RCU waits for this CPU. */
 	if (dump.can_sleep)
@@ -275,16 +274,16 @@ static bool can_wait(bool last)
  * @reason: a panic, or a restart without a shutdown
  * @last: no dumper is called after ours
  *
- * If another dumper saves the log after ours, waits for the restart.
+ * If another dumper saves the log after ours, waits for the restart.  From Linux 6.6 on
+ * (eacb04ff3c5b), console_flush_on_panic() does not release the console lock.  If the task that
+ * panicked holds it, the lines printed at the restart stay in the log.
  *
  * Context: Any.
  */
 void jtrace_panic_log_saved(enum kmsg_dump_reason reason, bool last)
 {
-	if (reason == KMSG_DUMP_EMERG && dump.stage == STAGE_SEAL) {
-		dump.last_chance = true;
+	if (reason == KMSG_DUMP_EMERG && dump.stage == STAGE_SEAL)
 		print_trace();
-	}
 	if (reason != KMSG_DUMP_PANIC)
 		return;
 	if (dump.stage == STAGE_NONE)

@@ -39,7 +39,7 @@ declare -A on=() kimage kcpu kmoddir kbuild kguest kram
 # prepare_one NAME: fetch a kernel, and build for it
 prepare_one() {
 	prepare "$1" || return 1
-	make -s -C tools O="${guest:?}/tool" CC="${CROSS_COMPILE}gcc" LDFLAGS=-static || return 1
+	make -s -C tools O="${guest:?}/tool" CC="${CROSS_COMPILE}gcc" CPPFLAGS=-Werror LDFLAGS=-static || return 1
 	kimage[$1]=${KIMAGE:?} kcpu[$1]=${KCPU:?} kmoddir[$1]=${KMODDIR:?}
 	kbuild[$1]=${build:?} kguest[$1]=${guest:?} kram[$1]=${ram:?}
 }
@@ -49,7 +49,7 @@ prepare_tools() {
 	build=${kbuild[$KERNEL]-$(printf '%s\n' ${kbuild[@]+"${kbuild[@]}"} | head -n 1)}
 	[ -n "$build" ] || return 1
 	# Static, because guests run the same program.
-	(flock 9 && make -s -C tools O="$build/tool" LDFLAGS=-static) 9> "$build/lock"
+	(flock 9 && make -s -C tools O="$build/tool" CPPFLAGS=-Werror LDFLAGS=-static) 9> "$build/lock"
 }
 
 # prepare_all NAME...: prepare the kernels that are available, and set build

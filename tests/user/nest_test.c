@@ -137,7 +137,7 @@ static void reader_run(struct kunit *test, u32 kind, void (*reader)(void))
 			}
 		}
 	}
-	/* 1500 if no access within an entry has its turn. */
+	/* Without interrupts within an entry there are 1500 runs. */
 	KUNIT_EXPECT_GT(test, runs, 2000);
 	kunit_info(test, "%u runs", runs);
 	nest = NULL;
