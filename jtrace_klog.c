@@ -113,12 +113,23 @@ static bool is_taken(void)
 	return READ_ONCE(klog.owner) != current;
 }
 
+/* Number of the message that comes next. */
+static u64 log_end(void)
+{
+	struct kmsg_dump_iter iter;
+
+	kmsg_dump_rewind(&iter);
+	return iter.next_seq;
+}
+
+/* Copy what is there now, at most what the kernel's buffer holds.  Later lines call us again. */
 static void follow(bool panic)
 {
 	struct kmsg_dump_iter iter = { .cur_seq = klog.running.next, .next_seq = U64_MAX };
+	u64 end = log_end();
 	size_t len;
 
-	while ((len = message(&iter))) {
+	while (iter.cur_seq < end && (len = message(&iter))) {
 		if (!panic && is_taken())
 			return;
 		store(&klog.running, iter.cur_seq - 1, len);
@@ -146,22 +157,23 @@ static u64 message_need(size_t len, bool *panic)
 static void report(bool panic)
 {
 	struct half *h = &klog.report;
-	u64 first, own = U64_MAX, left = 0;
+	u64 first, end, own = U64_MAX, left = 0;
 	struct kmsg_dump_iter iter;
 	size_t len;
 
 	kmsg_dump_rewind(&iter);
+	end = iter.next_seq;
 	first = max(iter.cur_seq, h->next);
 	/* More messages do not fit. */
 	first = max_t(s64, first, iter.next_seq - h->log.size / jtrace_log_need(0));
-	for (iter.cur_seq = first; (len = message(&iter)); ) {
+	for (iter.cur_seq = first; iter.cur_seq < end && (len = message(&iter)); ) {
 		bool is_panic = false;
 
 		left += message_need(len, &is_panic);
 		if (panic && is_panic)
 			own = iter.cur_seq - 1;
 	}
-	for (iter.cur_seq = first; (len = message(&iter)); ) {
+	for (iter.cur_seq = first; iter.cur_seq < end && (len = message(&iter)); ) {
 		bool unused;
 		u64 seq = iter.cur_seq - 1;
 

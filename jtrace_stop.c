@@ -243,6 +243,7 @@ static void __maybe_unused note_tracepoint(struct tracepoint *tp, void *unused)
 /* Stop at the alarms that stop_on= names, from now on; jtrace_panic.c does so at an oops. */
 void jtrace_stop_init(void)
 {
+	int err;
 	u32 i;
 
 #ifdef CONFIG_TRACEPOINTS
@@ -251,12 +252,19 @@ void jtrace_stop_init(void)
 	for (i = 0; i < ARRAY_SIZE(alarms); i++) {
 		struct stop_alarm *a = &alarms[i];
 
-		if (!(jtrace.setup.config.stop_on & a->bit))
+		if (!(jtrace.setup.config.stop_on & a->bit)) {
 			a->tp = NULL;
-		else if (!IS_ENABLED(CONFIG_TRACEPOINTS) || !a->tp ||
-			 tracepoint_probe_register(a->tp, a->probe, NULL))
+		} else if (!IS_ENABLED(CONFIG_TRACEPOINTS) || !a->tp) {
 			pr_warn("stop_on=%s: this kernel has no tracepoint %s: not stopped then\n",
 				a->parameter, a->name);
+		} else {
+			err = tracepoint_probe_register(a->tp, a->probe, NULL);
+			if (err) {
+				pr_warn("stop_on=%s: no probe on tracepoint %s: error %d: not stopped then\n",
+					a->parameter, a->name, err);
+				a->tp = NULL;
+			}
+		}
 	}
 }
 

@@ -151,9 +151,14 @@ static inline void jtrace_write_back_wait(void)
 {
 }
 
+/* A test that counts calls defines this and the function. */
+#ifdef JTRACE_COND_RESCHED
+void cond_resched(void);
+#else
 static inline void cond_resched(void)
 {
 }
+#endif
 
 /* CRC-32C, reflected, like the kernel's; four bits at a time. */
 static inline u32 jtrace_crc32c(u32 crc, const void *data, size_t len)

@@ -314,7 +314,8 @@ static bool header_layout(const struct jtrace_image_header *h, struct jtrace_lay
 	l->sites_end = le32_to_cpu(h->sites_end);
 	l->chunks_off = le32_to_cpu(h->chunks_off);
 	l->nr_chunks = le32_to_cpu(h->nr_chunks);
-	if (l->size > U32_MAX || l->size < 2 * HEADER_SIZE)
+	/* The second header must be aligned, too. */
+	if (l->size > U32_MAX || l->size < 2 * HEADER_SIZE || l->size % JTRACE_SIZE_ALIGN)
 		return false;
 	if (l->sites_off < HEADER_SIZE || l->sites_off % JTRACE_GRANULE ||
 	    l->sites_end < l->sites_off || l->chunks_off < l->sites_end ||

@@ -59,17 +59,23 @@ static bool in_order(const struct jtrace_keys *k)
 /**
  * jtrace_keys_sort() - sort the keys in ascending order
  * @k: in any order
+ * @can_sleep: reschedule in between, because many keys take seconds
+ *
+ * Context: Any; process if @can_sleep.
  */
-void jtrace_keys_sort(struct jtrace_keys *k)
+void jtrace_keys_sort(struct jtrace_keys *k, bool can_sleep)
 {
 	u32 i;
 
 	if (in_order(k))
 		return;
-	jtrace_keys_heapify(k);
-	for (i = k->nr; i-- > 1; ) {
+	for (i = k->nr / 2; i-- > 0; sift(k->key, k->nr, i))
+		if (can_sleep)
+			cond_resched();
+	for (i = k->nr; i-- > 1; sift(k->key, i, 0)) {
+		if (can_sleep)
+			cond_resched();
 		swap(k->key[0], k->key[i]);
-		sift(k->key, i, 0);
 	}
 	for (i = 0; i < k->nr / 2; i++)
 		swap(k->key[i], k->key[k->nr - 1 - i]);

@@ -30,7 +30,7 @@ static inline bool jtrace_key_less(const struct jtrace_key *a, const struct jtra
 	return a->time != b->time ? a->time < b->time : a->tie < b->tie;
 }
 
-void jtrace_keys_sort(struct jtrace_keys *k);
+void jtrace_keys_sort(struct jtrace_keys *k, bool can_sleep);
 void jtrace_keys_heapify(struct jtrace_keys *k);
 void jtrace_keys_sink(struct jtrace_keys *k);
 

@@ -193,6 +193,14 @@ static u32 parse_number(const char *text, u32 len, u32 digits, u64 *value)
 	return digits && n != digits ? 0 : n;
 }
 
+/*
+ * The kernel has 3 bits for the level and 8 for the facility.  A record has room for 5 of these:
+ * facilities above 31 become 31.
+ */
+#define LEVEL_BITS		7
+#define FACILITY_MAX	31
+#define PREFIX_MAX	2047
+
 /* "<6>" */
 static u32 parse_prio(const char *text, u32 len, u8 *prio)
 {
@@ -202,9 +210,9 @@ static u32 parse_prio(const char *text, u32 len, u8 *prio)
 	if (!len || text[0] != '<')
 		return 0;
 	n = parse_number(text + 1, len - 1, 0, &value);
-	if (!n || value > 255 || n + 1 >= len || text[n + 1] != '>')
+	if (!n || value > PREFIX_MAX || n + 1 >= len || text[n + 1] != '>')
 		return 0;
-	*prio = value;
+	*prio = (value & LEVEL_BITS) | min_t(u64, value >> 3, FACILITY_MAX) << 3;
 	return n + 2;
 }
 
@@ -322,7 +330,7 @@ static void line_begin(struct jtrace_log_line *line, const struct jtrace_log_rec
 static u64 record_next(const struct jtrace_trace *t, u64 at, u64 end, union buffer *rec, u32 *bytes)
 {
 	for (; at + LOG_HEAD <= end; at += JTRACE_GRANULE) {
-		if (t->can_sleep && at % JTRACE_PAGE == 0)
+		if (t->can_sleep)
 			cond_resched();
 		*bytes = buffer_get(t, at, end, rec);
 		if (*bytes)
@@ -381,7 +389,7 @@ void jtrace_log_scan(struct jtrace_trace *t)
 		};
 		at += bytes;
 	}
-	jtrace_keys_sort(&t->log);
+	jtrace_keys_sort(&t->log, t->can_sleep);
 	drop_copies(&t->log);
 }
 

@@ -152,11 +152,11 @@ static void stamp_add(struct jtrace_trace *t, const struct jtrace_moment *m)
 }
 
 /* Sort the stamps by time and remove those that would make time go back. */
-static void stamps_sort(struct jtrace_keys *k)
+static void stamps_sort(struct jtrace_keys *k, bool can_sleep)
 {
 	u32 i, kept = 0;
 
-	jtrace_keys_sort(k);
+	jtrace_keys_sort(k, can_sleep);
 	for (i = 0; i < k->nr; i++)
 		if (!kept || k->key[i].tie >= k->key[kept - 1].tie)
 			k->key[kept++] = k->key[i];
@@ -198,7 +198,7 @@ void jtrace_stamps_scan(struct jtrace_trace *t)
 	if (last.ticks && end.boot > last.boot)
 		compare(t, last, end);
 	stamp_add(t, &end);
-	stamps_sort(&t->stamps);
+	stamps_sort(&t->stamps, t->can_sleep);
 }
 
 /**

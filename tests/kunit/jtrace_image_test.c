@@ -448,7 +448,10 @@ static void wrong_sizes_are_refused(struct kunit *test)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4096), JTRACE_HEADER_OK);
-	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4097), JTRACE_HEADER_CUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4097), JTRACE_HEADER_LAYOUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4096 + JTRACE_SIZE_ALIGN), JTRACE_HEADER_CUT);
+	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 4096 - JTRACE_SIZE_ALIGN / 2),
+			JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 0), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, 767), JTRACE_HEADER_LAYOUT);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_size, (1ULL << 32) + 4096), JTRACE_HEADER_LAYOUT);

@@ -34,7 +34,7 @@ static void keys_run(struct kunit *test, struct jtrace_key *room, u32 nr, u32 sp
 			sorted[at] = sorted[at - 1];
 		sorted[at] = room[i];
 	}
-	jtrace_keys_sort(&k);
+	jtrace_keys_sort(&k, true);
 	KUNIT_ASSERT_EQ(test, memcmp(room, sorted, nr * sizeof(*room)), 0);
 	jtrace_keys_heapify(&h);
 	for (i = 0; i < nr; i++) {
@@ -69,7 +69,7 @@ static void keys_presorted(struct kunit *test)
 
 		for (i = 0; i < 64; i++)
 			room[i] = (struct jtrace_key){ down ? ~0ULL - i : ~0ULL - 63 + i, 0 };
-		jtrace_keys_sort(&k);
+		jtrace_keys_sort(&k, true);
 		for (i = 0; i < 64; i++)
 			KUNIT_EXPECT_EQ(test, k.key[i].time, ~0ULL - 63 + i);
 	}

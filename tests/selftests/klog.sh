@@ -84,6 +84,22 @@ at_least "as many as fit" "$(wc -l <"$TMP/many")" 120
 expect "without a gap" \
 	"$(($(tail -n 1 "$TMP/many") - $(head -n 1 "$TMP/many") + 1))" "$(wc -l <"$TMP/many")"
 
+# ---- a log that grows while it is copied ----
+
+# echoed: let one line be printed; print how many messages were read meanwhile
+echoed() {
+	load jtrace_echo most=2000 || return
+	echo "<3>klog: echo" >/dev/kmsg
+	param jtrace_echo calls
+	unload jtrace_echo
+}
+
+if have jtrace_echo; then
+	alone echoed >"$TMP/echoed"
+	at_least "messages were read" "$(cat "$TMP/echoed")" 1
+	at_least "a printed line copies what is there, not what comes" 500 "$(cat "$TMP/echoed")"
+fi
+
 # ---- sizes ----
 
 # shellcheck disable=SC2086 # words

@@ -267,7 +267,7 @@ struct jtrace_site_record {
  * @place: of this record
  * @part: number in the message, JTRACE_LOG_CONT, JTRACE_LOG_MORE
  * @len: bytes of @text
- * @prio: facility and level, as syslog(2) encodes them
+ * @prio: facility and level, as syslog(2) encodes them; a facility above 31 is 31
  * @text: without NUL and newline
  *
  * A message of the kernel has one or more lines.  A record is written once and never changes,
