@@ -26,7 +26,7 @@ RESTS := trixie setup setup-trixie selftests-rest kernels-short persist-rest san
 # Of those that share a folder, one waits for the other.
 CHANCE := user model fuzz-rest sanitized-rest user-rest persist-rest storm
 # With SOAK, "setup" runs with each boot loader.  Outsiders may break the build of "sid".
-SOAKS := $(CHANCE) setup setup-trixie sid
+SOAKS := $(CHANCE) setup setup-trixie reach sid
 
 all: modules tools
 
@@ -52,7 +52,8 @@ help:
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
 	@echo '  check-fresh      demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE);'
-	@echo '                   setup with each boot loader; the packages on sid'
+	@echo '                   setup with each boot loader; probes on each function; the'
+	@echo '                   packages on sid'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
 	@echo '  bench            measure the cost: a table, build/bench/bench.csv and .json'

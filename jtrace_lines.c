@@ -10,11 +10,15 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "include/jtrace/lines.h"
+
+/* Most bytes of a refused line in the kernel log, which cuts messages of about 1000 bytes. */
+#define MOST_IN_LOG	700
 
 /* The first of @stop outside quotes, or the end. */
 static char *find_unquoted(char *text, char stop)
@@ -35,6 +39,24 @@ static bool is_refusal(int err)
 {
 	return err == -EINVAL || err == -EEXIST;
 }
+
+/**
+ * jtrace_source_refused() - does a lockdown of the kernel forbid to turn this source on?
+ * @source: of entries
+ *
+ * Each source asks before it is turned on, as the kernel's own tracers do.
+ *
+ * Context: Process.
+ * Return: why it is refused, or NULL.
+ */
+const char *jtrace_source_refused(enum jtrace_source source)
+{
+	enum lockdown_reason what = source == JTRACE_SOURCE_CODE ? LOCKDOWN_KPROBES :
+				    LOCKDOWN_TRACEFS;
+
+	return security_locked_down(what) ? "the kernel is locked down" : NULL;
+}
+EXPORT_SYMBOL_GPL(jtrace_source_refused);
 
 /* Do what a line says, and change it; a refusal counts from its first character. */
 static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_refusal *refusal)
@@ -77,8 +99,9 @@ int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 		*end = 0;
 		err = take_line(l, line, &refusal);
 		if (is_refusal(err))
-			pr_err("%s: %s=%s: at character %zu: %s\n", l->module, l->parameter, text,
-			       line - copy + refusal.at + 1, refusal.why);
+			pr_err("%s: %s=%.*s: at character %u: %s\n", l->module, l->parameter,
+			       (int)min_t(size_t, end - line, MOST_IN_LOG), text + (line - copy),
+			       refusal.at + 1, refusal.why);
 		/* modprobe takes -EEXIST for a module that is loaded already. */
 		ret = ret ?: err == -EEXIST ? -EINVAL : err;
 		line = end + 1;

@@ -30,8 +30,16 @@
 
 #include "include/jtrace/internal.h"
 #include "include/jtrace/slow.h"
+#include "include/jtrace/stop.h"
 
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
+
+/* What a try to record leads to. */
+enum outcome {
+	OBSTACLE,	/* remove it, and try again */
+	RECORDED,
+	LOST,		/* and counted */
+};
 
 /* A compiled copy of try_record(). */
 enum variant {
@@ -118,13 +126,12 @@ static __always_inline u32 cpu_and_context(void)
 
 /*
  * The steps of a record (see lib/ring.c) without obstacles: the site has a number, the open chunk
- * has a free slot, and no nested record comes between reading the cursor and reserving.  Return
- * false at an obstacle.
+ * has a free slot, and no nested record comes between reading the cursor and reserving.
  *
  * Preemption is disabled.
  */
-static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
-				       const enum variant v)
+static __always_inline enum outcome try_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
+					       u64 f, const enum variant v)
 {
 	const struct jtrace_ring *ring = &jtrace.ring;
 	const bool large = v == LARGE || v == LARGE_BACK ||
@@ -137,20 +144,20 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 
 	/* A number stays once it is set, so it can be loaded later, when a register is free. */
 	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
-		return false;
+		return OBSTACLE;
 	if (v != ANY || jtrace_clock.ticks) {
 		now = jtrace_ticks() + jtrace_clock.offset;
 	} else {
 		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
 		if (now == JTRACE_NO_TIME) {
 			count_lost(site);
-			return true;	/* dropped and counted */
+			return LOST;
 		}
 	}
 	/* As jtrace_ring_take() does. */
 	if (unlikely(this_cpu_cmpxchg(jtrace_cpus.cursor, cursor,
 				      jtrace_ring_next(cursor, large)) != cursor))
-		return false;
+		return OBSTACLE;
 
 	if (large) {
 		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
@@ -163,7 +170,7 @@ static __always_inline bool try_record(struct jtrace_site *site, u64 ab, u64 cd,
 		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(site->number),
 					  raw_cpu_read(jtrace_cpus.cpu), ab, checked, back);
 	}
-	return true;
+	return RECORDED;
 }
 
 /* Return false if an obstacle remains: the event is dropped and counted. */
@@ -187,19 +194,19 @@ static __always_inline bool remove_obstacles(struct jtrace_site *site)
  */
 static __always_inline bool try_hard(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
+	enum outcome outcome = OBSTACLE;
 	int tries = MOST_TRIES;
-	bool done = false;
 
-	while (!done && tries && remove_obstacles(site)) {
-		done = try_record(site, ab, cd, e, f, ANY);
+	while (outcome == OBSTACLE && tries && remove_obstacles(site)) {
+		outcome = try_record(site, ab, cd, e, f, ANY);
 		tries--;
 	}
-	if (!done) {
+	if (outcome == OBSTACLE) {
 		if (!tries)
 			atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
 		count_lost(site);
 	}
-	return done;
+	return outcome == RECORDED;
 }
 
 /* As try_hard(), but preemption is disabled on entry only. */
@@ -240,7 +247,7 @@ static __always_inline void record(struct jtrace_site *site, u64 ab, u64 cd, u64
 				   const enum variant v)
 {
 	preempt_disable_notrace();
-	if (likely(try_record(site, ab, cd, e, f, v)))
+	if (likely(try_record(site, ab, cd, e, f, v) != OBSTACLE))
 		enable_preemption();
 	else
 		record_slowly(site, ab, cd, e, f);
@@ -265,19 +272,40 @@ static notrace void record_any(struct jtrace_site *site, u64 ab, u64 cd, u64 e, 
 }
 NOKPROBE_SYMBOL(record_any);
 
-/* While recording may stop after a number of events. */
-static notrace void record_counted(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+/**
+ * jtrace_record_told() - record one event, and tell whether it was recorded
+ * @site: as for jtrace_record()
+ * @ab: same
+ * @cd: same
+ * @e: same
+ * @f: same
+ *
+ * Context: Any.
+ * Return: false if the event was lost; it is counted.
+ */
+notrace bool jtrace_record_told(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
+	bool done = false;
 	u64 token;
 
 	preempt_disable_notrace();
 	if (likely(jtrace_stop_take(&token))) {
-		jtrace_stop_give(token, try_hard(site, ab, cd, e, f));
+		done = try_hard(site, ab, cd, e, f);
+		jtrace_stop_give(token, done);
 	} else {
 		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_SKIPPED]);
 		count_lost(site);
 	}
 	preempt_enable_notrace();
+	return done;
+}
+EXPORT_SYMBOL_GPL(jtrace_record_told);
+NOKPROBE_SYMBOL(jtrace_record_told);
+
+/* While recording may stop after a number of events. */
+static notrace void record_counted(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+{
+	jtrace_record_told(site, ab, cd, e, f);
 }
 NOKPROBE_SYMBOL(record_counted);
 

@@ -64,19 +64,22 @@ static void reset_turns(struct jtrace_event *event)
 
 /* ---- Attach and detach ------------------------------------------------ */
 
-static void attach(struct jtrace_event *event)
+/* An event whose tracepoint refuses the probe is off. */
+static int attach(struct jtrace_event *event)
 {
 	struct jtrace_event_state *own = event->own;
 	int err;
 
 	if (!own->on || own->attached || !own->tp || !event->probe)
-		return;
+		return 0;
 	err = tracepoint_probe_register(own->tp, event->probe, event);
-	if (err)
-		pr_warn("%s: no probe on tracepoint %s: error %d\n", event->name,
+	own->attached = !err;
+	if (err) {
+		own->on = false;
+		pr_warn("%s: turned off: no probe on tracepoint %s: error %d\n", event->name,
 			event->tracepoint, err);
-	else
-		own->attached = true;
+	}
+	return err;
 }
 
 /*
@@ -110,7 +113,8 @@ static bool is_meant(const struct jtrace_event_order *order, const struct jtrace
  * @refusal: filled if the order is refused: nothing has changed then
  *
  * Context: Process.
- * Return: 0, or -EINVAL if the order is refused.
+ * Return: 0; -EINVAL if the order is refused; or the error of a tracepoint that refuses the probe:
+ * its event is off, the others are as ordered.
  */
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal)
 {
@@ -118,9 +122,15 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 	struct jtrace_clauses clauses;
 	struct jtrace_event *event;
 	bool detached = false;
-	int err = -EINVAL;
+	int err = -EINVAL, ret;
 	u32 i, meant = 0;
 
+	if (order->on) {
+		refusal->at = 0;
+		refusal->why = jtrace_source_refused(JTRACE_SOURCE_EVENTS);
+		if (refusal->why)
+			return -EINVAL;
+	}
 	mutex_lock(&jtrace_events_lock);
 	jtrace_for_each_event(group, i, event) {
 		if (!is_meant(order, group, event))
@@ -141,6 +151,7 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 			detached |= detach(event);
 	if (detached)
 		tracepoint_synchronize_unregister();
+	err = 0;
 	jtrace_for_each_event(group, i, event) {
 		struct jtrace_event_state *own = event->own;
 
@@ -153,9 +164,9 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 					     order->clauses, refusal);
 		event->clauses = own->on && (own->clauses.nr || own->clauses.every > 1) ?
 				 &own->clauses : NULL;
-		attach(event);
+		ret = attach(event);
+		err = err ?: ret;
 	}
-	err = 0;
 out:
 	mutex_unlock(&jtrace_events_lock);
 	return err;
@@ -163,14 +174,19 @@ out:
 
 /* ---- Tracepoints ------------------------------------------------------ */
 
-/* A tracepoint is there: attach the events of this group that are on. */
+/*
+ * A tracepoint is there: attach the events of this group that are on.
+ *
+ * An event keeps the first tracepoint of its name, that of the kernel before those of modules:
+ * another one may have another prototype, and would be left attached.
+ */
 static void tracepoint_comes(struct tracepoint *tp, void *data)
 {
 	struct jtrace_event_group *group = data;
 	u32 i;
 
 	for (i = 0; i < group->nr; i++) {
-		if (strcmp(tp->name, group->events[i]->tracepoint))
+		if (group->events[i]->own->tp || strcmp(tp->name, group->events[i]->tracepoint))
 			continue;
 		group->events[i]->own->tp = tp;
 		attach(group->events[i]);

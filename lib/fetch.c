@@ -79,6 +79,12 @@ static bool take_stack(struct words *w, const char *name,
 	return put_load(w, f, 8 * nr);
 }
 
+/* Is it an argument that must be loaded? */
+static bool is_loaded_arg(const struct jtrace_fetch *f, const struct jtrace_fetch_context *context)
+{
+	return f->source == JTRACE_FETCH_ARG && f->nr > context->nr_args - context->nr_more;
+}
+
 static bool take_arg(struct words *w, const char *name, const struct jtrace_fetch_context *context,
 		     struct jtrace_fetch *f)
 {
@@ -91,6 +97,10 @@ static bool take_arg(struct words *w, const char *name, const struct jtrace_fetc
 				    "there are no arguments here");
 	f->source = JTRACE_FETCH_ARG;
 	f->nr = nr;
+	if (is_loaded_arg(f, context)) {
+		f->at = context->more;
+		return put_load(w, f, 8 * (nr - 1 - (context->nr_args - context->nr_more)));
+	}
 	f->at = context->arg[nr - 1];
 	return true;
 }
@@ -177,7 +187,8 @@ static bool take_offset(struct words *w, u64 *offset)
 	return true;
 }
 
-static bool take_type(struct words *w, struct jtrace_fetch *f)
+static bool take_type(struct words *w, const struct jtrace_fetch_context *context,
+		      struct jtrace_fetch *f)
 {
 	const char *from = w->at;
 	u32 n;
@@ -197,7 +208,7 @@ static bool take_type(struct words *w, struct jtrace_fetch *f)
 	if (f->source == JTRACE_FETCH_COMM) {
 		if (!jtrace_field_is_text(f->type))
 			return words_refuse(w, from, "$comm is a string or a string8");
-	} else if (jtrace_field_is_text(f->type) && !f->nr_loads) {
+	} else if (jtrace_field_is_text(f->type) && f->nr_loads == is_loaded_arg(f, context)) {
 		return words_refuse(w, from, "a string is loaded from memory: +0(...)");
 	}
 	f->width = jtrace_field_width(f->type);
@@ -234,7 +245,7 @@ static bool take_fetch(struct words *w, const struct jtrace_fetch_context *conte
 			return false;
 		w->at++;
 	}
-	return take_type(w, f);
+	return take_type(w, context, f);
 }
 
 /* ---- Values and conditions -------------------------------------------- */
@@ -476,7 +487,8 @@ static void put_fetch(struct pen *pen, const struct jtrace_fetch *f,
 		      const struct jtrace_fetch_context *context)
 {
 	/* Its first load is part of the source. */
-	bool own = f->source == JTRACE_FETCH_ADDRESS || (f->source == JTRACE_FETCH_STACK && f->nr);
+	bool own = f->source == JTRACE_FETCH_ADDRESS || is_loaded_arg(f, context) ||
+		   (f->source == JTRACE_FETCH_STACK && f->nr);
 	u32 i;
 
 	for (i = f->nr_loads; i > own; i--) {

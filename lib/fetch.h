@@ -29,22 +29,27 @@ struct jtrace_fetch_register {
  * @nr_registers: how many
  * @arg: offsets of the arguments
  * @nr_args: how many
+ * @nr_more: the last of them are not in the context, but in 8 bytes each from the address at @more
  * @has_retval: @retval is valid
  * @has_stack: @stack is valid
  * @retval: offset of the return value
  * @stack: offset of the stack pointer
+ * @more: offset of the address of the last arguments
  *
- * The context of a kprobe is its struct pt_regs, that of a tracepoint an array of its arguments.
+ * The context of a kprobe is its struct pt_regs.  That of a tracepoint is an array of the arguments
+ * that come in registers; the others may not be there, so they are loaded.
  */
 struct jtrace_fetch_context {
 	const struct jtrace_fetch_register *registers;
 	u32 nr_registers;
-	u32 arg[12];
+	u32 arg[8];
 	u32 nr_args;
+	u32 nr_more;
 	bool has_retval;
 	bool has_stack;
 	u32 retval;
 	u32 stack;
+	u32 more;
 };
 
 /* Where a value, or the chain of its loads, begins. */

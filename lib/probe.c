@@ -87,7 +87,7 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 {
 	static const char * const too_long = "a place has at most 64 bytes";
 	char place[JTRACE_PROBE_PLACE + 2];
-	const char *from;
+	const char *from, *offset;
 	u32 n;
 
 	words_skip_space(w);
@@ -114,8 +114,11 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 		if (d->source != JTRACE_PROBE_INSTRUCTION)
 			return words_refuse(w, w->at, "only p takes an offset");
 		w->at++;
+		offset = w->at;
 		if (!words_number(w, " \t", &d->offset))
 			return false;
+		if (d->offset > U32_MAX)
+			return words_refuse(w, offset, "an offset is less than 4 GiB");
 	}
 	if (*w->at && !words_is_space(*w->at))
 		return words_refuse(w, w->at, "expected a blank");

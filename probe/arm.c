@@ -6,7 +6,6 @@
 #include <linux/kallsyms.h>
 #include <linux/kobject.h>
 #include <linux/module.h>
-#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/static_call_types.h>
 #include <linux/string.h>
@@ -17,11 +16,16 @@
 /* Returns at once that may wait for their end; a function that sleeps has one for each task. */
 #define MOST_RETURNS	512
 
+/* Of x86-64, each with a displacement of 32 bits. */
+#define CALL_OPCODE	0xe8
+#define JUMP_OPCODE	0xe9
+
 /* Waits for the optimizer of kprobes at most, 1 to 2 ms each. */
 #define MOST_WAITS	500
 
 #define OWN_REFUSED		"jtrace does not probe itself"
 #define STATIC_CALL_REFUSED	"this is a static call, not a function: probe the function that it calls"
+#define THUNK_REFUSED		"the handler of a probe itself runs through this thunk"
 
 /* ---- Where it is ------------------------------------------------------ */
 
@@ -68,6 +72,26 @@ static void find_out(struct where *w, const void *address)
 static bool is_static_call(const char *symbol)
 {
 	return !strncmp(symbol, STATIC_CALL_TRAMP_PREFIX_STR, STATIC_CALL_TRAMP_PREFIX_LEN);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
+/*
+ * Is it one of the thunks that take the place of returns and indirect calls on CPUs that speculate
+ * wrongly?  The kernel does not keep kprobes away from all of them, and executes them before a
+ * kprobe can tell that it hit itself.
+ */
+static bool is_thunk(const char *symbol)
+{
+	return IS_ENABLED(CONFIG_X86_64) &&
+	       (!strncmp(symbol, "__x86_indirect_", strlen("__x86_indirect_")) ||
+		!strncmp(symbol, "__x86_return_", strlen("__x86_return_")) ||
+		ends_with(symbol, "_return_thunk") || ends_with(symbol, "_untrain_ret"));
 }
 
 static bool is_own_module(const char *name)
@@ -126,6 +150,10 @@ static bool suits(struct jtrace_probe *p, const char **why)
 		*why = STATIC_CALL_REFUSED;
 		goto out;
 	}
+	if (is_thunk(w->symbol)) {
+		*why = THUNK_REFUSED;
+		goto out;
+	}
 	if (!*d->symbol) {
 		if (names_args(&d->program) && !is_entry(w)) {
 			*why = "arguments are known at the first instruction of a function only";
@@ -173,13 +201,22 @@ static const char *why_not(int err)
 #define MODULES_FOLDER	module_kset
 #endif
 
-/* Is there a folder /sys/module/NAME? */
+/* Is there a folder /sys/module/NAME, and its module does not leave? */
 static bool is_loaded(const char *module)
 {
 	struct kobject *found = kset_find_obj(MODULES_FOLDER, module);
+	bool leaves = false;
 
+#ifdef CONFIG_MODULES
+	/* A module is not freed before its folder; what is built in has none. */
+	if (found) {
+		const struct module *mod = container_of(found, struct module_kobject, kobj)->mod;
+
+		leaves = mod && READ_ONCE(mod->state) == MODULE_STATE_GOING;
+	}
+#endif
 	kobject_put(found);
-	return found;
+	return found && !leaves;
 }
 
 /* Nothing hits before its place is known: it is registered disabled, then enabled. */
@@ -352,12 +389,6 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 
 /* ---- Both ------------------------------------------------------------- */
 
-static bool is_locked_down(const struct jtrace_probe *p)
-{
-	return security_locked_down(p->definition.source == JTRACE_PROBE_TRACEPOINT ?
-				    LOCKDOWN_TRACEFS : LOCKDOWN_KPROBES);
-}
-
 /**
  * jtrace_probe_arm() - let hits come
  * @p: the probe
@@ -369,12 +400,15 @@ static bool is_locked_down(const struct jtrace_probe *p)
  */
 int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why)
 {
-	if (is_locked_down(p)) {
-		*why = "the kernel is locked down";
+	bool is_tracepoint = p->definition.source == JTRACE_PROBE_TRACEPOINT;
+	const char *refused = jtrace_source_refused(is_tracepoint ? JTRACE_SOURCE_EVENTS :
+						    JTRACE_SOURCE_CODE);
+
+	if (refused) {
+		*why = refused;
 		return -EPERM;
 	}
-	return p->definition.source == JTRACE_PROBE_TRACEPOINT ? arm_tracepoint(p, coming, why) :
-	       arm_kprobe(p, coming, why);
+	return is_tracepoint ? arm_tracepoint(p, coming, why) : arm_kprobe(p, coming, why);
 }
 
 /* Does another armed probe use this instruction? */
@@ -469,14 +503,16 @@ void jtrace_probe_disarm(struct jtrace_probe *p)
  * jtrace_probe_mode() - how hits come
  * @p: the probe
  *
- * Kprobes do not tell whether a probe is optimized, so look at the instruction.
+ * Kprobes do not tell whether a probe is optimized, or whether all of them are turned off, so look
+ * at the instruction.
  *
  * Context: Process; the lock is held.
- * Return: a word.
+ * Return: a word; "off" if the instruction is as it was without the probe.
  */
 const char *jtrace_probe_mode(const struct jtrace_probe *p)
 {
-	u8 opcode;
+	const struct kprobe *kp = &p->rp.kp;
+	kprobe_opcode_t now;
 
 	if (p->too_slow)
 		return "disarmed";
@@ -484,12 +520,13 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p)
 		return "waiting";
 	if (p->definition.source == JTRACE_PROBE_TRACEPOINT)
 		return "tracepoint";
-	if (kprobe_ftrace((struct kprobe *)&p->rp.kp))
-		return "ftrace";
-	if (IS_ENABLED(CONFIG_X86_64) &&
-	    !copy_from_kernel_nofault(&opcode, p->rp.kp.addr, 1) && opcode == 0xe9)
-		return "jump";
-	return "breakpoint";
+	if (copy_from_kernel_nofault(&now, kp->addr, sizeof(now)))
+		return "off";
+	if (kprobe_ftrace((struct kprobe *)kp))
+		return IS_ENABLED(CONFIG_X86_64) && now != CALL_OPCODE ? "off" : "ftrace";
+	if (now == kp->opcode)
+		return "off";
+	return IS_ENABLED(CONFIG_X86_64) && now == JUMP_OPCODE ? "jump" : "breakpoint";
 }
 
 /* Hits that kprobes could not handle, because they came inside another one. */

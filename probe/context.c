@@ -61,7 +61,9 @@ const struct jtrace_probe_contexts jtrace_probe_contexts = {
 	.inside = { REGISTERS },
 	.exit = { REGISTERS, .has_retval = true, .retval = RETVAL },
 	.tracepoint = {
-		.arg = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88 },
+		.arg = { 0, 8, 16, 24, 32, 40, 48 },
 		.nr_args = JTRACE_TRACEPOINT_ARGS,
+		.nr_more = JTRACE_TRACEPOINT_ARGS - JTRACE_TRACEPOINT_REGISTERS,
+		.more = 8 * JTRACE_TRACEPOINT_REGISTERS,
 	},
 };

@@ -5,6 +5,12 @@
  * All of it may run in any context, NMI included, and nothing in it may be probed or traced.  A
  * load that faults runs the kernel's page fault handler, with its tracepoints: a hit inside a hit
  * of the same context is counted as missed.
+ *
+ * What it reads directly is always there: the probe, its clauses and counters, which live while it
+ * is armed; the context, which is the registers that the kernel saved, or on our own stack the
+ * arguments that came in registers; and the name of the task.  All that a definition can lead to
+ * beyond that goes through jtrace_probe_load(): it refuses addresses that are not the kernel's, and
+ * takes the fault of those that cannot be read.
  */
 
 #include <linux/irq_work.h>
@@ -128,7 +134,9 @@ static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payl
 		nr = atomic_inc_return(&p->recorded);
 		payload[v->word[0]] |= (u64)nr << v->shift;
 	}
-	jtrace_record(&p->site.site, payload[0], payload[1], payload[2], payload[3]);
+	/* What a clause does follows a recorded hit: it is decided here, and nowhere else. */
+	if (!jtrace_record_told(&p->site.site, payload[0], payload[1], payload[2], payload[3]))
+		return;
 	record_parts(p, nr, context);
 	if (p->on)
 		WRITE_ONCE(p->on->open, true);
@@ -291,22 +299,16 @@ notrace int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_reg
 NOKPROBE_SYMBOL(jtrace_probe_hit_return);
 
 /*
- * Tracepoints pass up to 12 arguments, each in a register or in 8 bytes of the stack.  A probe
- * that reads more of them than there are reads what the caller has on its stack.  So those that
- * come on the stack are read only if the probe names them.
+ * Tracepoints pass up to 12 arguments, each in a register or in 8 bytes of the stack.  A probe may
+ * name more of them than the tracepoint has.  What it finds in registers means nothing then; what
+ * would be on the stack may be beyond its end.  So hits load the latter as any other memory.
  */
 #ifdef CONFIG_X86_64
-#define BY_REGISTER	5	/* and @data */
 #define FIRST_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5
 #define LIST_FIRST	a1, a2, a3, a4, a5
-#define LAST_ARGS	u64 a6, u64 a7, u64 a8, u64 a9, u64 a10, u64 a11, u64 a12
-#define LIST_LAST	a6, a7, a8, a9, a10, a11, a12
 #else
-#define BY_REGISTER	7
 #define FIRST_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6, u64 a7
 #define LIST_FIRST	a1, a2, a3, a4, a5, a6, a7
-#define LAST_ARGS	u64 a8, u64 a9, u64 a10, u64 a11, u64 a12
-#define LIST_LAST	a8, a9, a10, a11, a12
 #endif
 
 /* Without a canary, which takes 6 instructions: the array is written once, at constant indices. */
@@ -314,17 +316,18 @@ static notrace __no_stack_protector void hit_few(void *data, FIRST_ARGS)
 {
 	const u64 args[] = { LIST_FIRST };
 
+	BUILD_BUG_ON(ARRAY_SIZE(args) != JTRACE_TRACEPOINT_REGISTERS);
 	preempt_disable_notrace();
 	hit(data, args);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(hit_few);
 
-static notrace __no_stack_protector void hit_many(void *data, FIRST_ARGS, LAST_ARGS)
+/* @more: the first one on the stack, which is not read here */
+static notrace __no_stack_protector void hit_many(void *data, FIRST_ARGS, u64 more)
 {
-	const u64 args[] = { LIST_FIRST, LIST_LAST };
+	const u64 args[] = { LIST_FIRST, (unsigned long)&more };
 
-	BUILD_BUG_ON(ARRAY_SIZE(args) != JTRACE_TRACEPOINT_ARGS);
 	preempt_disable_notrace();
 	hit(data, args);
 	preempt_enable_notrace();
@@ -333,7 +336,7 @@ NOKPROBE_SYMBOL(hit_many);
 
 static bool is_on_stack(const struct jtrace_fetch *f)
 {
-	return f->source == JTRACE_FETCH_ARG && f->nr > BY_REGISTER;
+	return f->source == JTRACE_FETCH_ARG && f->nr > JTRACE_TRACEPOINT_REGISTERS;
 }
 
 /**
@@ -359,7 +362,8 @@ void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program)
 void jtrace_probe_hit_init(void)
 {
 #ifdef CONFIG_X86_64
-	jtrace_probe_lowest = -(1ULL << (boot_cpu_data.x86_virt_bits - 1));
+	/* A CPU with five levels of page tables may run with four of them. */
+	jtrace_probe_lowest = -(1ULL << __VIRTUAL_MASK_SHIFT);
 #endif
 }
 

@@ -34,6 +34,13 @@ struct jtrace_lines {
 	struct dentry *file;
 };
 
+/* What shows data of the kernel. */
+enum jtrace_source {
+	JTRACE_SOURCE_EVENTS,	/* values of tracepoints */
+	JTRACE_SOURCE_CODE,	/* what any of its instructions can reach */
+};
+
+const char *jtrace_source_refused(enum jtrace_source source);
 int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text);
 void jtrace_lines_add(struct jtrace_lines *l);
 void jtrace_lines_remove(struct jtrace_lines *l);

@@ -35,6 +35,8 @@ static void fill(u64 *context)
 	context[FETCH_ARG3] = -3ULL;
 	context[FETCH_RET] = -110ULL;
 	context[FETCH_SP] = FETCH_MEMORY + 48;
+	/* The memory ends behind the first one. */
+	context[FETCH_MORE] = FETCH_MEMORY + FETCH_BYTES - 8;
 }
 
 static const struct {
@@ -61,6 +63,10 @@ static const struct {
 	{ " n=-8($stack):u8 s=$stack1:x32", true, 0, { 0xbbbab9b80000006eULL },
 	  NULL },
 	{ " a=@0xffff888000001008:x64", true, 0, { [2] = FETCH_MEMORY }, NULL },
+	{ " a=$arg4:x64 b=$arg4:u8", true, 0, { 0xb8, 0, 0x646e65bcbbbab9b8ULL }, NULL },
+	{ " a=$arg5:x64 b=+0($arg5):u8 c=+0($arg4):string", true, 3,
+	  { 0xffffffff, ~0ULL, ~0ULL, ~0ULL }, NULL },
+	{ " a=$arg1:u32 if $arg5:x64 eq 0x7", false, 1, { 0 }, NULL },
 	{ " dev=+0($arg2):string", true, 0, { [2] = 0x30687465ULL, 0 }, NULL },
 	{ " t=+6($arg2):string8 c=$comm:string8", true, 0,
 	  { [2] = 0x6f20747865742061ULL, 0x742065636172746aULL }, NULL },
@@ -135,7 +141,9 @@ static const struct {
 	{ "%axx", "there is no such register", 1 },
 	{ "%ax,", "expected a blank, or :TYPE", 3 },
 	{ "$arg0", "there is no such argument", 0 },
-	{ "$arg4", "there is no such argument", 0 },
+	{ "$arg6", "there is no such argument", 0 },
+	{ "$arg4:string", "a string is loaded from memory: +0(...)", 6 },
+	{ "+0(+0(+0(+0(+0(+0($arg4))))))", "a value takes at most 6 loads", 28 },
 	{ "$argx", "a number is missing", 4 },
 	{ "$stack1024", "N of $stackN is 0 to 1023", 0 },
 	{ "$stacks", "expected a blank, or :TYPE", 6 },
@@ -208,7 +216,7 @@ static void refused_here(struct kunit *test)
 static void put_fetch(struct pen *pen, u64 *seed)
 {
 	static const char * const sources[] = {
-		"%ax", "%bx", "%r10", "$arg1", "$arg2", "$arg3", "$retval", "$stack", "$stack0",
+		"%ax", "%bx", "%r10", "$arg1", "$arg2", "$arg3", "$arg4", "$arg5", "$retval", "$stack", "$stack0",
 		"$stack1", "$stack7", "@0xffff888000001010", "@0xffff88800000103d", "\\0x8000",
 		"\\-1", "$comm", "$regs",
 	};

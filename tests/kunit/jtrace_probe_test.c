@@ -100,6 +100,7 @@ static const struct {
 	{ "p f+", "a number is missing", 4 },
 	{ "p f-1", "expected a blank", 3 },
 	{ "p 0x", "a number is missing", 2 },
+	{ "p f+0x100000000", "an offset is less than 4 GiB", 4 },
 	{ "r f+1", "only p takes an offset", 3 },
 	{ "t f+1", "only p takes an offset", 3 },
 	{ "t 0x1", "the name of a tracepoint is missing", 2 },

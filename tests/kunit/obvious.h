@@ -6,10 +6,13 @@
 #ifndef _JTRACE_TEST_OBVIOUS_H
 #define _JTRACE_TEST_OBVIOUS_H
 
-/* The context of the tests: registers ax, bx and r10, three arguments, result, stack pointer. */
+/*
+ * The context of the tests: registers ax, bx and r10, three arguments, result, stack pointer, and
+ * where two more arguments are.
+ */
 enum {
 	FETCH_AX, FETCH_BX, FETCH_R10, FETCH_ARG1, FETCH_ARG2, FETCH_ARG3, FETCH_RET, FETCH_SP,
-	FETCH_WORDS,
+	FETCH_MORE, FETCH_WORDS,
 };
 
 static const struct jtrace_fetch_register fetch_registers[] = {
@@ -20,11 +23,13 @@ static const struct jtrace_fetch_context fetch_context = {
 	.registers = fetch_registers,
 	.nr_registers = 3,
 	.arg = { 8 * FETCH_ARG1, 8 * FETCH_ARG2, 8 * FETCH_ARG3 },
-	.nr_args = 3,
+	.nr_args = 5,
+	.nr_more = 2,
 	.has_retval = true,
 	.has_stack = true,
 	.retval = 8 * FETCH_RET,
 	.stack = 8 * FETCH_SP,
+	.more = 8 * FETCH_MORE,
 };
 
 /* The memory of the tests: FETCH_BYTES from FETCH_MEMORY on; nothing else can be read. */
@@ -189,8 +194,12 @@ static struct obvious_value obvious_fetch(struct obvious *o, u32 width, bool tex
 		return obvious_of(o->context[FETCH_BX]);
 	if (obvious_skip(o, "%r10"))
 		return obvious_of(o->context[FETCH_R10]);
-	if (obvious_skip(o, "$arg"))
-		return obvious_of(o->context[FETCH_ARG1 - 1 + obvious_number(o)]);
+	if (obvious_skip(o, "$arg")) {
+		n = obvious_number(o);
+		if (n <= 3)
+			return obvious_of(o->context[FETCH_ARG1 - 1 + n]);
+		return obvious_load(o->context[FETCH_MORE] + 8 * (n - 4), width, text);
+	}
 	if (obvious_skip(o, "$retval"))
 		return obvious_of(o->context[FETCH_RET]);
 	if (obvious_skip(o, "$stack")) {

@@ -106,11 +106,20 @@ esac
 [ ! -e "/proc/device-tree/reserved-memory/jtrace@${RESERVED#0x}/compatible" ] ||
 	found "by its node"
 
-# ---- probes by parameter, when nobody may see the kernel's memory ----
+# ---- probes and events by parameter, when nobody may see the kernel's memory ----
 
+check "lock down further" sh -c "echo confidentiality >$LOCKDOWN"
+load jtrace
+if have jtrace_events; then
+	log_mark
+	refuse "no event is turned on" "$INVALID" load jtrace_events events=sched
+	log_since >"$TMP/log"
+	check "one line says why: events" grep -q \
+		"jtrace_events: events=sched: at character 1: the kernel is locked down\$" "$TMP/log"
+	check "without a parameter it is loaded, too" load jtrace_events
+	unload jtrace_events
+fi
 if have jtrace_probe; then
-	check "lock down further" sh -c "echo confidentiality >$LOCKDOWN"
-	load jtrace
 	for line in 'p:a vfs_read' 'r:a vfs_read' 't:a sched_switch'; do
 		log_mark
 		refuse "no probe is defined: $line" "$INVALID" load jtrace_probe probe="\"$line\""

@@ -323,14 +323,67 @@ unload jtrace_probe
 log_mark
 refuse "a parameter with an error" "$INVALID" load jtrace_probe probe='"p:one jtrace_source_call;p:two nowhere"'
 log_since >"$TMP/log"
-check "the log says where" grep -q "jtrace_probe: probe=p:one jtrace_source_call;p:two nowhere: at character 32: \
+check "the log says where" grep -q "jtrace_probe: probe=p:two nowhere: at character 7: \
 there is no such function$" "$TMP/log"
+log_mark
+refuse "a long parameter with an error" "$INVALID" load jtrace_probe \
+	probe="\"p:long jtrace_source_call $(seq 200 | sed 's/.*/v&=%sp:u8/' | tr '\n' ' ')\""
+log_since >"$TMP/log"
+check "the log says why" grep -q "v[0-9]*=.*: at character [0-9]*: there are at most 6 values$" "$TMP/log"
 check "it left nothing behind" sh -c "! ls $PROBES"
 # Not "exists", which modprobe takes for a module that is loaded.
 refuse "a parameter with a probe twice" "$INVALID" load jtrace_probe \
 	probe='"p:one jtrace_source_call;p:one jtrace_source_call"'
 start use_large_entries=n
 refuse "small entries" "$INVALID" load jtrace_probe
+
+# ---- A module that takes its time to leave ----
+
+# leaving: is it on its way out?
+leaving() {
+	grep -q '^jtrace_foreign .* Unloading ' /proc/modules
+}
+
+start target_buffer_size=1M
+load jtrace_probe
+load jtrace_foreign linger=y
+unload jtrace_foreign &
+check "the module leaves" wait_for leaving
+expect "a function of it is awaited" \
+	"$(define "p:call jtrace_foreign:jtrace_foreign_call n=\$arg1:u32")" ""
+expect "and a tracepoint" \
+	"$(define "t:new jtrace_foreign:task_newtask n=\$arg1:u32")" ""
+expect "by both" "$(mode call) $(mode new)" "waiting waiting"
+echo n >/sys/module/jtrace_foreign/parameters/linger
+wait
+load jtrace_foreign
+echo 4 >/sys/module/jtrace_foreign/parameters/fire
+expect "they come with the module" "$(numbers call) $(numbers new)" "4  4 "
+unload jtrace_foreign
+
+# ---- Clauses of hits that are lost ----
+
+load jtrace_source
+: >"$PROBES"
+define "p:stops jtrace_source_call stop=0 if \$arg1:u32 eq 0"
+define "p:opens jtrace_source_call on=seen if \$arg1:u32 eq 50"
+define "p:sees jtrace_source_call in=seen"
+fire 100
+expect "a hit is lost after the stop" "$(counts opens)" "100 0 99 0 0 1 0 0"
+expect "and opens no switch" "$(counts sees)" "100 0 100 0 0 0 0 0"
+recording 1
+
+# ---- Kprobes that are turned off ----
+
+: >"$PROBES"
+define "p:off jtrace_source_call"
+define "p:traced vfs_statx"
+before="$(mode off) $(mode traced)"
+echo 0 >/sys/kernel/debug/kprobes/enabled
+expect "modes say that kprobes are off" "$(mode off) $(mode traced)" "off off"
+echo 1 >/sys/kernel/debug/kprobes/enabled
+check "and that they are on again" wait_for sh -c "! grep -q ' mode=off' $PROBES"
+diag "modes: $before"
 
 # ---- Too much time ----
 

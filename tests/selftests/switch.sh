@@ -204,9 +204,48 @@ unload jtrace_events
 log_mark
 refuse "a parameter with an error" "$INVALID" load jtrace_events events='"sched;irq if nr eq 1"'
 log_since >"$TMP/log"
-check "the log says where" grep -q "jtrace_events: events=sched;irq if nr eq 1: at character 14: \
+check "the log says where" grep -q "jtrace_events: events=irq if nr eq 1: at character 8: \
 the event has no such field$" "$TMP/log"
 check "it left nothing behind" sh -c "! ls $EVENTS"
+
+# ---- A module with tracepoints of others ----
+
+# entries_of_task: entries of new tasks
+entries_of_task() {
+	trace | entries | grep -c '(task_newtask ('
+}
+
+# news N: does the event have so many hits, of real tasks?
+news() {
+	[ "$(counters task_newtask | cut -d ' ' -f 1)" -ge "$1" ]
+}
+
+start target_buffer_size=1M
+load jtrace_events
+set_events task_newtask
+load jtrace_foreign
+set_events '!task_newtask'
+clear_trace
+(:)
+expect "the kernel's tracepoint is let go" "$(entries_of_task)" 0
+set_events task_newtask
+echo 5 >/sys/module/jtrace_foreign/parameters/fire
+(:)
+check "and is taken again" news 1
+lacks "no value is that of the other tracepoint" '^\[[^]]*\]\[[^]]*\] : 00000005 ' "$JT/trace"
+unload jtrace_foreign
+unload jtrace_events
+expect "nothing is attached when the module is gone" "$( (:); dmesg | grep -c 'WARNING:\|BUG:')" 0
+start target_buffer_size=1M
+load jtrace_events
+load jtrace_sink
+load jtrace_foreign refuse=y
+refuse "a tracepoint that refuses" "busy" sh -c "echo jtrace_source >>$EVENTS"
+expect "its event is off" "$(event jtrace_source | sed 's/ (.*//')" "!jtrace_source # sink off"
+echo n >/sys/module/jtrace_foreign/parameters/refuse
+expect "it is turned on as soon as it can be" "$(set_events jtrace_source)" ""
+echo 3 >/sys/module/jtrace_foreign/parameters/fire
+expect "and records" "$(numbers jtrace_source)" "3 "
 
 # ---- Small entries ----
 
