@@ -84,8 +84,10 @@ awk -v seed="$SEED" -v most="$REACH" '
 		traced[$1]
 		next
 	}
-	# Of the kernel, not of a module.
-	tolower($2) == "t" && NF == 3 && $3 ~ /^[A-Za-z0-9_.]+$/ && !($3 in traced) && !($3 in seen) {
+	# Of the kernel, not of a module.  A definition has room for names of 60 bytes; those of Rust
+	# are longer.
+	tolower($2) == "t" && NF == 3 && $3 ~ /^[A-Za-z0-9_.]+$/ && length($3) <= 60 &&
+	!($3 in traced) && !($3 in seen) {
 		seen[$3]
 		name[++nr] = $3
 	}
