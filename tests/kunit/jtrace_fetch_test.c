@@ -216,8 +216,9 @@ static void refused_here(struct kunit *test)
 static void put_fetch(struct pen *pen, u64 *seed)
 {
 	static const char * const sources[] = {
-		"%ax", "%bx", "%r10", "$arg1", "$arg2", "$arg3", "$arg4", "$arg5", "$retval", "$stack", "$stack0",
-		"$stack1", "$stack7", "@0xffff888000001010", "@0xffff88800000103d", "\\0x8000",
+		"%ax", "%bx", "%r10", "$arg1", "$arg2", "$arg3", "$arg4", "$arg5", "$retval",
+		"$stack", "$stack0", "$stack1", "$stack7", "@0xffff888000001010",
+		"@0xffff88800000103d", "\\0x8000",
 		"\\-1", "$comm", "$regs",
 	};
 	static const char * const types[] = {

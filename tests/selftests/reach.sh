@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# reach - whatever a definition can reach is harmless: the last argument of each tracepoint, which
-# hardly one has, and each function that the kernel does not trace, one at a time
+# reach - no definition harms the kernel: the last argument of each tracepoint, which hardly one
+# has, and functions that the kernel does not trace, one at a time
 #
 # log: took more than 25 % of a CPU
 #
@@ -29,6 +29,11 @@ work() {
 	! sh -c 'kill -SEGV $$' 2>/dev/null
 }
 
+# hit NAME: was this probe hit?
+hit() {
+	probe_line "$1" | grep -q ' # hits=[1-9]'
+}
+
 # Armed functions are breakpoints, so slow does not mean stuck.
 echo 60 >/proc/sys/kernel/watchdog_thresh 2>/dev/null
 echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
@@ -39,8 +44,7 @@ load jtrace_probe
 
 # Events of system calls share two tracepoints.
 sed -n 's/^[^:]*:\(.*\)/\1/p' $TRACEFS/available_events |
-	grep -v '^sys_e[nx]\|^sys_exit' | sort -u >"$TMP/names"
-echo sys_enter >>"$TMP/names"
+	sed 's/^\(sys_enter\|sys_exit\)_.*/\1/' | sort -u >"$TMP/names"
 at_least "tracepoints" "$(wc -l <"$TMP/names")" 300
 # Some at a time: with all of them, each load that faults is a hit of many others.
 awk -v to="$TMP/batch" '{ print > (to "." int((NR - 1) / 25)) }' "$TMP/names"
@@ -66,14 +70,14 @@ at_least "hit" "$(grep -c ' # hits=[1-9]' "$TMP/probes")" 50
 # Addresses that a CPU with five levels of page tables could have, if it ran with five.
 hole="a=@0xff10000000000000 b=@0xff80000000001000 if @0xffff7ffffffffff9 eq 0xffffffffffffffff"
 expect "addresses between those of users and the kernel" "$(define "p:hole kfree $hole")" ""
-sleep 0.2
+wait_for hit hole
 at_least "cannot be read" "$(probe_line hole | sed 's/.* faults=\([0-9]*\) .*/\1/')" 3
 : >"$PROBES"
 
 # A stack that ends right behind the arguments that are there.
 case $(uname -m) in
 x86_64)	expect "at the end of a stack" "$(define "t:end local_timer_entry a=\$arg12 b=\$arg6")" ""
-	sleep 0.2 ;;
+	check "is hit" wait_for hit end ;;
 esac
 : >"$PROBES"
 
@@ -84,8 +88,8 @@ awk -v seed="$SEED" -v most="$REACH" '
 		traced[$1]
 		next
 	}
-	# Of the kernel, not of a module.  A definition has room for names of 60 bytes; those of Rust
-	# are longer.
+	# Of the kernel, not of a module.  A definition has room for names of 60 bytes: those of
+	# Rust are longer.
 	tolower($2) == "t" && NF == 3 && $3 ~ /^[A-Za-z0-9_.]+$/ && length($3) <= 60 &&
 	!($3 in traced) && !($3 in seen) {
 		seen[$3]

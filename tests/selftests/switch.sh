@@ -221,6 +221,7 @@ news() {
 }
 
 start target_buffer_size=1M
+log_mark
 load jtrace_events
 set_events task_newtask
 load jtrace_foreign
@@ -235,7 +236,8 @@ check "and is taken again" news 1
 lacks "no value is that of the other tracepoint" '^\[[^]]*\]\[[^]]*\] : 00000005 ' "$JT/trace"
 unload jtrace_foreign
 unload jtrace_events
-expect "nothing is attached when the module is gone" "$( (:); dmesg | grep -c 'WARNING:\|BUG:')" 0
+(:)
+expect "nothing is attached when the module is gone" "$(log_since | grep -c 'WARNING:\|BUG:')" 0
 start target_buffer_size=1M
 load jtrace_events
 load jtrace_sink
