@@ -70,7 +70,8 @@ for place in $(calls | tr ' ' '\n' | sort -u); do
 		case $says in
 		'')	;;
 		*": there is no such function"|*": kprobes refuse this address: "*|\
-		*": kprobes cannot take this instruction"|*": this is a static call, not a function: "*)
+		*": kprobes cannot take this instruction"|*": this is a static call, not a function: "*|\
+		*" runs through this thunk")
 			echo "$place" >>"$TMP/refused" ;;
 		*)	diag "$says"
 			echo "$place" >>"$TMP/wrong" ;;
