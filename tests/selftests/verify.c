@@ -36,6 +36,7 @@ static const char usage_text[] =
 	"  -p FILE    its progress page: what had returned is there, as far as the trace goes back\n"
 	"  -P FILE    the same, as it was some time before the trace ended\n"
 	"  -d         what was recovered may be damaged\n"
+	"  -j         the line on a clock that jumped may be there\n"
 	"  -b NS      time of hammer records must be in their brackets, or NS off\n"
 	"  -f TEXT    expect an entry with a tag that begins with TEXT\n"
 	"  -l TEXT    expect that the last entry of a CPU, in the trace or in the section on\n"
@@ -55,6 +56,7 @@ static bool opt_cpus;
 static long opt_most_cpus = -1;
 static bool opt_all_cpus;
 static bool opt_left_out;
+static bool opt_jumped;
 bool opt_only_hammer;
 static long opt_hammer;
 static long opt_unbroken;
@@ -223,6 +225,7 @@ static bool same_event(const struct entry *a, const struct entry *b)
 /* ---- a dump ----------------------------------------------------------- */
 
 #define NAMELESS	"JTRACE: %lu of %lu entries have no name: the site table of %lu bytes was full; load jtrace with sites=%lu"
+#define JUMPED		"JTRACE: The clock jumped, by up to %lu.%lu s: times and the order of "
 
 static unsigned long dumps, entries, capacity, left_out, cpus, unbroken;
 
@@ -277,6 +280,8 @@ static void parse_notes(void)
 			wrong("%lu and %lu of %lu entries", left_out, entries, capacity);
 		need_line();
 	}
+	if (opt_jumped && sscanf(line, JUMPED, &nameless, &of) == 2)
+		need_line();
 	if (sscanf(line, NAMELESS, &nameless, &of, &table, &sites) == 4) {
 		snprintf(again, sizeof(again), NAMELESS, nameless, of, table, sites);
 		if (strcmp(again, line))
@@ -404,7 +409,7 @@ static void options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:g:G:p:P:db:f:l:h")) != -1) {
+	while ((opt = getopt(argc, argv, "kn:r:e:m:c:aoAH:g:G:p:P:djb:f:l:h")) != -1) {
 		switch (opt) {
 		case 'k':
 			opt_log = true;
@@ -450,6 +455,9 @@ static void options(int argc, char **argv)
 			break;
 		case 'd':
 			opt_damaged = true;
+			break;
+		case 'j':
+			opt_jumped = true;
 			break;
 		case 'b':
 			opt_bracket = true;
