@@ -14,7 +14,6 @@
 #include "probe.h"
 
 #define NOTE_BUILD_ID	3
-#define BUILD_ID_SIZE	20
 
 /* Code of a module ends with a page. */
 #define PAGE		4096
@@ -47,8 +46,12 @@ static struct {
 
 /* ---- Is it the same build? -------------------------------------------- */
 
-/* Find the build id in ELF notes, and write it in hex; empty if there is none. */
-static void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1])
+/**
+ * read_build_id() - find the build id in a file of ELF notes
+ * @path: of the file
+ * @hex: result, in hex; empty if there is none
+ */
+void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1])
 {
 	char notes[4096];
 	ssize_t len = root_read(path, notes, sizeof(notes));

@@ -122,6 +122,25 @@ static bool find_line(Dwfl_Module *module, struct place *p, const char *path, st
 		      p->file, s.functions, text);
 }
 
+/* Lines of another build than the loaded module are at other places. */
+static bool is_loaded_build(Dwfl_Module *module, const struct place *p, const char *path,
+			    struct refusal *r)
+{
+	char notes[256], loaded[2 * BUILD_ID_SIZE + 1], file[2 * BUILD_ID_SIZE + 1] = "";
+	const unsigned char *bits;
+	GElf_Addr address;
+	int size, i;
+
+	scnprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id", p->module);
+	read_build_id(notes, loaded);
+	size = dwfl_module_build_id(module, &bits, &address);
+	for (i = 0; size == BUILD_ID_SIZE && i < size; i++)
+		sprintf(file + 2 * i, "%02x", bits[i]);
+	return !*loaded || !*file || !strcmp(loaded, file) ||
+	       refuse(r, p->at, "%s is not the build of %s that is loaded: name that one with --module",
+		      path, p->module);
+}
+
 /**
  * line_find() - find the instruction of a line
  * @p: has the module, the file and the line; function and offset are filled
@@ -147,7 +166,7 @@ bool line_find(struct place *p, const char *path, struct refusal *r)
 	if (!dwfl)
 		return refuse(r, p->at, "libdw: %s", dwfl_errmsg(-1));
 	module = dwfl_report_offline(dwfl, "", path, -1);
-	ok = module ? find_line(module, p, path, r) :
+	ok = module ? is_loaded_build(module, p, path, r) && find_line(module, p, path, r) :
 	     refuse(r, p->at, "%s: %s", path, dwfl_errmsg(-1));
 	dwfl_end(dwfl);
 	return ok;

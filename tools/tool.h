@@ -257,6 +257,9 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 /* Bytes of a symbol with offset and module, with NUL. */
 #define SYMBOL_TEXT	640
 
+#define BUILD_ID_SIZE	20	/* of Linux, in bytes */
+
+void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1]);
 void address_open(const struct jtrace_trace *t);
 bool address_known(void);
 bool address_symbol(u64 address, char *to, size_t size);
@@ -469,6 +472,10 @@ bool is_this_boot(const u8 *boot_id);
 
 /* The archive: a directory for each boot, and in it one for each trace. */
 #define ARCHIVE		"/var/lib/jtrace"
+/* In the directory of a trace: the newest trace has the largest number. */
+#define ARCHIVE_NUMBER	"number"
+
+u64 archive_number(const char *dir);
 
 bool live_open(struct source *s, const char *name);
 bool live_fail(const char *name, int err);

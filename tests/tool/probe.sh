@@ -259,6 +259,18 @@ test_probe_lines() {
 	cp "$ko" "$folder/extra/"
 	shows "a line of an installed module" "$tmp/want" probe --print \
 		"p:x widget:widget.c:$call %ax if %ax eq 1"
+	# The module was built again, and not loaded again.
+	mkdir -p "$JTRACE_ROOT/sys/module/widget/notes"
+	ld -r --build-id="0x$(printf %040d 1)" -o "$folder/extra/widget.ko" "$ko" &&
+		ld -r --build-id="0x$(printf %040d 2)" -o "$tmp/loaded.ko" "$ko" &&
+		objcopy -O binary --only-section=.note.gnu.build-id --set-section-flags \
+			.note.gnu.build-id=alloc "$tmp/loaded.ko" \
+			"$JTRACE_ROOT/sys/module/widget/notes/.note.gnu.build-id"
+	denied 5 "$folder/extra/widget.ko is not the build of widget that is loaded: name that one with --module" \
+		"p:x widget:widget.c:$call %ax"
+	shows "a line of the loaded build" "$tmp/want" probe --print --module "$tmp/loaded.ko" \
+		"p:x widget:widget.c:$call %ax if %ax eq 1"
+	rm -r "$JTRACE_ROOT/sys/module/widget"
 }
 
 # 10000 texts of pieces that are valid somewhere, in one process.
