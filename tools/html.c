@@ -35,6 +35,9 @@
 /* Number of cached sites; a power of two. */
 #define SITES		1024
 
+/* page.html names us as its generator. */
+#define SIGN	"content=\"jtrace\""
+
 /**
  * struct page - the page that is being written
  * @target: the file
@@ -362,7 +365,7 @@ bool export_html(const struct dump *d, const char *target, bool force)
 {
 	if (!page.open) {
 		page.images = 0;
-		page.open = target_open(&page.target, target, force);
+		page.open = target_open(&page.target, target, force, SIGN);
 		if (!page.open)
 			return false;
 		put_begin(page.target.out);

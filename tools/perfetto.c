@@ -229,7 +229,7 @@ bool export_perfetto(const struct dump *d, const char *target, bool force)
 	w.t = &d->t;
 	all.filter = NULL;
 	all.from = (struct jtrace_key){ 0 };
-	ok = pairs_find(&p, &d->t, &all) && target_open(&w.target, target, force);
+	ok = pairs_find(&p, &d->t, &all) && target_open(&w.target, target, force, "jtrace: ");
 	if (ok)
 		ok = target_close(&w.target, write_file(&w, &p, &all));
 	if (ok)

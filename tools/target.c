@@ -39,18 +39,35 @@ static bool open_beside(struct target *t)
 	return target_close(t, false);
 }
 
+/* How far a reader looks for the sign of an export. */
+#define SIGN_WITHIN	1024
+
+/* Is it an earlier export, or empty?  An image or another file of the user must not be lost. */
+static bool is_export(const char *path, const char *sign)
+{
+	char start[SIGN_WITHIN];
+	FILE *f = fopen(path, "re");
+	size_t len = f ? fread(start, 1, sizeof(start), f) : 0;
+	bool is = f && !ferror(f) && (!len || memmem(start, len, sign, strlen(sign)));
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
 /**
  * target_open() - begin to write a file
  * @t: result
  * @path: its name; must stay valid
- * @force: replace a file of this name
+ * @force: replace an earlier export of this name
+ * @sign: text that is in the first KiB of each export of this kind
  *
  * Write to @t->out while target_ok(); errors are kept until target_close().
  *
  * Return: false, after a message, on an error; nothing is left behind then, and there is nothing to
  * close.
  */
-bool target_open(struct target *t, const char *path, bool force)
+bool target_open(struct target *t, const char *path, bool force, const char *sign)
 {
 	struct stat st;
 
@@ -61,6 +78,8 @@ bool target_open(struct target *t, const char *path, bool force)
 		return fail("%s: %s", path, strerror(EISDIR));
 	if (S_ISREG(st.st_mode) && !force)
 		return fail("%s: exists; --force replaces it", path);
+	if (S_ISREG(st.st_mode) && !is_export(path, sign))
+		return fail("%s: --force replaces only an export of jtrace or an empty file", path);
 	if (S_ISREG(st.st_mode))
 		return open_beside(t);
 	t->out = fopen(path, "we");

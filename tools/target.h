@@ -33,7 +33,7 @@ struct target {
 	int err;
 };
 
-bool target_open(struct target *t, const char *path, bool force);
+bool target_open(struct target *t, const char *path, bool force, const char *sign);
 bool target_ok(struct target *t);
 bool target_close(struct target *t, bool ok);
 

@@ -104,6 +104,22 @@ test_html() {
 	else
 		not_ok "--html --force: the same bytes again" "$tmp/err"
 	fi
+	cp "$tmp/tiny" "$tmp/pages/image"
+	says "--html --force: not the image itself" 1 \
+		".*/image: --force replaces only an export of jtrace or an empty file" \
+		--html "$tmp/pages/image" --force "$tmp/pages/image"
+	if cmp -s "$tmp/tiny" "$tmp/pages/image"; then
+		ok "--html --force: the image stays"
+	else
+		not_ok "--html --force: the image stays"
+	fi
+	: > "$tmp/pages/empty"
+	if run 0 --html "$tmp/pages/empty" --force "$tmp/tiny"; then
+		ok "--html --force: an empty file"
+	else
+		not_ok "--html --force: an empty file" "$tmp/err"
+	fi
+	rm "$tmp/pages/image" "$tmp/pages/empty"
 	has_events "--html: small entries" 2 "$tmp/small"
 	has_events "--html: no entries" 0 "$tmp/none"
 	has_events "--html: two images" 105 "$tmp/tiny" "$tmp/other"

@@ -476,6 +476,10 @@ test_perfetto_target() {
 	else
 		not_ok "perfetto: --force replaces a file" "$tmp/err"
 	fi
+	cp "$tmp/tiny" "$tmp/own"
+	says "perfetto: --force, not the image itself" 1 \
+		"$tmp/own: --force replaces only an export of jtrace or an empty file" \
+		--perfetto "$tmp/own" --force "$tmp/own"
 	says "perfetto: --force, and no image" 1 ".*: no jtrace image .*" \
 		--perfetto "$t" --force "$top/COPYING"
 	if cmp -s "$t" "$tmp/pf"; then
