@@ -51,15 +51,15 @@ static void put_time(struct pen *p, u64 ns)
 	pen_char(p, ']');
 }
 
-/* File, function and line for large entries; then the tag in parentheses. */
-static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
+/* File, function and line of large entries; the tag in parentheses.  False if it has no text. */
+static bool put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 {
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
 	struct jtrace_site_text text;
 
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
 		pen_format(p, large ? "?:?:0 (<site %u>)" : "(<site %u>)", number);
-		return;
+		return false;
 	}
 	if (large) {
 		jtrace_put_escaped(t, p, text.file, sizeof(text.file));
@@ -70,6 +70,7 @@ static void put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 	pen_char(p, '(');
 	jtrace_put_escaped(t, p, text.tag, sizeof(text.tag));
 	pen_char(p, ')');
+	return true;
 }
 
 /* put_site(), with a cache. */
@@ -85,7 +86,9 @@ static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 		pen_bytes(p, memo->text, memo->len);
 		return;
 	}
-	put_site(text->t, p, number);
+	/* A site that is not complete yet may have a text later. */
+	if (!put_site(text->t, p, number))
+		return;
 	len = p->at - from;
 	/* Do not cache a text that may have been cut. */
 	if (len > JTRACE_MEMO_TEXT || p->at == p->end)

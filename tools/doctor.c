@@ -5,6 +5,7 @@
  */
 
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 
 #include "doctor.h"
@@ -128,6 +129,8 @@ static void check_module(struct facts *f)
 		return;
 	}
 	report(FINE, "debugfs", "readable");
+	if (!read_number("/sys/kernel/debug/jtrace/enabled"))
+		report(WARN, "recording", "off: run jtrace start");
 	if (!f->persistent)
 		report(LOSS, "persistent",
 		       "no: the buffer is ordinary memory, and a reset loses it: run jtrace setup, or load jtrace with enabled=persistent and mem_address= or mem_name=");
@@ -190,13 +193,37 @@ static const char *find_missing_setting(void)
 	return NULL;
 }
 
+/* softdog is a timer of the kernel, which hangs with it. */
+static bool is_active_hardware(const char *watchdog)
+{
+	char path[256], state[32], identity[64];
+
+	scnprintf(path, sizeof(path), "%s/state", watchdog);
+	root_read(path, state, sizeof(state));
+	scnprintf(path, sizeof(path), "%s/identity", watchdog);
+	root_read(path, identity, sizeof(identity));
+	return !strncmp(state, "active", 6) && strncmp(identity, "Software Watchdog", 17);
+}
+
+static bool has_active_hardware(void)
+{
+	size_t skip = strlen(root_path("")), i;
+	bool active = false;
+	glob_t found;
+
+	if (glob(root_path("/sys/class/watchdog/watchdog*"), 0, NULL, &found))
+		return false;
+	for (i = 0; i < found.gl_pathc && !active; i++)
+		active = is_active_hardware(found.gl_pathv[i] + skip);
+	globfree(&found);
+	return active;
+}
+
 static void check_hang(void)
 {
 	const char *missing = find_missing_setting();
-	char state[32];
 
-	root_read("/sys/class/watchdog/watchdog0/state", state, sizeof(state));
-	if (!strncmp(state, "active", 6))
+	if (has_active_hardware())
 		report(FINE, "hang", "a hardware watchdog resets the machine%s",
 		       missing ? "" : ", lockups cause a panic");
 	else if (!missing)

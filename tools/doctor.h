@@ -36,6 +36,7 @@ struct range {
  * @node: no place is given, but the device tree has a node
  * @region: mem_address and mem_size, or reg of the node; at most what jtrace uses
  * @name: mem_name
+ * @held: a line of modprobe.d keeps modprobe from loading it; empty if there is none
  */
 struct parameters {
 	bool any;
@@ -43,6 +44,7 @@ struct parameters {
 	bool node;
 	struct range region;
 	char name[64];
+	char held[128];
 };
 
 /**

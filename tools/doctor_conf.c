@@ -134,6 +134,8 @@ static bool read_modprobe(struct parameters *p)
 	size_t size = 0;
 
 	while (out && getline(&line, &size, out) > 0) {
+		if (!strncmp(line, "install jtrace ", strlen("install jtrace ")))
+			scnprintf(p->held, sizeof(p->held), "%.*s", (int)strcspn(line, "\n"), line);
 		word = strtok_r(line, " \t\n", &rest);
 		if (!word || strcmp(word, "options"))
 			continue;
@@ -218,6 +220,9 @@ void check_parameters(struct facts *f)
 
 	if (!read_planned_parameters(&p))
 		report(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are unknown");
+	if (p.held[0])
+		report(LOSS, "parameters", "modprobe.d runs a command in place of loading jtrace: '%s': remove that line",
+		       p.held);
 	find_node(f, &node);
 	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
 	if (p.node)

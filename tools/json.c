@@ -178,19 +178,21 @@ static u32 put_modules(const struct jtrace_trace *t, u32 last)
 	return last;
 }
 
-static void put_site(FILE *to, const struct jtrace_trace *t, u32 number)
+/* Returns false if it has no text, which may come later. */
+static bool put_site(FILE *to, const struct jtrace_trace *t, u32 number)
 {
 	struct jtrace_site_text text;
 
 	fprintf(to, ",\"site\":%u", number);
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
 		fputs(",\"tag\":null", to);
-		return;
+		return false;
 	}
 	put_string(to, "tag", text.tag);
 	put_string(to, "file", text.file);
 	put_string(to, "function", text.func);
 	fprintf(to, ",\"line\":%u", text.line);
+	return true;
 }
 
 /* Cache: the text of a site of this image, at a hash of its number. */
@@ -206,9 +208,10 @@ static void memo_drop(struct memo *m)
 	m->text = NULL;
 }
 
-/* Returns false if there is no memory. */
+/* Returns false if there is no memory, or if the site has no text. */
 static bool memo_fill(struct memo *m, const struct jtrace_trace *t, u32 number)
 {
+	bool whole;
 	FILE *f;
 
 	memo_drop(m);
@@ -216,8 +219,8 @@ static bool memo_fill(struct memo *m, const struct jtrace_trace *t, u32 number)
 	f = open_memstream(&m->text, &m->len);
 	if (!f)
 		return false;
-	put_site(f, t, number);
-	if (!fclose(f))
+	whole = put_site(f, t, number);
+	if (!fclose(f) && whole)
 		return true;
 	memo_drop(m);
 	return false;

@@ -478,6 +478,20 @@ doctor_reset() {
 	put proc/sys/kernel/softlockup_panic 0
 	finds "no watchdog runs" \
 		'warn  hang: .*: run jtrace setup --watchdog .*WatchdogSec.*softlockup_panic=1'
+	put sys/class/watchdog/watchdog0/state active
+	put sys/class/watchdog/watchdog0/identity 'Software Watchdog'
+	put proc/sys/kernel/softlockup_panic 0
+	finds "softdog is no hardware" 'warn  hang: nothing resets a machine that hangs: .*'
+	put sys/class/watchdog/watchdog1/state active
+	put sys/class/watchdog/watchdog1/identity 'iTCO_wdt'
+	finds "the second watchdog" 'ok    hang: a hardware watchdog resets the machine'
+	put sys/kernel/debug/jtrace/enabled 0
+	finds "recording is off" 'warn  recording: off: run jtrace start'
+	rm "$root/sys/kernel/debug/jtrace/enabled"
+	put etc/modprobe.d/off.conf 'install jtrace /bin/false'
+	finds "modprobe loads nothing" \
+		"FAIL  parameters: modprobe.d runs a command in place of loading jtrace: 'install jtrace /bin/false': .*"
+	rm "$root/etc/modprobe.d/off.conf"
 	rm -r "$root/sys/class/watchdog" "${root:?}/dev"
 	put proc/sys/kernel/nmi_watchdog 0
 	finds "no watchdog" 'warn  hang: .*no hardware watchdog: run sysctl kernel.nmi_watchdog=1'
