@@ -96,14 +96,34 @@ void live_hint_begin(bool cleared)
 		      module);
 }
 
+/**
+ * archive_number() - read the number of a trace in the archive
+ * @dir: its directory, with JTRACE_ROOT
+ *
+ * Return: 0 if it has none.
+ */
+u64 archive_number(const char *dir)
+{
+	char path[4096], text[32] = "";
+	FILE *f;
+
+	scnprintf(path, sizeof(path), "%s/" ARCHIVE_NUMBER, dir);
+	f = fopen(path, "re");
+	if (f && !fgets(text, sizeof(text), f))
+		text[0] = 0;
+	if (f)
+		fclose(f);
+	return strtoull(text, NULL, 10);
+}
+
 /*
- * jtrace-archive(8) frees the recovered trace once it has a copy: open the newest copy from
- * that boot.  Returns -1 if there is no copy.
+ * jtrace-archive(8) frees the recovered trace once it has a copy: open the newest copy from that
+ * boot.  Times do not tell, because the clock may have been wrong.  Returns -1 if there is no copy.
  */
 static int open_archived(char *path, size_t size)
 {
-	char info[64], boot[33], pattern[4096];
-	struct stat st, newest = { 0 };
+	char info[64], boot[33], pattern[4096], dir[4096];
+	u64 number, newest = 0;
 	glob_t found;
 	size_t i;
 
@@ -114,9 +134,13 @@ static int open_archived(char *path, size_t size)
 	path[0] = 0;
 	glob(pattern, 0, NULL, &found);
 	for (i = 0; i < found.gl_pathc; i++) {
-		if (stat(found.gl_pathv[i], &st) || st.st_mtime < newest.st_mtime)
+		scnprintf(dir, sizeof(dir), "%.*s",
+			  (int)(strrchr(found.gl_pathv[i], '/') - found.gl_pathv[i]),
+			  found.gl_pathv[i]);
+		number = archive_number(dir);
+		if (path[0] && number < newest)
 			continue;
-		newest = st;
+		newest = number;
 		scnprintf(path, size, "%s", found.gl_pathv[i]);
 	}
 	globfree(&found);

@@ -92,4 +92,17 @@ test_pointers() {
 	printf '[Archive]\nPointers=yes\n' > "$conf"
 	runs "another version, Pointers=yes" 0 ''
 	is "another version, Pointers=yes: bytes" grep -q '^00000[0-9a-f]*: ' "$JOURNAL/JTRACE_LINES"
+	# Halves of a value of 64 bits: the low one first.
+	printf '0 0 %s 0 0 a.c f %s\n' '123456c0 ffff8880 9abcdef0 f4ffbc00' addresses \
+		'12345678 80000000 ffffffea ffffffff' numbers > "$tmp/events"
+	printf '0 0 1 2 3 4 ffff8880123456c0 0 a.c f whole\n' >> "$tmp/events"
+	system -x 3 -e "$tmp/events"
+	runs "halves of addresses" 0 ''
+	is "halves of addresses: tokens" grep -q \
+		' ptr-0000 0000000\([0-9]\) ptr-0000 0000000[0-9] .* (addresses)' "$JOURNAL/JTRACE_LINES"
+	# shellcheck disable=SC2016 # for eval
+	is "halves of addresses: the same token for the same one" eval \
+		'[ "$(sed -n "s/.* : ptr-\([0-9]*\) \([0-9]*\) .*/\1\2/p" "$JOURNAL/JTRACE_LINES" | sort -u)" = \
+		"$(sed -n "s/.* 00000004 ptr-\([0-9]*\) .*/\1/p" "$JOURNAL/JTRACE_LINES" | sort -u)" ]'
+	is "halves of numbers" grep -q ' 12345678 80000000 ffffffea ffffffff ' "$JOURNAL/JTRACE_LINES"
 }

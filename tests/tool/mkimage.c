@@ -186,6 +186,8 @@ static u64 reserve(u32 cpu)
 static void record(u32 n)
 {
 	u64 r = random_hash(o.seed + n), cursor;
+	/* With addresses, narrow arguments are no halves of others. */
+	u64 narrow = o.pointers ? 0xfffff000fffffULL : ~0ULL;
 	u32 cpu = r % o.cpus;
 
 	cursor = reserve(cpu);
@@ -196,8 +198,8 @@ static void record(u32 n)
 		jtrace_ring_fill_small(&ring, cursor, now, site[n % NR_SITES], cpu, n);
 	else
 		jtrace_ring_fill_large(&ring, cursor, now, site[n % NR_SITES], 100 + cpu,
-				       cpu | context(n) << 16, n | (u64)(u32)r << 32,
-				       random_hash(r), wide(n, r + 1), wide(n / 8, r + 2));
+				       cpu | context(n) << 16, (n | (u64)(u32)r << 32) & narrow,
+				       random_hash(r) & narrow, wide(n, r + 1), wide(n / 8, r + 2));
 }
 
 /* Record the events of a file. */

@@ -12,14 +12,23 @@ enum storage {
 	STORAGE_JOURNAL,
 };
 
+/* A limit that depends on the file system. */
+#define LIMIT_DEFAULT	(~0ULL)
+
 /**
  * struct conf - jtrace.conf(5)
  * @storage: where to keep a trace
  * @pointers: the journal may contain kernel addresses
+ * @max_use: bytes that the archive may have
+ * @keep_free: bytes of its file system to leave free
+ * @max_traces: traces that the archive may have
  */
 struct conf {
 	enum storage storage;
 	bool pointers;
+	u64 max_use;
+	u64 keep_free;
+	u64 max_traces;
 };
 
 void conf_read(struct conf *conf);
@@ -32,15 +41,21 @@ void conf_read(struct conf *conf);
  * @boot: id of the boot that recorded, as in the journal; zeros if the id is lost
  * @name: name of the trace; a boot may leave several
  * @path: directory in the archive
+ * @number: order in the archive: the newest trace has the largest number
  */
 struct recovered {
 	struct dump d;
 	char boot[33];
 	char name[17];
 	char path[sizeof(ARCHIVE) + 33 + 17];
+	u64 number;
 };
 
+/* In the archive: BOOT/NAME. */
+#define in_archive(f)	((f)->path + sizeof(ARCHIVE))
+
 bool recovered_read(struct recovered *f);
+bool recovered_read_kept(struct recovered *f, const char *path);
 bool recovered_is_clean(const struct recovered *f);
 char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len);
 
@@ -48,7 +63,22 @@ char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, si
 int archive_lock(void);
 void archive_unlock(int archive);
 void free_in_module(void);
-bool archive_save(const struct recovered *f, int archive, bool files);
+bool archive_save(struct recovered *f, const struct conf *conf, int archive, bool files);
+bool archive_is_reported(const char *path);
+bool archive_set_reported(const char *path, int archive);
+
+/* Names of the files of a trace, and of the folder until it is complete. */
+extern const char * const trace_files[];
+#define UNFINISHED	".unfinished"
+#define REPORTED	"reported"
+
+bool drop_unfinished(int boot);
+
+/* room.c */
+u64 room_next_number(void);
+bool room_next_unreported(char *path, size_t size);
+bool room_drop_oldest(int archive, const struct recovered *f);
+void room_keep_limits(int archive, const struct recovered *f, const struct conf *conf);
 
 /* pointers.c */
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "archive.h"
 
@@ -27,6 +28,38 @@ static int find_word(const char *value, const char * const *words, int nr)
 	while (nr-- && strcasecmp(value, words[nr]))
 		;
 	return nr;
+}
+
+/* A size as systemd writes it: bytes, or with K, M, G or T. */
+static bool parse_bytes(const char *value, u64 *to)
+{
+	static const char units[] = "kmgt";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*to = strtoull(value, &end, 10);
+	if (!isdigit((unsigned char)*value) || errno)
+		return false;
+	unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+	if (unit) {
+		if (*to >> (64 - 10 * (unit - units + 1)))
+			return false;
+		*to <<= 10 * (unit - units + 1);
+		end++;
+	}
+	return !*end;
+}
+
+static void parse_limit(const char *value, int line, const char *key, u64 *to)
+{
+	u64 bytes;
+
+	if (parse_bytes(value, &bytes))
+		*to = bytes;
+	else
+		warnx("%s:%d: %s=%s: must be a number, which may end in K, M, G or T, ignored",
+		      CONF, line, key, value);
 }
 
 /* Ignore a wrong line, as systemd does: a typing error must not lose a crash. */
@@ -64,8 +97,15 @@ static void parse_setting(struct conf *conf, int line, char *text)
 			warnx("%s:%d: Pointers=%s: must be yes or no, ignored", CONF, line, value);
 		else
 			conf->pointers = at % 2;
+	} else if (!strcmp(key, "MaxUse")) {
+		parse_limit(value, line, key, &conf->max_use);
+	} else if (!strcmp(key, "KeepFree")) {
+		parse_limit(value, line, key, &conf->keep_free);
+	} else if (!strcmp(key, "MaxTraces")) {
+		parse_limit(value, line, key, &conf->max_traces);
 	} else {
-		warnx("%s:%d: %s=: unknown, ignored: the names are Storage and Pointers", CONF, line, key);
+		warnx("%s:%d: %s=: unknown, ignored: the names are Storage, Pointers, MaxUse, KeepFree and MaxTraces",
+		      CONF, line, key);
 	}
 }
 
@@ -76,18 +116,21 @@ static void parse_setting(struct conf *conf, int line, char *text)
 void conf_read(struct conf *conf)
 {
 	FILE *f = fopen(root_path(CONF), "re");
-	char buf[256], *text;
+	char *buf = NULL, *text;
 	bool ours = false;
+	size_t room = 0;
 	int line = 0;
 
-	conf->storage = STORAGE_EXTERNAL;
-	conf->pointers = false;
+	*conf = (struct conf){
+		.storage = STORAGE_EXTERNAL, .max_use = LIMIT_DEFAULT, .keep_free = LIMIT_DEFAULT,
+		.max_traces = 100,
+	};
 	if (!f) {
 		if (errno != ENOENT)
 			warnx("%s: %s, using the defaults", CONF, strerror(errno));
 		return;
 	}
-	while (fgets(buf, sizeof(buf), f)) {
+	while (getline(&buf, &room, f) > 0) {
 		line++;
 		text = strip(buf);
 		if (!*text || *text == '#' || *text == ';')
@@ -99,5 +142,6 @@ void conf_read(struct conf *conf)
 		else
 			warnx("%s:%d: not in section %s, ignored", CONF, line, SECTION);
 	}
+	free(buf);
 	fclose(f);
 }

@@ -19,6 +19,9 @@
 #define DIGITS_MOST	16
 #define DIGITS_LEAST	14
 
+/* Digits of an argument.  A value of 64 bits can be in a and b, or c and d: the low half first. */
+#define DIGITS_HALF	8
+
 /* The kernel's MAX_ERRNO: -1 to -4095 are error codes, never addresses. */
 #define ERRNO_MOST	4095
 
@@ -73,18 +76,58 @@ static const struct pointer *find_or_add(struct pointers *p, const char *digits,
 	return met ? *met : NULL;
 }
 
-static bool hide_pointer(struct pointers *p, char *digits, size_t len)
+/* "ptr-", zeros, and the number of the address; @token may be @digits. */
+static bool make_token(struct pointers *p, const char *digits, size_t len, char *token)
 {
 	const struct pointer *met = find_or_add(p, digits, len);
-	char token[24];
+	char number[24];
 	int n;
 
 	if (!met)
 		return false;
-	n = snprintf(token, sizeof(token), "%010u", met->nr);
-	memset(digits, '0', len);
-	memcpy(digits, PREFIX, sizeof(PREFIX) - 1);
-	memcpy(digits + len - n, token, n);
+	n = snprintf(number, sizeof(number), "%010u", met->nr);
+	memset(token, '0', len);
+	memcpy(token, PREFIX, sizeof(PREFIX) - 1);
+	memcpy(token + len - n, number, n);
+	return true;
+}
+
+static size_t count_digits(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && isxdigit((unsigned char)text[n]))
+		n++;
+	return n;
+}
+
+/* Are these two arguments, with a blank between them? */
+static bool is_pair(const char *text, size_t len)
+{
+	return len > 2 * DIGITS_HALF && text[DIGITS_HALF] == ' ' &&
+	       count_digits(text + DIGITS_HALF + 1, len - DIGITS_HALF - 1) == DIGITS_HALF;
+}
+
+/*
+ * Hide the two halves of an address.  Other arguments have any bits, so only pairs that begin as
+ * the addresses of a kernel are hidden: with 0xff, or with 0xf below the byte of a tag (arm64).
+ */
+static bool hide_pair(struct pointers *p, char *text)
+{
+	char whole[DIGITS_MOST + 1], token[DIGITS_MOST];
+	u64 value;
+
+	memcpy(whole, text + DIGITS_HALF + 1, DIGITS_HALF);
+	memcpy(whole + DIGITS_HALF, text, DIGITS_HALF);
+	whole[DIGITS_MOST] = 0;
+	value = strtoull(whole, NULL, 16);
+	if ((value >> 56 != 0xff && (value >> 52 & 0xf) != 0xf) ||
+	    !may_be_pointer(whole, DIGITS_MOST))
+		return true;
+	if (!make_token(p, whole, DIGITS_MOST, token))
+		return false;
+	memcpy(text, token, DIGITS_HALF);
+	memcpy(text + DIGITS_HALF + 1, token + DIGITS_HALF, DIGITS_HALF);
 	return true;
 }
 
@@ -99,14 +142,18 @@ static bool hide_pointer(struct pointers *p, char *digits, size_t len)
 bool pointers_hide(struct pointers *p, char *text, size_t len)
 {
 	size_t at, n;
+	bool ok = true;
 
-	for (at = 0; at < len; at += n + 1) {
-		for (n = 0; at + n < len && isxdigit((unsigned char)text[at + n]); n++)
-			;
-		if (may_be_pointer(text + at, n) && !hide_pointer(p, text + at, n))
-			return false;
+	for (at = 0; at < len && ok; at += n + 1) {
+		n = count_digits(text + at, len - at);
+		if (n == DIGITS_HALF && is_pair(text + at, len - at)) {
+			ok = hide_pair(p, text + at);
+			n = 2 * DIGITS_HALF + 1;
+		} else if (may_be_pointer(text + at, n)) {
+			ok = make_token(p, text + at, n, text + at);
+		}
 	}
-	return true;
+	return ok;
 }
 
 /**

@@ -59,6 +59,19 @@ static bool load(struct dump *d, const struct source *s)
 	return source_read(s, 0, d->img, d->len);
 }
 
+/* Read the trace from an open source, and close it. */
+static bool read_trace(struct recovered *f, struct source *s)
+{
+	bool ok = load(&f->d, s) && dump_open(&f->d);
+
+	if (ok)
+		set_names(f);
+	if (ok && dump_readable(&f->d))
+		limit_text(&f->d.t);
+	source_close(s);
+	return ok;
+}
+
 /**
  * recovered_read() - read the recovered trace
  * @f: result; the caller zeroes it, and frees @f->d even after an error
@@ -68,15 +81,24 @@ static bool load(struct dump *d, const struct source *s)
 bool recovered_read(struct recovered *f)
 {
 	struct source s;
-	bool ok;
 
-	ok = live_open(&s, "recovered_raw") && load(&f->d, &s) && dump_open(&f->d);
-	if (ok)
-		set_names(f);
-	if (ok && dump_readable(&f->d))
-		limit_text(&f->d.t);
-	source_close(&s);
-	return ok;
+	return live_open(&s, "recovered_raw") && read_trace(f, &s);
+}
+
+/**
+ * recovered_read_kept() - read a trace that is in the archive
+ * @f: as for recovered_read()
+ * @path: BOOT/NAME
+ *
+ * Return: false, after a message, on an error.
+ */
+bool recovered_read_kept(struct recovered *f, const char *path)
+{
+	char image[4096];
+	struct source s;
+
+	scnprintf(image, sizeof(image), "%s/%s/recovered_raw", root_path(ARCHIVE), path);
+	return source_open(&s, image) && read_trace(f, &s);
 }
 
 /**

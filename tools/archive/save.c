@@ -18,9 +18,6 @@
 #include "../html.h"
 #include "archive.h"
 
-/* Name of the directory until it is complete. */
-#define UNFINISHED	".unfinished"
-
 /**
  * struct folders - open directories
  * @top: the archive; the caller holds its lock
@@ -94,6 +91,11 @@ static bool put_page(const struct recovered *f, FILE *to)
 	return !ferror(to);
 }
 
+static bool put_number(const struct recovered *f, FILE *to)
+{
+	return fprintf(to, "%llu\n", f->number) > 0;
+}
+
 /**
  * struct file - a file of a trace
  * @name: its name
@@ -109,11 +111,18 @@ struct file {
 };
 
 static const struct file kept_files[] = {
+	{ ARCHIVE_NUMBER, put_number, NULL, false },
 	{ "recovered_raw", put_raw, NULL, false },
 	{ "recovered", put_text, NULL, false },
 	{ "last_boot_info", put_info, NULL, false },
 	{ "dmesg.txt", put_log, has_log, false },
 	{ "recovered.html", put_page, is_readable, true },
+};
+
+/* All that can be in the folder of a trace. */
+const char * const trace_files[] = {
+	ARCHIVE_NUMBER, "recovered_raw", "recovered", "last_boot_info", "dmesg.txt",
+	"recovered.html", REPORTED, NULL
 };
 
 /* Write and sync a file; false and errno on an error. */
@@ -133,7 +142,7 @@ static bool put_file(const struct recovered *f, int dir, const struct file *file
 	return ok;
 }
 
-/* The others are more than a file that can be spared. */
+/* Do without a file that can be spared: the others tell more. */
 static bool spare_file(const struct recovered *f, int dir, const struct file *file)
 {
 	if (!file->spare)
@@ -154,16 +163,21 @@ static bool put_files(const struct recovered *f, int dir)
 	return true;
 }
 
-/* Remove what an interrupted run left, or what this run could not finish. */
-static bool drop_unfinished(int boot)
+/**
+ * drop_unfinished() - remove what an interrupted run left, or what this run could not finish
+ * @boot: folder of the boot
+ *
+ * Return: false and errno on an error, or if there are other files.
+ */
+bool drop_unfinished(int boot)
 {
 	int dir = openat(boot, UNFINISHED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	size_t i;
+	const char * const *name;
 
 	if (dir < 0)
 		return errno == ENOENT;
-	for (i = 0; i < ARRAY_SIZE(kept_files); i++)
-		unlinkat(dir, kept_files[i].name, 0);
+	for (name = trace_files; *name; name++)
+		unlinkat(dir, *name, 0);
 	close(dir);
 	return !unlinkat(boot, UNFINISHED, AT_REMOVEDIR);
 }
@@ -212,14 +226,34 @@ static void folders_close(const struct recovered *f, struct folders *p)
 	}
 }
 
+/* Returns false and errno on an error. */
+static bool fill_unfinished(const struct recovered *f, struct folders *p, bool files)
+{
+	int err;
+
+	if (!drop_unfinished(p->boot))
+		return false;
+	p->new = open_dir(p->boot, UNFINISHED);
+	if (p->new >= 0 && (!files || put_files(f, p->new)))
+		return true;
+	err = errno;
+	if (p->new >= 0)
+		close(p->new);
+	p->new = -1;
+	drop_unfinished(p->boot);
+	errno = err;
+	return false;
+}
+
 static bool fill_folder(const struct recovered *f, struct folders *p, bool files)
 {
-	if (!drop_unfinished(p->boot))
-		return fail_path(f, "cannot remove what an earlier run left");
-	p->new = open_dir(p->boot, UNFINISHED);
-	if (p->new < 0)
-		return fail_path(f, "cannot create a directory");
-	if (files && !put_files(f, p->new))
+	bool ok;
+
+	/* The newest trace tells more than the oldest one. */
+	do {
+		ok = fill_unfinished(f, p, files);
+	} while (!ok && (errno == ENOSPC || errno == EDQUOT) && room_drop_oldest(p->top, f));
+	if (!ok)
 		return fail_path(f, "cannot write");
 	if (fsync(p->new) || renameat(p->boot, UNFINISHED, p->boot, f->name) ||
 	    fsync(p->boot) || fsync(p->top))
@@ -244,22 +278,65 @@ void free_in_module(void)
 
 /**
  * archive_save() - create the directory of a trace
- * @f: the trace
+ * @f: the trace; its number is set
+ * @conf: the configuration: traces that exceed its limits are removed, the oldest first
  * @archive: from archive_lock()
  * @files: with its files; otherwise the empty directory marks the trace as reported
  *
  * Return: false, after a message, on an error; nothing is left of the directory then.
  */
-bool archive_save(const struct recovered *f, int archive, bool files)
+bool archive_save(struct recovered *f, const struct conf *conf, int archive, bool files)
 {
 	struct folders p = { archive, -1, -1 };
 	bool ok;
 
 	if (archive < 0)
 		return false;
+	f->number = room_next_number();
 	p.boot = open_dir(archive, f->boot);
 	ok = p.boot < 0 ? fail("%s/%s: %s", ARCHIVE, f->boot, strerror(errno)) :
 			  fill_folder(f, &p, files);
 	folders_close(f, &p);
+	if (ok)
+		room_keep_limits(archive, f, conf);
 	return ok;
+}
+
+/**
+ * archive_is_reported() - has the journal the entry of a trace in the archive?
+ * @path: BOOT/NAME
+ *
+ * The folders of older versions do not tell: they have no number either.
+ */
+bool archive_is_reported(const char *path)
+{
+	char file[sizeof(ARCHIVE) + 128];
+
+	snprintf(file, sizeof(file), ARCHIVE "/%s/" REPORTED, path);
+	if (root_exists(file))
+		return true;
+	snprintf(file, sizeof(file), ARCHIVE "/%s/" ARCHIVE_NUMBER, path);
+	return !root_exists(file);
+}
+
+/**
+ * archive_set_reported() - note that the journal has the entry of a trace in the archive
+ * @path: BOOT/NAME
+ * @archive: from archive_lock()
+ *
+ * Return: false, after a message, on an error.
+ */
+bool archive_set_reported(const char *path, int archive)
+{
+	char file[128];
+	int fd;
+
+	snprintf(file, sizeof(file), "%s/" REPORTED, path);
+	fd = openat(archive, file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return fail(ARCHIVE "/%s: cannot note that it is reported: %s", path,
+			    strerror(errno));
+	fsync(fd);
+	close(fd);
+	return true;
 }
