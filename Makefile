@@ -24,7 +24,7 @@ RESTS := trixie setup setup-trixie selftests-rest kernels-short persist-rest san
 	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm model \
 	 kunit-kasan fuzz-rest page debuggers times
 # Of those that share a folder, one waits for the other.
-CHANCE := user model fuzz-rest sanitized-rest user-rest persist-rest storm
+CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm
 # With SOAK, "setup" runs with each boot loader.  Outsiders may break the build of "sid".
 SOAKS := $(CHANCE) setup setup-trixie reach sid
 

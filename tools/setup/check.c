@@ -3,6 +3,7 @@
 
 #include <glob.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "setup.h"
 
@@ -16,6 +17,43 @@ static void check_trial(const struct plan *p)
 		report(WARN, "setup", "prepared, not tried yet: reboot");
 	else
 		report(LOSS, "setup", "the boot that should try the reserved memory did not come up, or another one came first: run jtrace setup again");
+}
+
+/* The boot loader may have lost the words since this boot. */
+static void check_next(const struct plan *p)
+{
+	struct boots b = { .nr = 0 };
+	struct words w;
+	int wrong;
+
+	/* Only root can read the menu of GRUB. */
+	if (p->loader == BY_HAND || geteuid())
+		return;
+	if (!loader_ops(p->loader)->read_boots(&b)) {
+		report(WARN, "next boot", "the menu of the boot loader cannot be read");
+		return;
+	}
+	plan_words(p, &w);
+	wrong = boots_find_cut(&b, &w);
+	if (wrong >= 0) {
+		report(LOSS, "next boot",
+		       "'%s' does not boot, because its memmap= is cut: run jtrace setup: %s",
+		       b.entry[wrong].name, b.entry[wrong].line);
+	} else {
+		wrong = boots_find_without(&b, &w);
+		if (wrong == -2)
+			report(LOSS, "next boot", "the boot loader has no entry of this system");
+		else if (wrong >= 0)
+			report(LOSS, "next boot", "'%s' lacks words of %s: run jtrace setup: %s",
+			       b.entry[wrong].name, PLAN, b.entry[wrong].line);
+		else if (b.next >= 0 && !b.entry[b.next].ours)
+			report(WARN, "next boot",
+			       "'%s', which boots by default, is not an entry that jtrace setup changes: %s",
+			       b.entry[b.next].name, b.entry[b.next].line);
+		else
+			report(FINE, "next boot", "each entry has the words of %s", PLAN);
+	}
+	boots_free(&b);
 }
 
 static void check_ready(const struct plan *p, const struct facts *f)
@@ -98,5 +136,6 @@ void check_setup(const struct facts *f)
 		return;
 	}
 	check_ready(&p, f);
+	check_next(&p);
 	check_crash(&p);
 }

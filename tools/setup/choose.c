@@ -229,7 +229,8 @@ bool choose_memory(struct plan *p, const struct request *r)
 	if (r->name)
 		return choose_name(p, r);
 	if (has_node())
-		return true;
+		return !r->size ||
+		       fail("--size %llu: the jtrace node of the device tree sets the size", r->size);
 	if (is_x86() && !is_locked_down())
 		return choose_address(p, r->size ?: DEFAULT_SIZE);
 	if (kernel_knows_reserve_mem(release, sizeof(release)))

@@ -7,25 +7,41 @@
 #define VENDOR	"4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
 /**
- * loader_variable_begins() - how does a variable of the boot loader begin?
+ * loader_variable() - read a variable of the boot loader
  * @name: of a variable of the Boot Loader Interface
- * @text: ASCII
+ * @to: result, in ASCII; empty if there is none
+ * @size: of @to
  *
- * Return: true if the variable begins with @text.
+ * Return: false, without a message, if there is none.
  */
-bool loader_variable_begins(const char *name, const char *text)
+bool loader_variable(const char *name, char *to, size_t size)
 {
-	char path[256], value[256];
-	ssize_t len;
-	size_t i;
+	char path[256], value[1024];
+	size_t n = 0;
+	ssize_t len, i;
 
 	scnprintf(path, sizeof(path), EFIVARS "%s-" VENDOR, name);
 	len = root_read(path, value, sizeof(value));
 	/* UTF-16 after 4 bytes of attributes. */
-	for (i = 0; text[i]; i++)
-		if (4 + 2 * (ssize_t)i >= len || value[4 + 2 * i] != text[i])
-			return false;
-	return true;
+	for (i = 4; i < len && value[i] && n + 1 < size; i += 2)
+		to[n++] = value[i];
+	to[n] = 0;
+	return n;
+}
+
+/* Is systemd-boot the loader of this boot? */
+static bool is_systemd_boot(void)
+{
+	char info[64];
+
+	return loader_variable("LoaderInfo", info, sizeof(info)) &&
+	       !strncmp(info, "systemd-boot", strlen("systemd-boot"));
+}
+
+static bool has_grub(void)
+{
+	return root_exists("/boot/grub/grub.cfg") && has_command("update-grub") &&
+	       has_command("grub-mkconfig");
 }
 
 /**
@@ -33,9 +49,9 @@ bool loader_variable_begins(const char *name, const char *text)
  */
 enum loader find_loader(void)
 {
-	if (loader_variable_begins("LoaderInfo", "systemd-boot"))
+	if (is_systemd_boot())
 		return has_running_entry() ? SYSTEMD_BOOT : BY_HAND;
-	return root_exists("/boot/grub/grub.cfg") && has_command("update-grub") ? GRUB : BY_HAND;
+	return has_grub() && is_changed_by_update_grub() ? GRUB : BY_HAND;
 }
 
 static void say_words(const struct plan *p, const char *verb)
@@ -49,9 +65,18 @@ static void say_words(const struct plan *p, const char *verb)
 		printf("%s: %s\n", verb, text);
 }
 
+static bool hand_read_boots(struct boots *b)
+{
+	*b = (struct boots){ .next = -1 };
+	return true;
+}
+
 static bool hand_try_once(struct plan *p)
 {
-	puts("jtrace setup does not know this boot loader: it knows GRUB with update-grub, and systemd-boot with entry files.");
+	if (!is_systemd_boot() && has_grub())
+		puts("The entry of this boot is not one that update-grub writes, so jtrace setup does not change it.");
+	else
+		puts("jtrace setup does not know this boot loader: it knows GRUB with update-grub, and systemd-boot with entry files.");
 	say_words(p, "Add to the kernel's command line, or to that of the unified kernel image");
 	return true;
 }
@@ -76,6 +101,7 @@ static bool hand_take_back(const struct plan *p)
 }
 
 const struct loader_ops by_hand = {
+	.read_boots = hand_read_boots,
 	.try_once = hand_try_once,
 	.end_trial = hand_end_trial,
 	.make_default = hand_make_default,

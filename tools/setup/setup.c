@@ -16,73 +16,8 @@
 
 #include "setup.h"
 
-#define MODPROBE	"/etc/modprobe.d/jtrace-setup.conf"
-#define MODULES_LOAD	"/etc/modules-load.d/jtrace-setup.conf"
-#define WATCHDOG	"/etc/systemd/system.conf.d/jtrace-setup.conf"
-
 #define ARCHIVE_UNIT	"jtrace-archive.service"
 #define OUR_UNIT	"jtrace-setup.service"
-
-/* ---- may it begin? ---------------------------------------------------- */
-
-/* @kind: --container or --chroot */
-static bool is_inside(const char *kind)
-{
-	const char * const detect[] = { "systemd-detect-virt", "--quiet", kind, NULL };
-
-	return command_succeeds(detect);
-}
-
-static bool enforces_signatures(void)
-{
-	char state[8] = "";
-
-	root_read("/sys/module/module/parameters/sig_enforce", state, sizeof(state));
-	return state[0] == 'Y' || is_locked_down();
-}
-
-/* Whether the kernel trusts the key shows only when it loads the module. */
-static bool is_loadable(void)
-{
-	static const char * const find[] = { "modinfo", "-F", "filename", "jtrace", NULL };
-	static const char * const load[] = { "modprobe", "jtrace", NULL };
-	static const char * const unload[] = { "modprobe", "-r", "jtrace", NULL };
-	char builtin[64], why[256];
-
-	if (root_exists("/sys/module/jtrace"))
-		return true;
-	if (!command_line_of(find, builtin, sizeof(builtin)))
-		return fail("the running kernel has no module jtrace: install jtrace-dkms, or run \"make install\" in its sources");
-	if (!enforces_signatures() || dry_run)
-		return true;
-	if (!try_command(load, why, sizeof(why)))
-		return fail("this kernel loads signed modules only, and refuses jtrace (%s): run \"mokutil --import /var/lib/dkms/mok.pub\", reboot and enroll the key",
-			    why);
-	return run_command(unload);
-}
-
-/* Options that somebody wrote by hand would win or lose by the order of file names. */
-static bool has_own_options(void)
-{
-	struct parameters p = { .any = false };
-
-	read_planned_parameters(&p);
-	return p.persistent || p.region.start || p.region.size || p.name[0];
-}
-
-static bool may_begin(const struct request *r)
-{
-	if (is_inside("--container"))
-		return fail("setup: this is a container: run it on the host");
-	if (is_inside("--chroot"))
-		return fail("setup: this is a chroot: boot this system, and run it there");
-	if (has_own_options())
-		return fail("setup: modprobe.d or the command line has options for jtrace and its memory already: remove them, or check them by jtrace doctor");
-	if (r->watchdog && !root_exists("/dev/watchdog"))
-		return fail("--watchdog: this machine has no /dev/watchdog: load the driver of its watchdog first");
-	return is_free_name(MODPROBE) && is_free_name(MODULES_LOAD) &&
-	       is_free_name(WATCHDOG) && is_loadable();
-}
 
 /* ---- files and services ----------------------------------------------- */
 
@@ -100,15 +35,6 @@ static bool write_modprobe(const struct plan *p)
 	else
 		scnprintf(text, sizeof(text), "options jtrace enabled=persistent\n");
 	return put_our_file(MODPROBE, text);
-}
-
-/* After --remove, systemd feeds the watchdog until it ends: with nowayout, it must. */
-static bool write_watchdog(void)
-{
-	static const char * const reload[] = { "systemctl", "daemon-reexec", NULL };
-
-	return is_our_file(WATCHDOG) ||
-	       (put_our_file(WATCHDOG, "[Manager]\nRuntimeWatchdogSec=30\n") && run_command(reload));
 }
 
 static bool is_enabled(const char *unit)
@@ -155,17 +81,6 @@ static bool enable_services(struct plan *p)
 	       enable_service(ARCHIVE_UNIT, p->archive);
 }
 
-/**
- * will_halt() - would a panic stop this machine for good?
- */
-bool will_halt(void)
-{
-	char timeout[32] = "0";
-
-	root_read("/proc/sys/kernel/panic", timeout, sizeof(timeout));
-	return !atoi(timeout);
-}
-
 static void describe(const struct plan *p)
 {
 	struct words w;
@@ -187,7 +102,24 @@ static void describe(const struct plan *p)
 
 /* ---- from stage to stage ---------------------------------------------- */
 
-/* Somebody removed the plan: the options of the module tell the words. */
+/* The options name reserve_mem=SIZE:ALIGN:NAME, without its size. */
+static void guess_size(struct plan *p)
+{
+	char *line = running_line(), value[128];
+	const char *at = line, *end, *name;
+
+	while ((at = next_option(at, "reserve_mem=", value, sizeof(value)))) {
+		name = strrchr(value, ':');
+		if (name && !strcmp(name + 1, p->name))
+			p->region.size = parse_size(value, &end);
+	}
+	free(line);
+}
+
+/*
+ * Somebody removed the plan: the options of the module tell the words.  Whether panic=10 was one of
+ * them shows where they stand.
+ */
 static void guess_plan(struct plan *p)
 {
 	struct parameters options = { .any = false };
@@ -198,6 +130,9 @@ static void guess_plan(struct plan *p)
 	read_planned_parameters(&options);
 	p->region = options.region;
 	memcpy(p->name, options.name, sizeof(p->name));
+	p->panic = true;
+	if (p->name[0])
+		guess_size(p);
 }
 
 static bool remove_all(struct plan *p)
@@ -208,10 +143,10 @@ static bool remove_all(struct plan *p)
 	if (p->stage == NO_PLAN)
 		guess_plan(p);
 	ops = loader_ops(p->loader);
-	ok = ops->end_trial(p);
-	ok = ops->take_back(p) && ok;
-	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) &&
-	     drop_our_file(WATCHDOG) && ok;
+	/* With the words, the next boot needs the rest. */
+	if (!ops->end_trial(p) || !ops->take_back(p))
+		return false;
+	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_our_file(WATCHDOG);
 	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
 	ok = disable_service(OUR_UNIT, p->service) && ok;
 	ok = ok && drop_our_file(PLAN);
@@ -263,10 +198,23 @@ static bool trial_works(const struct plan *p)
 
 static void say_ready(const struct plan *p)
 {
+	if (dry_run)
+		return;
 	printf("Ready: each boot records to reserved memory; jtrace -r shows a recovered trace.\n"
 	       "Prove it by a crash: jtrace setup --test\n");
 	if (!p->watchdog && root_exists("/dev/watchdog"))
 		puts("A hang does not reset this machine yet: jtrace setup --watchdog lets systemd feed its watchdog.");
+}
+
+/* Says that it is done only after it is, and was looked at. */
+static bool take_back(struct plan *p, const char *why)
+{
+	if (dry_run)
+		return fail("%s", why);
+	if (!remove_all(p))
+		return fail("%s, and not all changes could be taken back: correct what the lines above say, then run jtrace setup --remove",
+			    why);
+	return fail("%s: all changes are taken back, and the next boot is as before", why);
 }
 
 /* The trial came up: keep it. */
@@ -277,12 +225,12 @@ static bool finish(struct plan *p)
 	/* First, so that no later boot is a trial. */
 	if (!ops->end_trial(p))
 		return false;
-	p->panic |= will_halt();
-	if (!trial_works(p) || !ops->make_default(p))
-		return remove_all(p) &&
-		       fail("setup: the memory cannot be used: all changes are taken back, and the next boot is as before");
+	p->panic |= needs_panic(p);
+	/* Before it becomes a word of the boot loader: --remove must know. */
+	if (!plan_write(p) || (!dry_run && !trial_works(p)) || !ops->make_default(p))
+		return take_back(p, "setup: the memory cannot be used");
 	p->stage = READY;
-	if (!put_our_file(MODULES_LOAD, "jtrace\n") || !plan_write(p))
+	if ((p->watchdog && !write_watchdog()) || !put_our_file(MODULES_LOAD, "jtrace\n") || !plan_write(p))
 		return false;
 	say_ready(p);
 	return true;
@@ -290,8 +238,7 @@ static bool finish(struct plan *p)
 
 static bool take_back_trial(struct plan *p)
 {
-	return remove_all(p) &&
-	       fail("setup: the boot with reserved memory did not come up, or another one came first: all changes are taken back; run jtrace setup again");
+	return take_back(p, "setup: the boot with reserved memory did not come up, or another one came first");
 }
 
 /* Each step does nothing where all is as it should be. */
@@ -303,10 +250,11 @@ static bool prepare(struct plan *p)
 
 static bool begin(struct plan *p, const struct request *r)
 {
-	if (!may_begin(r) || !choose_memory(p, r) || !read_boot_id(p->begun))
+	if (!may_begin(r) || !choose_memory(p, r) || !is_clear_of_kernel(p) ||
+	    !read_boot_id(p->begun))
 		return false;
 	p->loader = find_loader();
-	p->panic = will_halt();
+	p->panic = needs_panic(p);
 	p->watchdog = r->watchdog;
 	p->stage = TRIAL;
 	describe(p);
@@ -336,18 +284,36 @@ static bool is_tried_later(const struct plan *p)
 	return read_boot_id(id) && !strcmp(id, p->begun);
 }
 
+static bool fail_default(const struct plan *p)
+{
+	struct boots b = { .nr = 0 };
+	struct words w;
+	bool has;
+
+	plan_words(p, &w);
+	has = !loader_ops(p->loader)->read_boots(&b) || boots_find_with(&b, &w) >= 0;
+	boots_free(&b);
+	return fail("setup: %s: correct what the lines above say, then run jtrace setup",
+		    has ? "the boot loader may still have words of jtrace" :
+		    "the boot loader has no words of jtrace now, and the next boots reserve no memory");
+}
+
 /* Each step does nothing where all is as it should be. */
 static bool repair(struct plan *p, const struct request *r)
 {
-	if (r->watchdog && !p->watchdog) {
-		p->watchdog = true;
-		if (!write_watchdog() || !plan_write(p))
-			return false;
-	}
-	p->panic |= will_halt();
-	if (!enable_services(p) || !write_modprobe(p) || !put_our_file(MODULES_LOAD, "jtrace\n") ||
-	    !loader_ops(p->loader)->make_default(p))
+	p->watchdog |= r->watchdog;
+	if (p->watchdog && (!write_watchdog() || !plan_write(p)))
 		return false;
+	/* Other words: the old ones must go first. */
+	if (!p->panic && needs_panic(p)) {
+		if (!loader_ops(p->loader)->take_back(p))
+			return false;
+		p->panic = true;
+	}
+	if (!enable_services(p) || !write_modprobe(p) || !put_our_file(MODULES_LOAD, "jtrace\n"))
+		return false;
+	if (!loader_ops(p->loader)->make_default(p))
+		return fail_default(p);
 	if (!plan_is_booted(p))
 		puts("Reboot: the command line of this boot lacks words of the plan.");
 	else

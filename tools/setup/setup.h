@@ -35,6 +35,9 @@ enum loader {
 #define MAX_WORDS	2
 #define WORD_SIZE	96
 
+/* In a line of a boot loader: the value of a variable. */
+#define UNKNOWN	'?'
+
 /**
  * struct words - what to add to the kernel's command line
  * @nr: number of words
@@ -115,27 +118,74 @@ bool choose_memory(struct plan *p, const struct request *r);
 /* words.c */
 bool line_has_word(const char *line, const char *word);
 bool line_has_words(const char *line, const struct words *w);
-char *line_add_words(const char *line, const struct words *w);
-char *line_drop_words(const char *line, const struct words *w);
+bool line_has_unit(const char *line, const struct words *w);
+char *line_less_unit(const char *line, const struct words *w);
 bool is_same_line(const char *a, const char *b);
+bool is_booted_line(const char *line, const char *cmdline, const struct words *w);
+char *text_add_unit(const char *text, const char *at, const char *unit);
+bool text_cut_unit(char *line, const char *end, const char *unit, bool alone);
 void words_join(const struct words *w, const char *quote, const char *dollar, char *to,
 		size_t size);
-char *grub_unquote(const char *text);
+
+/* boots.c */
+
+/**
+ * struct boot_entry - an entry of the boot loader
+ * @name: what the user calls it
+ * @kernel: path of the kernel
+ * @line: command line that the kernel will get; "?" stands for what the loader adds
+ * @ours: the words of setup belong there
+ */
+struct boot_entry {
+	char *name;
+	char *kernel;
+	char *line;
+	bool ours;
+};
+
+/**
+ * struct boots - what boots next
+ * @nr: number of entries
+ * @entry: the entries, in the order of the loader
+ * @next: which of them boots by default; -1 if that is not known
+ */
+struct boots {
+	int nr;
+	struct boot_entry *entry;
+	int next;
+};
+
+void boots_add(struct boots *b, const char *name, const char *kernel, const char *line, bool ours);
+void boots_free(struct boots *b);
+char *running_line(void);
+bool boots_has_running_kernel(const struct boots *b);
+int boots_find_booted(const struct boots *b, const struct words *w);
+bool is_cut_word(const char *at, size_t len, const struct words *w);
+int boots_find_cut(const struct boots *b, const struct words *w);
+int boots_find_without(const struct boots *b, const struct words *w);
+int boots_find_with(const struct boots *b, const struct words *w);
+bool boots_differ(const struct boots *before, const struct boots *after, const struct words *w,
+		  char *how, size_t size);
 
 /* step.c */
 extern bool dry_run;
 
 void say_step(const char *fmt, ...) __printf(1, 2);
 char *read_whole(const char *path);
+const char *read_error(void);
 bool is_our_file(const char *path);
 bool our_file_has(const char *path, const char *text);
 bool is_free_name(const char *path);
 bool put_file(const char *path, const char *text);
+int put_changed_file(const char *path, const char *old, const char *text);
 bool put_our_file(const char *path, const char *text);
+bool drop_file(const char *path);
 bool drop_our_file(const char *path);
+void drop_half_file(const char *path);
 bool run_command(const char *const *argv);
 bool command_succeeds(const char *const *argv);
 bool command_line_of(const char *const *argv, char *to, size_t size);
+char *command_output(const char *const *argv);
 bool try_command(const char *const *argv, char *why, size_t size);
 bool has_command(const char *name);
 
@@ -143,15 +193,17 @@ bool has_command(const char *name);
 
 /**
  * struct loader_ops - how to change the command line of the kernel
+ * @read_boots: find what boots next; @b is empty before
  * @try_once: the next boot, and no other, has the words of the plan
  * @end_trial: remove what @try_once made
- * @make_default: every boot has the words, checked in what the loader will read; may set
- *	@p->cmdline
- * @take_back: no boot has the words
+ * @make_default: every boot of this system has the words, and nothing else differs, as compared
+ *	in what the loader will read; if that fails, all is as before; may set @p->cmdline
+ * @take_back: no boot has the words, and nothing else differs
  *
  * Each returns false, after a message, on an error.  Each may be called again.
  */
 struct loader_ops {
+	bool (*read_boots)(struct boots *b);
 	bool (*try_once)(struct plan *p);
 	bool (*end_trial)(const struct plan *p);
 	bool (*make_default)(struct plan *p);
@@ -160,16 +212,28 @@ struct loader_ops {
 
 extern const struct loader_ops grub, systemd_boot, by_hand;
 
-bool loader_variable_begins(const char *name, const char *text);
+bool loader_variable(const char *name, char *to, size_t size);
 bool has_running_entry(void);
+bool is_changed_by_update_grub(void);
 enum loader find_loader(void);
 const struct loader_ops *loader_ops(enum loader loader);
+
+/* watchdog.c */
+#define WATCHDOG	"/etc/systemd/system.conf.d/jtrace-setup.conf"
+
+bool write_watchdog(void);
 
 /* check.c */
 bool was_recovered(const char *boot);
 
-/* setup.c */
+/* begin.c */
+#define MODPROBE	"/etc/modprobe.d/jtrace-setup.conf"
+#define MODULES_LOAD	"/etc/modules-load.d/jtrace-setup.conf"
+
+bool may_begin(const struct request *r);
+bool is_clear_of_kernel(const struct plan *p);
 bool will_halt(void);
+bool needs_panic(const struct plan *p);
 
 /* test.c */
 bool crash_to_test(struct plan *p, bool yes);

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../target.h"
 #include "setup.h"
 
 /* The first line of each file that belongs to setup. */
@@ -40,23 +39,44 @@ void say_step(const char *fmt, ...)
  * read_whole() - read a text file
  * @path: absolute
  *
- * Return: its text, which the caller frees; NULL, without a message, if it cannot be read.  errno
- * says why.
+ * Return: its text, which the caller frees; NULL, without a message, if it cannot be read, or has
+ * bytes that are no text.  read_error() says why.
  */
 char *read_whole(const char *path)
 {
 	FILE *f = fopen(root_path(path), "re");
-	char *text = NULL;
-	size_t size = 0;
+	char *text = NULL, *line = NULL;
+	size_t size, room = 0;
+	ssize_t len;
+	FILE *to;
+	int err;
 
 	if (!f)
 		return NULL;
-	if (getdelim(&text, &size, 0, f) < 0) {
-		free(text);
-		text = ferror(f) ? NULL : strdup("");
-	}
+	to = open_memstream(&text, &size);
+	while (to && (len = getdelim(&line, &room, '\n', f)) > 0)
+		fwrite(line, 1, len, to);
+	err = ferror(f) ? EIO : 0;
+	free(line);
 	fclose(f);
+	if (!to || fclose(to))
+		err = ENOMEM;
+	else if (strlen(text) != size)
+		err = EILSEQ;
+	if (err) {
+		free(text);
+		text = NULL;
+		errno = err;
+	}
 	return text;
+}
+
+/**
+ * read_error() - say why read_whole() has failed
+ */
+const char *read_error(void)
+{
+	return errno == EILSEQ ? "has a NUL byte, so it is no text" : strerror(errno);
 }
 
 /**
@@ -111,27 +131,143 @@ static bool make_directories(char *path)
 	return true;
 }
 
-static bool replace(const char *path, const char *text)
+/* The file that a symbolic link leads to; the links of a made-up root stay in it. */
+static bool resolve(const char *path, char *to, size_t size)
 {
-	char *full = strdup(root_path(path));
-	struct target t;
-	struct stat st;
-	bool ok, old;
+	char link[4096], *name;
+	ssize_t len;
+	int i;
 
-	old = full && !stat(full, &st);
-	ok = full && make_directories(full) && target_open(&t, full, true);
-	if (ok) {
-		if (old)
-			fchmod(fileno(t.out), st.st_mode & 07777);
-		fputs(text, t.out);
-		/* A power loss must not leave an empty file. */
-		ok = !fflush(t.out) && (!fsync(fileno(t.out)) || errno == EINVAL);
-		if (!ok)
-			fail("%s: %s", path, strerror(errno));
-		ok = target_close(&t, ok);
+	scnprintf(to, size, "%s", root_path(path));
+	for (i = 0; i < 8; i++) {
+		len = readlink(to, link, sizeof(link) - 1);
+		if (len < 0)
+			return true;
+		link[len] = 0;
+		if (link[0] == '/') {
+			scnprintf(to, size, "%s", root_path(link));
+			continue;
+		}
+		name = strrchr(to, '/') + 1;
+		scnprintf(name, size - (name - to), "%s", link);
 	}
-	free(full);
+	return fail("%s: too many symbolic links", path);
+}
+
+/* One name for each file, so that the next call finds what an interrupted one left. */
+static void half_name(const char *full, char *to, size_t size)
+{
+	scnprintf(to, size, "%s.jtrace-new", full);
+}
+
+/* A power loss must not bring back the old name of a new file. */
+static bool sync_directory(const char *full)
+{
+	char dir[4096];
+	int fd;
+	bool ok;
+
+	scnprintf(dir, sizeof(dir), "%.*s", (int)(strrchr(full, '/') - full), full);
+	fd = open(dir[0] ? dir : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* Not all file systems can. */
+	ok = fd >= 0 && (!fsync(fd) || errno == EINVAL);
+	if (fd >= 0)
+		close(fd);
+	return ok || fail("%s: %s", dir, strerror(errno));
+}
+
+/* Returns its descriptor, -1 and errno on an error. */
+static int write_half(const char *half, const char *text, mode_t mode)
+{
+	int fd = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), err;
+	size_t len = strlen(text);
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return -1;
+	for (; len; text += n, len -= n) {
+		n = write(fd, text, len);
+		if (n <= 0)
+			break;
+	}
+	err = len ? n < 0 ? errno : ENOSPC : 0;
+	/* FAT has no permissions. */
+	if (!err && fchmod(fd, mode) && errno != EPERM)
+		err = errno;
+	if (!err && fsync(fd) && errno != EINVAL)
+		err = errno;
+	if (!err)
+		return fd;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+static bool is_text_of(const char *path, const char *text)
+{
+	char *now = read_whole(path);
+	bool is = now && !strcmp(now, text);
+
+	free(now);
+	return is;
+}
+
+/* FAT writes the place of the content with the file, not with the folder that got its name. */
+static bool rename_half(const char *half, const char *full, int fd)
+{
+	bool ok = !rename(half, full) && !syncfs(fd);
+	int err = errno;
+
+	close(fd);
+	errno = err;
 	return ok;
+}
+
+/*
+ * Give the file its new content.  It has the old one or the new one at each moment, also if the
+ * power goes.  Returns 1; 0 after a message; -1 if its content is not @old any more, unless that is
+ * NULL.
+ */
+static int replace(const char *path, const char *old, const char *text)
+{
+	char full[4096], half[4096 + 16];
+	struct stat st;
+	mode_t mode = 0644;
+	int fd, err;
+
+	if (!resolve(path, full, sizeof(full)) || !make_directories(full))
+		return 0;
+	if (!stat(full, &st)) {
+		if (!S_ISREG(st.st_mode))
+			return fail("%s: is no regular file", path);
+		mode = st.st_mode & 07777;
+	}
+	half_name(full, half, sizeof(half));
+	fd = write_half(half, text, mode);
+	if (fd >= 0 && old && !is_text_of(path, old)) {
+		close(fd);
+		unlink(half);
+		return -1;
+	}
+	if (fd >= 0 && rename_half(half, full, fd))
+		return sync_directory(full);
+	err = errno;
+	unlink(half);
+	return fail("%s: %s", path, strerror(err));
+}
+
+/**
+ * drop_half_file() - remove what an interrupted call left of a file
+ * @path: absolute
+ */
+void drop_half_file(const char *path)
+{
+	char full[4096], half[4096 + 16];
+
+	if (dry_run || !resolve(path, full, sizeof(full)))
+		return;
+	half_name(full, half, sizeof(half));
+	unlink(half);
 }
 
 /**
@@ -143,14 +279,27 @@ static bool replace(const char *path, const char *text)
  */
 bool put_file(const char *path, const char *text)
 {
-	char *old = read_whole(path);
-	bool same = old && !strcmp(old, text);
-
-	free(old);
-	if (same)
+	if (is_text_of(path, text))
 		return true;
 	say_step("write %s", path);
-	return dry_run || replace(path, text);
+	return dry_run || replace(path, NULL, text) > 0;
+}
+
+/**
+ * put_changed_file() - write a file that another program may write at the same time
+ * @path: as for put_file()
+ * @old: its content when it was read
+ * @text: its new content
+ *
+ * Return: 1; 0, after a message, on an error; -1, without a message, if another program wrote it
+ * since it was read.
+ */
+int put_changed_file(const char *path, const char *old, const char *text)
+{
+	if (!strcmp(old, text))
+		return 1;
+	say_step("write %s", path);
+	return dry_run ? 1 : replace(path, old, text);
 }
 
 /**
@@ -175,6 +324,27 @@ bool put_our_file(const char *path, const char *text)
 }
 
 /**
+ * drop_file() - remove a file
+ * @path: absolute
+ *
+ * Return: false, after a message, on an error.
+ */
+bool drop_file(const char *path)
+{
+	char full[4096];
+
+	say_step("remove %s", path);
+	if (dry_run)
+		return true;
+	/* As put_file() wrote it: a link stays, and leads to nothing as before. */
+	if (!resolve(path, full, sizeof(full)))
+		return false;
+	if (unlink(full))
+		return fail("%s: %s", path, strerror(errno));
+	return sync_directory(full);
+}
+
+/**
  * drop_our_file() - remove a file that belongs to setup
  * @path: absolute; a file that somebody else wrote stays
  *
@@ -182,23 +352,38 @@ bool put_our_file(const char *path, const char *text)
  */
 bool drop_our_file(const char *path)
 {
-	if (!is_our_file(path))
-		return true;
-	say_step("remove %s", path);
-	return dry_run || !unlink(root_path(path)) || fail("%s: %s", path, strerror(errno));
+	drop_half_file(path);
+	return !is_our_file(path) || drop_file(path);
 }
 
-/* Administration commands may be missing in the PATH of a user who became root. */
+/*
+ * Administration commands may be missing in the PATH of a user who became root.  No program of the
+ * current folder: an empty name in PATH is that one.
+ */
 static void set_path(void)
 {
 	static bool done;
-	char *path;
+	char *copy, *rest, *dir, *path;
+	size_t size;
+	FILE *to;
 
-	if (!done && asprintf(&path, "%s:/usr/sbin:/sbin", getenv("PATH") ?: "/usr/bin:/bin") >= 0) {
-		setenv("PATH", path, 1);
-		free(path);
-	}
+	if (done)
+		return;
 	done = true;
+	copy = strdup(getenv("PATH") ?: "");
+	to = open_memstream(&path, &size);
+	if (!copy || !to)
+		exit(!fail("no memory"));
+	rest = copy;
+	while ((dir = strsep(&rest, ":")))
+		if (dir[0] == '/')
+			fprintf(to, "%s:", dir);
+	fputs("/usr/bin:/bin:/usr/sbin:/sbin", to);
+	if (fclose(to))
+		exit(!fail("no memory"));
+	setenv("PATH", path, 1);
+	free(path);
+	free(copy);
 }
 
 /*
@@ -303,6 +488,39 @@ bool command_succeeds(const char *const *argv)
 bool command_line_of(const char *const *argv, char *to, size_t size)
 {
 	return !capture_command(argv, false, to, size);
+}
+
+/**
+ * command_output() - run a command that changes nothing, and read all that it prints
+ * @argv: as for run_command()
+ *
+ * Return: the text, which the caller frees; NULL, after a message, if the command fails.
+ */
+char *command_output(const char *const *argv)
+{
+	FILE *out = tmpfile();
+	char *text = NULL, last[512];
+	size_t room = 0;
+	int status;
+
+	status = out ? spawn_command(argv, fileno(out), false) : -1;
+	if (out && !status) {
+		rewind(out);
+		if (getdelim(&text, &room, 0, out) <= 0) {
+			free(text);
+			text = NULL;
+			fail("%s: prints nothing", argv[0]);
+		}
+	} else if (status < 0) {
+		fail("%s: %s", argv[0], strerror(errno));
+	} else {
+		/* Once more, for its reason. */
+		capture_command(argv, true, last, sizeof(last));
+		fail("%s: exit status %d%s%s", argv[0], status, last[0] ? ": " : "", last);
+	}
+	if (out)
+		fclose(out);
+	return text;
 }
 
 /**

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Words on the command line of the kernel, and how GRUB quotes them. */
+/*
+ * Words on the command line of the kernel.
+ *
+ * In a file, the words of setup are one piece, the unit, in front of the first word: there they are
+ * before "--", which ends what the kernel reads, and before a comment, and cutting the piece
+ * out leaves the bytes that were there before.
+ */
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,8 +26,14 @@ static bool is_word(const char *at, size_t len, const char *word)
 	return len == strlen(word) && !strncmp(at, word, len);
 }
 
+/* The kernel reads no words behind "--". */
+static bool is_end(const char *at, size_t len)
+{
+	return is_word(at, len, "--");
+}
+
 /**
- * line_has_word() - is a word in a line?
+ * line_has_word() - does the kernel find a word in a line?
  * @line: words between blanks
  * @word: the word
  */
@@ -29,7 +41,7 @@ bool line_has_word(const char *line, const char *word)
 {
 	size_t len;
 
-	for (; (len = next_word(&line)); line += len)
+	for (; (len = next_word(&line)) && !is_end(line, len); line += len)
 		if (is_word(line, len, word))
 			return true;
 	return false;
@@ -50,65 +62,188 @@ bool line_has_words(const char *line, const struct words *w)
 	return true;
 }
 
+/* Where the words stand one after another, or NULL; @after: what follows them. */
+static const char *find_unit(const char *line, const struct words *w, const char **after)
+{
+	const char *at = line, *first;
+	size_t len;
+	int i;
+
+	while ((len = next_word(&at)) && !is_end(at, len)) {
+		first = at;
+		for (i = 0; i < w->nr && is_word(at, len, w->word[i]); i++) {
+			at += len;
+			len = next_word(&at);
+		}
+		if (i && i == w->nr) {
+			*after = at;
+			return first;
+		}
+		at = first + strcspn(first, BLANKS);
+	}
+	return NULL;
+}
+
 /**
- * line_add_words() - append words to a line that lacks them
+ * line_has_unit() - are the words in a line, one after another?
+ * @line: words between blanks
+ * @w: the words
+ */
+bool line_has_unit(const char *line, const struct words *w)
+{
+	const char *after;
+
+	return !w->nr || find_unit(line, w, &after);
+}
+
+/**
+ * line_less_unit() - a line without the words that stand one after another
  * @line: words between blanks
  * @w: the words
  *
- * Return: the new line, without blanks at its end, which the caller frees.  The command ends if
+ * Return: the line, the same if it has no such words; the caller frees it.  The command ends if
  * there is no memory.
  */
-char *line_add_words(const char *line, const struct words *w)
+char *line_less_unit(const char *line, const struct words *w)
 {
-	size_t len = strlen(line);
-	char *to = malloc(len + MAX_WORDS * (WORD_SIZE + 1) + 1);
-	int i;
+	const char *after, *first = find_unit(line, w, &after);
+	char *to;
 
-	if (!to)
+	if (asprintf(&to, "%.*s%s", (int)(first ? first - line : 0), line,
+		     first ? after : line) < 0)
 		exit(!fail("no memory"));
-	while (len && strchr(BLANKS, line[len - 1]))
-		len--;
-	memcpy(to, line, len);
-	to[len] = 0;
-	for (i = 0; i < w->nr; i++)
-		if (!line_has_word(line, w->word[i]))
-			len += sprintf(to + len, "%s%s", len ? " " : "", w->word[i]);
 	return to;
 }
 
-static bool is_one_of(const char *at, size_t len, const struct words *w)
+static bool is_compared(const char *at, size_t len, const struct words *w)
 {
 	int i;
 
 	for (i = 0; i < w->nr; i++)
 		if (is_word(at, len, w->word[i]))
-			return true;
-	return false;
+			return false;
+	return len < 7 || strncmp(at, "initrd=", 7);
 }
 
-/**
- * line_drop_words() - remove words from a line, with the blanks before them
- * @line: words between blanks
- * @w: the words
- *
- * Return: the new line, which the caller frees.  The command ends if there is no memory.
+/*
+ * The words that are compared, with a blank before each and without quotes.  An unknown word may be
+ * none at all, so it has no blank, and several are like one.
  */
-char *line_drop_words(const char *line, const struct words *w)
+static char *compared_text(const char *line, const struct words *w)
 {
-	char *to = malloc(strlen(line) + 1), *end = to;
-	const char *at = line;
-	size_t len;
+	char *to = malloc(2 * strlen(line) + 2), *end = to;
+	size_t len, i;
 
 	if (!to)
 		exit(!fail("no memory"));
-	while ((len = next_word(&at))) {
-		if (!is_one_of(at, len, w))
-			end = mempcpy(end, line, at + len - line);
-		at += len;
-		line = at;
+	for (; (len = next_word(&line)); line += len) {
+		if (!is_compared(line, len, w))
+			continue;
+		if (len > 1 || *line != UNKNOWN)
+			*end++ = ' ';
+		for (i = 0; i < len; i++)
+			if (!strchr("\"'\\", line[i]) &&
+			    !(line[i] == UNKNOWN && end > to && end[-1] == UNKNOWN))
+				*end++ = line[i];
 	}
-	memcpy(end, line, strlen(line) + 1);
+	*end = 0;
 	return to;
+}
+
+/* "?" in @pattern stands for any text. */
+static bool matches_text(const char *pattern, const char *text)
+{
+	const char *unknown = NULL, *from = NULL;
+
+	while (*text) {
+		if (*pattern == UNKNOWN) {
+			unknown = ++pattern;
+			from = text;
+		} else if (*pattern == *text) {
+			pattern++;
+			text++;
+		} else if (unknown) {
+			pattern = unknown;
+			text = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == UNKNOWN)
+		pattern++;
+	return !*pattern;
+}
+
+/**
+ * is_booted_line() - did this line of a boot loader become this command line of the kernel?
+ * @line: of the loader; "?" stands for the value of a variable, which may be empty
+ * @cmdline: of the kernel
+ * @w: words that may be missing on either side
+ *
+ * systemd-boot adds initrd= for each initrd, and boot loaders quote differently.
+ */
+bool is_booted_line(const char *line, const char *cmdline, const struct words *w)
+{
+	char *pattern = compared_text(line, w), *text = compared_text(cmdline, w);
+	bool is = matches_text(pattern, text);
+
+	free(pattern);
+	free(text);
+	return is;
+}
+
+/**
+ * text_add_unit() - put the unit into a text
+ * @text: the text
+ * @at: where: the first word of a line, or the end of what stands before it
+ * @unit: the words as they stand in a file
+ *
+ * Return: the text, which the caller frees.  The command ends if there is no memory.
+ */
+char *text_add_unit(const char *text, const char *at, const char *unit)
+{
+	bool blank_before = at == text || strchr(BLANKS, at[-1]);
+	char *to;
+
+	if (asprintf(&to, "%.*s%s%s%s%s", (int)(at - text), text, blank_before ? "" : " ", unit,
+		     blank_before ? " " : "", at) < 0)
+		exit(!fail("no memory"));
+	return to;
+}
+
+/* What may follow a word in a file of a boot loader. */
+static bool ends_word(char c)
+{
+	return !c || strchr(BLANKS "\r;}", c);
+}
+
+/**
+ * text_cut_unit() - remove the first unit of a line, with the blank that text_add_unit() added
+ * @line: the first word of the line; the rest of the text moves
+ * @end: where to stop looking
+ * @unit: the words as they stand in a file; none if empty
+ * @alone: nothing but a blank that was added stands before @line
+ *
+ * Return: true if there was one.
+ */
+bool text_cut_unit(char *line, const char *end, const char *unit, bool alone)
+{
+	size_t len = strlen(unit);
+	char *at = line, *after;
+
+	while (len && (at = memmem(at, end - at, unit, len))) {
+		after = at + len;
+		if ((at == line || strchr(BLANKS, at[-1])) && ends_word(*after)) {
+			if (*after == ' ')
+				after++;
+			else if (at > line || alone)
+				at--;
+			memmove(at, after, strlen(after) + 1);
+			return true;
+		}
+		at = after;
+	}
+	return false;
 }
 
 /**
@@ -158,70 +293,4 @@ void words_join(const struct words *w, const char *quote, const char *dollar, ch
 				len += scnprintf(to + len, size - len, "%c", *at);
 		len += scnprintf(to + len, size - len, "%s", around);
 	}
-}
-
-/* Stands for the value of a variable: no word of ours has it. */
-#define UNKNOWN	'?'
-
-/* After "$": skips the name of a variable; returns where to go on, NULL if there is no name. */
-static const char *skip_variable(const char *at)
-{
-	if (*at == '{')
-		return strchr(at, '}') ? strchr(at, '}') + 1 : NULL;
-	if (isdigit(*at) || (*at && strchr("?*#@", *at)))
-		return at + 1;
-	if (!isalpha(*at) && *at != '_')
-		return NULL;
-	while (isalnum(*at) || *at == '_')
-		at++;
-	return at;
-}
-
-/* "\" and a character, within double quotes or outside of quotes. */
-static const char *unescape(const char *at, char quote, char **end)
-{
-	if (quote && !strchr("$\"\\", at[1]))
-		*(*end)++ = *at++;
-	else
-		at++;
-	if (*at)
-		*(*end)++ = *at++;
-	return at;
-}
-
-/**
- * grub_unquote() - what a line of grub.cfg says after GRUB has read it
- * @text: the line
- *
- * Quotes and backslashes as in the manual of GNU GRUB, 6.1 "Writing full configuration files
- * directly".  "?" stands for the value of a variable.
- *
- * Return: the text, which the caller frees.  The command ends if there is no memory.
- */
-char *grub_unquote(const char *text)
-{
-	char *to = malloc(strlen(text) + 1), *end = to, quote = 0;
-	const char *name_end;
-
-	if (!to)
-		exit(!fail("no memory"));
-	while (*text) {
-		if (quote != '\'' && *text == '\\' && text[1]) {
-			text = unescape(text, quote, &end);
-			continue;
-		}
-		name_end = quote != '\'' && *text == '$' ? skip_variable(text + 1) : NULL;
-		if (name_end) {
-			*end++ = UNKNOWN;
-			text = name_end;
-			continue;
-		}
-		if (quote ? *text == quote : *text == '"' || *text == '\'')
-			quote = quote ? 0 : *text;
-		else
-			*end++ = *text;
-		text++;
-	}
-	*end = 0;
-	return to;
 }
