@@ -225,7 +225,7 @@ static bool same_event(const struct entry *a, const struct entry *b)
 /* ---- a dump ----------------------------------------------------------- */
 
 #define NAMELESS	"JTRACE: %lu of %lu entries have no name: the site table of %lu bytes was full; load jtrace with sites=%lu"
-#define JUMPED		"JTRACE: The clock jumped, by up to %lu.%lu s: times and the order of "
+#define JUMPED		"JTRACE: The clock jumped, by up to %lu.%03lu s: times and the order of entries may be wrong"
 
 static unsigned long dumps, entries, capacity, left_out, cpus, unbroken;
 
@@ -267,7 +267,7 @@ static void parse_last(unsigned long shown, const struct entry *first, struct en
 /* The lines on what is not shown, above the first entry. */
 static void parse_notes(void)
 {
-	unsigned long nameless, of, table, sites;
+	unsigned long nameless, of, table, sites, sec, msec;
 	char again[200];
 
 	need_line();
@@ -280,8 +280,12 @@ static void parse_notes(void)
 			wrong("%lu and %lu of %lu entries", left_out, entries, capacity);
 		need_line();
 	}
-	if (opt_jumped && sscanf(line, JUMPED, &nameless, &of) == 2)
+	if (opt_jumped && sscanf(line, JUMPED, &sec, &msec) == 2) {
+		snprintf(again, sizeof(again), JUMPED, sec, msec);
+		if (strcmp(again, line))
+			wrong("not an entry");
 		need_line();
+	}
 	if (sscanf(line, NAMELESS, &nameless, &of, &table, &sites) == 4) {
 		snprintf(again, sizeof(again), NAMELESS, nameless, of, table, sites);
 		if (strcmp(again, line))

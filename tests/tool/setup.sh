@@ -556,22 +556,21 @@ setup_watchdog() {
 	holds "--watchdog later: written" grep -qx RuntimeWatchdogSec=30 "$root/etc/systemd/system.conf.d/jtrace-setup.conf"
 }
 
-test_setup() {
-	local PATH=$tmp/bin:$PATH
+# on_machines TEST...: run tests on made-up machines
+on_machines() {
+	local PATH=$tmp/bin:$PATH test
 
 	root=$tmp/root
 	export JTRACE_ROOT=$root CALLS=$tmp/calls
 	make_programs
-	setup_grub
-	setup_fails
-	setup_trial
-	setup_refuses
-	setup_memory
-	setup_by_hand
-	setup_systemd_boot
-	setup_plan
-	setup_test
-	setup_watchdog
+	for test; do
+		$test
+	done
 	unset JTRACE_ROOT CALLS
 	rm -rf "$root" "${tmp:?}/bin"
+}
+
+test_setup() {
+	on_machines setup_grub setup_fails setup_trial setup_refuses setup_memory setup_by_hand \
+		setup_systemd_boot setup_plan setup_test setup_watchdog
 }

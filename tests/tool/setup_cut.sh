@@ -163,13 +163,5 @@ cut_all() {
 }
 
 test_setup_cut() {
-	local PATH=$tmp/bin:$PATH
-
-	root=$tmp/root
-	export JTRACE_ROOT=$root CALLS=$tmp/calls
-	make_programs
-	cut_all grub
-	cut_all systemd
-	unset JTRACE_ROOT CALLS
-	rm -rf "$root" "${tmp:?}/bin"
+	on_machines "cut_all grub" "cut_all systemd"
 }

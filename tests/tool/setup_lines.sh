@@ -478,19 +478,6 @@ lines_other() {
 }
 
 test_setup_lines() {
-	local PATH=$tmp/bin:$PATH
-
-	root=$tmp/root
-	export JTRACE_ROOT=$root CALLS=$tmp/calls
-	make_programs
-	lines_by_hand
-	lines_odd
-	lines_of_others
-	lines_foreign
-	lines_custom
-	lines_cut_later
-	lines_systemd
-	lines_other
-	unset JTRACE_ROOT CALLS
-	rm -rf "$root" "${tmp:?}/bin"
+	on_machines lines_by_hand lines_odd lines_of_others lines_foreign lines_custom \
+		lines_cut_later lines_systemd lines_other
 }
