@@ -58,11 +58,9 @@ static const char *skip_blanks(const char *at)
 	}
 }
 
-/* Read a word, which the caller frees; returns its end. */
-static const char *read_word(const char *at, char **word)
+/* Copy a word as GRUB understands it; returns its end. */
+static const char *copy_word(const char *at, FILE *to)
 {
-	size_t size;
-	FILE *to = check_memory(open_memstream(word, &size));
 	const char *name_end;
 	char quote = 0;
 
@@ -83,6 +81,24 @@ static const char *read_word(const char *at, char **word)
 			putc(*at, to);
 		at++;
 	}
+	return at;
+}
+
+static bool is_brace(char c)
+{
+	return c == '{' || c == '}';
+}
+
+/* Read a word, which the caller frees, or a brace, which is one; returns its end. */
+static const char *read_word(const char *at, char **word)
+{
+	size_t size;
+	FILE *to = check_memory(open_memstream(word, &size));
+
+	if (is_brace(*at))
+		putc(*at++, to);
+	else
+		at = copy_word(at, to);
 	if (fclose(to))
 		exit(!fail("no memory"));
 	return at;
@@ -116,7 +132,7 @@ static void add_word(struct command *c, const char *at, char *word, const char *
 	c->word = check_memory(reallocarray(c->word, c->nr + 1, sizeof(*c->word)));
 	c->at = check_memory(reallocarray(c->at, c->nr + 1, sizeof(*c->at)));
 	c->at[c->nr] = at;
-	c->word[c->nr++] = check_memory(word);
+	c->word[c->nr++] = word;
 	c->end = end;
 }
 
@@ -156,12 +172,10 @@ static const char *read_command(const char *at, struct command *c)
 		from = at;
 		if (*at == '}' && c->nr)
 			return at;
-		if (*at == '{' || *at == '}') {
-			add_word(c, from, strndup(at, 1), at + 1);
-			return at + 1;
-		}
 		at = read_word(at, &word);
 		add_word(c, from, word, at);
+		if (is_brace(*from))
+			return at;
 		if (c->nr == 1 && is_reserved(c))
 			free_command(c);
 	}

@@ -27,13 +27,13 @@
  * @number: of the entry, counted as boots_find_booted() does
  * @seen: entries so far
  * @head: result: where it begins
- * @body: result: where its commands begin
+ * @head_size: result: bytes in front of its commands
  */
 struct search {
 	int number;
 	int seen;
 	const char *head;
-	const char *body;
+	size_t head_size;
 };
 
 static void note_entry(const struct grub_linux *l, void *data)
@@ -42,7 +42,7 @@ static void note_entry(const struct grub_linux *l, void *data)
 
 	if (s->seen++ == s->number && l->head) {
 		s->head = l->head;
-		s->body = l->body;
+		s->head_size = l->body - l->head;
 	}
 }
 
@@ -60,11 +60,13 @@ static bool find_entry(const char *cfg, const struct words *w, struct search *fo
 	if (found->number >= 0 && b.entry[found->number].ours)
 		grub_read(cfg, GRUB_OURS, 0, note_entry, found);
 	boots_free(&b);
-	if (found->body)
+	if (found->head)
 		return true;
-	if (!has)
-		return fail(GRUB_CFG ": has no entry for the running kernel %s: run update-grub, and boot a kernel that is in the menu",
-			    release);
+	if (!has) {
+		fail(GRUB_CFG ": has no entry for the running kernel %s: run update-grub, and boot a kernel that is in the menu",
+		     release);
+		return false;
+	}
 	running = running_line();
 	fail(GRUB_CFG ": has no entry with the command line of this boot: boot an entry of the menu as it is, then run jtrace setup; this boot has: %s",
 	     running);
@@ -103,8 +105,9 @@ static size_t line_size(const char *line)
 static char *make_block(const struct search *e, const struct words *w)
 {
 	static const char option[] = " --unrestricted ";
-	bool unrestricted = memmem(e->head, e->body - e->head, option, strlen(option));
-	char *body = strndup(e->body, grub_body_end(e->body) - e->body), *with, *text = NULL;
+	bool unrestricted = memmem(e->head, e->head_size, option, strlen(option));
+	const char *from = e->head + e->head_size;
+	char *body = strndup(from, grub_body_end(from) - from), *with, *text = NULL;
 	const char *at;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
