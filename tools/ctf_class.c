@@ -36,20 +36,6 @@ void ctf_classes_close(struct ctf_classes *all)
 	*all = (struct ctf_classes){ 0 };
 }
 
-/* Keep the fields of a small entry, which has argument 1 only. */
-static void keep_small(struct fields *f)
-{
-	u32 i, nr = 0;
-
-	for (i = 0; i < f->nr; i++) {
-		if (f->place[i][0] || jtrace_field_width(f->field[i].type) == 8)
-			continue;
-		f->field[nr] = f->field[i];
-		memcpy(f->place[nr++], f->place[i], sizeof(f->place[i]));
-	}
-	f->nr = nr;
-}
-
 /**
  * ctf_class_field() - name a field
  * @class: the class
@@ -118,7 +104,7 @@ static struct ctf_class *add_site(struct ctf_classes *all, const struct jtrace_t
 	class->site = site;
 	len = fields_parse_site(&class->fields, text);
 	if (t->l.kind == JTRACE_KIND_SMALL)
-		keep_small(&class->fields);
+		fields_keep_small(&class->fields);
 	if (class->fields.nr && text->kind == JTRACE_SITE_EVENT)
 		name_like_lttng(class, text, len);
 	return class;

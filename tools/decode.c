@@ -37,6 +37,8 @@ static const struct decoded_site *site_of(const struct jtrace_trace *t, u32 numb
 	s->stored = jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text);
 	if (s->stored)
 		s->len = fields_parse_site(&s->fields, &s->text);
+	if (t->l.kind == JTRACE_KIND_SMALL)
+		fields_keep_small(&s->fields);
 	return s;
 }
 
@@ -62,9 +64,7 @@ const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 num
  * decode_values() - get the values of an entry that its tag names
  * @t: the trace
  * @ev: the entry
- * @value: result
- *
- * A small entry has argument 1 only.
+ * @value: result: first those with a name, then those without one that are not 0
  *
  * Return: how many there are.
  */
@@ -75,8 +75,10 @@ u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 	u32 nr = 0, i;
 
 	for (i = 0; i < f->nr; i++)
-		if (t->l.kind == JTRACE_KIND_LARGE ||
-		    (!f->place[i][0] && jtrace_field_width(f->field[i].type) < 8))
+		if (!f->unnamed[i])
+			fields_get(f, i, ev, &value[nr++]);
+	for (i = 0; i < f->nr; i++)
+		if (f->unnamed[i] && fields_value(f, i, ev))
 			fields_get(f, i, ev, &value[nr++]);
 	return nr;
 }

@@ -3,7 +3,7 @@
  * The fields of an entry, as the tag of its site tells them.  Events and probes have types in the
  * tag, "NAME (FIELD:TYPE, ...)"; include/linux/jtrace_field.h has the rule for their places.  Call
  * sites have the names of their arguments there, "NAME (FIELD, 0, ...)", and types in the record;
- * 0 is an argument without a name.
+ * 0 is an argument without a name, which should be 0.
  */
 
 #include "../lib/pen.h"
@@ -66,6 +66,7 @@ u32 fields_parse(struct fields *f, const char *tag)
 	char *name = f->names;
 
 	f->nr = 0;
+	memset(f->unnamed, 0, sizeof(f->unnamed));
 	if (!open || strlen(tag) >= sizeof(f->names))
 		return 0;
 	do {
@@ -89,25 +90,59 @@ static enum jtrace_field_type shown_type(enum jtrace_arg arg)
 /* Take an identifier, or 0, for argument @n; return how many places the argument has, 0 if none. */
 static u32 take_argument(struct words *w, struct fields *f, u32 n, u32 args, char **name)
 {
+	static const char * const places[] = { "a", "b", "c", "d", "e", "f" };
 	struct jtrace_field *field = &f->field[f->nr];
 	u32 len;
 
 	words_skip_space(w);
 	len = words_is_sign(*w->at) ? 0 : words_length(w);
 	field->type = shown_type(jtrace_arg_type(args, n));
-	if (!words_match(w->at, len, "0")) {
+	field->name = places[n];
+	f->unnamed[f->nr] = words_match(w->at, len, "0");
+	if (!f->unnamed[f->nr]) {
 		if (!len || (*w->at >= '0' && *w->at <= '9'))
 			return 0;
 		memcpy(*name, w->at, len);
 		(*name)[len] = 0;
 		field->name = *name;
-		f->place[f->nr][0] = n;
-		f->place[f->nr++][1] = n;
 		*name += len + 1;
 	}
+	f->place[f->nr][0] = n;
+	f->place[f->nr++][1] = n;
 	w->at += len;
 	words_skip_space(w);
 	return n < 4 && jtrace_field_width(field->type) == 8 ? 2 : 1;
+}
+
+static void remove_field(struct fields *f, u32 i)
+{
+	for (f->nr--; i < f->nr; i++) {
+		f->field[i] = f->field[i + 1];
+		memcpy(f->place[i], f->place[i + 1], sizeof(f->place[i]));
+		f->unnamed[i] = f->unnamed[i + 1];
+	}
+}
+
+static bool is_name_of_other(const struct fields *f, u32 i)
+{
+	u32 k;
+
+	for (k = 0; k < f->nr; k++)
+		if (k != i && !strcmp(f->field[k].name, f->field[i].name))
+			return true;
+	return false;
+}
+
+/* An argument may have the name of another one's place.  If none has a name, the tag tells none. */
+static void settle_unnamed(struct fields *f)
+{
+	u32 named = 0, i;
+
+	for (i = 0; i < f->nr; i++)
+		named += !f->unnamed[i];
+	for (i = f->nr; i--;)
+		if (f->unnamed[i] && (!named || is_name_of_other(f, i)))
+			remove_field(f, i);
 }
 
 /*
@@ -133,6 +168,7 @@ static int parse_names(struct fields *f, const char *tag, u32 args)
 		left = left >> JTRACE_ARG_BITS * places;
 		n += places;
 	}
+	settle_unnamed(f);
 	return strcmp(w.at, ")") || names_clash(f) ? -1 : open - tag;
 }
 
@@ -163,6 +199,20 @@ u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site)
 	while (len > 0 && words_is_space(site->tag[len - 1]))
 		len--;
 	return max(len, 0);
+}
+
+/**
+ * fields_keep_small() - keep the fields of a small entry, which has argument 1 only
+ * @f: the fields
+ */
+void fields_keep_small(struct fields *f)
+{
+	u32 i;
+
+	for (i = f->nr; i--;)
+		if (f->place[i][0] || jtrace_field_width(f->field[i].type) == 8)
+			remove_field(f, i);
+	settle_unnamed(f);
 }
 
 /**
@@ -237,6 +287,7 @@ void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 	memcpy(to->name, f->field[i].name, strlen(f->field[i].name) + 1);
 	to->type = f->field[i].type;
 	to->value = fields_value(f, i, ev);
+	to->unnamed = f->unnamed[i];
 	to->text[0] = 0;
 	if (jtrace_field_is_text(to->type))
 		fields_text(f, i, ev, to->text);

@@ -4,7 +4,8 @@
  *
  * This is pread(), not mmap(): a file that shrinks causes an error and no signal, a 32-bit
  * jtrace reads a dump of 100 GiB, and /proc/vmcore and block devices work like files.  Files
- * without a size (pipes, debugfs) are copied to memory first.  kdump.c reads compressed dumps.
+ * without a size (pipes, debugfs) are copied to memory first.  kdump.c reads compressed dumps, and
+ * zstd.c compressed images.
  */
 
 #include <errno.h>
@@ -65,14 +66,17 @@ bool source_wrap(struct source *s, const char *name, int fd)
 		return fail("%s: %s", name, strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return fail("%s: %s", name, strerror(EISDIR));
+	/* Some of them never end. */
+	if (S_ISCHR(st.st_mode) && !isatty(fd))
+		return fail("%s: a device without a size: copy what it has to a file first", name);
 	if ((S_ISREG(st.st_mode) && st.st_size) || S_ISBLK(st.st_mode)) {
 		end = lseek(fd, 0, SEEK_END);
 		if (end < 0)
 			return fail("%s: %s", name, strerror(errno));
 		s->size = end;
-		return true;
+		return zstd_open(s);
 	}
-	return source_copy(s);
+	return source_copy(s) && zstd_open(s);
 }
 
 /**
@@ -105,7 +109,13 @@ bool source_open(struct source *s, const char *path)
  */
 u64 source_skip(const struct source *s, u64 at)
 {
-	return s->kdump ? kdump_skip(s, at) : at;
+	off_t data;
+
+	if (s->kdump)
+		return kdump_skip(s, at);
+	data = lseek(s->fd, at, SEEK_DATA);
+	/* A file system that knows no holes, or a block device, has data everywhere. */
+	return data >= 0 ? min_t(u64, data, s->size) : errno == ENXIO ? s->size : at;
 }
 
 /**

@@ -16,10 +16,10 @@
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
  *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
  *	      {site, tag, label, args, file, function, line}, somewhere before their first event
- * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to
- * the names in args, as text; without names, they are the arguments up to the last one that is not
- * 0.  A site without a record has no tag.  Numbers beyond 2^53 are strings, because the page would
- * round them.
+ * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
+ * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
+ * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
+ * without a record has no tag.  Numbers beyond 2^53 are strings, because the page would round them.
  */
 
 #include "../lib/pen.h"
@@ -188,7 +188,7 @@ static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
 	}
 	if (nr) {
 		fputs(",\"args\":[", to);
-		for (i = 0; i < nr; i++) {
+		for (i = 0; i < nr && !value[i].unnamed; i++) {
 			fputs(i ? "," : "", to);
 			put_text(to, value[i].name);
 		}
@@ -206,6 +206,8 @@ static void put_values(FILE *to, const struct jtrace_trace *t, const struct fiel
 
 	for (i = 0; i < nr; i++) {
 		p = (struct pen){ text, text + sizeof(text) - 1 };
+		if (value[i].unnamed)
+			pen_format(&p, "%s=", value[i].name);
 		decode_put(t, &p, &value[i]);
 		*p.at = 0;
 		putc(',', to);

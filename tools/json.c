@@ -321,6 +321,12 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 	puts("}");
 }
 
+/* No kernel counts so far, but a record may be forged. */
+static void put_count(u64 value)
+{
+	printf(value >> 53 ? "\"%llu\"" : "%llu", value);
+}
+
 static void put_log_line(const struct jtrace_trace *t, const struct jtrace_log_line *line)
 {
 	u64 ns = jtrace_log_ns(t, line);
@@ -331,8 +337,11 @@ static void put_log_line(const struct jtrace_trace *t, const struct jtrace_log_l
 		       ns % 1000000000);
 		printf(",\"printk_ns\":%llu", line->time);
 	}
-	printf(",\"seq\":%llu,\"missing\":%llu,\"level\":%u,\"facility\":%u", line->seq,
-	       line->missing, line->prio & 7, line->prio >> 3);
+	fputs(",\"seq\":", stdout);
+	put_count(line->seq);
+	fputs(",\"missing\":", stdout);
+	put_count(line->missing);
+	printf(",\"level\":%u,\"facility\":%u", line->prio & 7, line->prio >> 3);
 	put_bytes(stdout, "text", line->text, line->len);
 	puts("}");
 }

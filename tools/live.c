@@ -130,9 +130,9 @@ static int open_archived(char *path, size_t size)
 	if (root_read(FILES "/last_boot_info", info, sizeof(info)) < 0 ||
 	    sscanf(info, "# boot %32[0-9a-f],", boot) != 1)
 		return -1;
-	scnprintf(pattern, sizeof(pattern), "%s/%s/*/recovered_raw", root_path(ARCHIVE), boot);
+	scnprintf(pattern, sizeof(pattern), "%s/%s/*/" ARCHIVE_IMAGE, root_path(ARCHIVE), boot);
 	path[0] = 0;
-	glob(pattern, 0, NULL, &found);
+	glob(pattern, GLOB_BRACE, NULL, &found);
 	for (i = 0; i < found.gl_pathc; i++) {
 		scnprintf(dir, sizeof(dir), "%.*s",
 			  (int)(strrchr(found.gl_pathv[i], '/') - found.gl_pathv[i]),

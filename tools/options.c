@@ -67,7 +67,7 @@ static const char usage[] =
 	"                   then keeps it; --test crashes this machine to prove it\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
-/* no_libbpf.c, probe_line.c, kdump.c and perfetto.c have all that needs them. */
+/* no_libbpf.c, probe_line.c, kdump.c, zstd.c and perfetto.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
 #define LIBBPF	"with libbpf"
 #else
@@ -82,6 +82,11 @@ static const char usage[] =
 #define LIBKDUMPFILE	"with libkdumpfile"
 #else
 #define LIBKDUMPFILE	"without libkdumpfile"
+#endif
+#ifdef JTRACE_LIBZSTD
+#define LIBZSTD	"with libzstd"
+#else
+#define LIBZSTD	"without libzstd"
 #endif
 #ifdef JTRACE_PROTOBUF_C
 #define PROTOBUF_C	"with protobuf-c"
@@ -205,7 +210,7 @@ static bool parse_opt(int opt, struct options *o)
 		exit(!output_end());
 	case 'V':
 		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW ", "
-		       LIBKDUMPFILE ", " PROTOBUF_C "\n",
+		       LIBKDUMPFILE ", " LIBZSTD ", " PROTOBUF_C "\n",
 		       JTRACE_VERSION, JTRACE_IMAGE_VERSION);
 		exit(!output_end());
 	}

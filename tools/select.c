@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../lib/pen.h"
 #include "tool.h"
 
 #define NS_PER_SEC	1000000000ULL
@@ -169,11 +170,27 @@ static bool wants_time(const struct select *s, u64 ns)
 	return ns >= s->from_ns && ns <= s->to_ns;
 }
 
-static bool matches(const struct select *s, const char *text, size_t len)
+static bool matches_bytes(const struct select *s, const char *text, size_t len)
 {
 	regmatch_t all = { .rm_so = 0, .rm_eo = len };
 
 	return !regexec(&s->regex, text, 1, &all, REG_STARTEND);
+}
+
+/*
+ * Also as it is shown: in a UTF-8 locale, no "." of a regular expression matches a byte that is not
+ * UTF-8.
+ */
+static bool matches(const struct select *s, const struct jtrace_trace *t, const char *text,
+		    size_t len)
+{
+	static char shown[JTRACE_LOG_TEXT];
+	struct pen p = { shown, shown + sizeof(shown) };
+
+	if (matches_bytes(s, text, len))
+		return true;
+	jtrace_put_escaped(t, &p, text, len);
+	return matches_bytes(s, shown, p.at - shown);
 }
 
 static bool site_matches(const struct select *s, const struct jtrace_trace *t, u32 number)
@@ -181,9 +198,9 @@ static bool site_matches(const struct select *s, const struct jtrace_trace *t, u
 	struct jtrace_site_text text;
 
 	return jtrace_site_read(&t->l, t->img, t->image_id, number, &text) &&
-	       (matches(s, text.tag, strlen(text.tag)) ||
-		matches(s, text.func, strlen(text.func)) ||
-		matches(s, text.file, strlen(text.file)));
+	       (matches(s, t, text.tag, strlen(text.tag)) ||
+		matches(s, t, text.func, strlen(text.func)) ||
+		matches(s, t, text.file, strlen(text.file)));
 }
 
 /* site_matches(), with a cache. */
@@ -224,7 +241,7 @@ static bool wants_line(struct jtrace_filter *f, const struct jtrace_trace *t,
 	key = (struct jtrace_key){ line->seq, line->part };
 	if (!s->line_in_time || jtrace_key_less(&key, &s->from_line))
 		return false;
-	return !s->has_regex || s->merged || matches(s, line->text, line->len);
+	return !s->has_regex || s->merged || matches(s, t, line->text, line->len);
 }
 
 /* ---- A trace ---------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "../lib/field.h"
 #include "../lib/render.h"
+#include "source.h"
 
 /* say.c */
 bool fail(const char *fmt, ...) __printf(1, 2);
@@ -29,37 +30,6 @@ void pager_close(void);
 
 /* array.c */
 void *array_grow(void *array, size_t nr, size_t size);
-
-/* file.c */
-
-struct kdump;
-
-/**
- * struct source - bytes that can be read in any order
- * @name: for messages
- * @fd: the file, or a copy in memory of a file that can be read only once
- * @size: bytes
- * @kdump: a compressed dump, whose offsets are physical addresses, else NULL
- */
-struct source {
-	const char *name;
-	int fd;
-	u64 size;
-	struct kdump *kdump;
-};
-
-bool source_open(struct source *s, const char *path);
-bool source_wrap(struct source *s, const char *name, int fd);
-u64 source_skip(const struct source *s, u64 at);
-bool source_read(const struct source *s, u64 at, void *to, size_t len);
-void source_close(struct source *s);
-
-/* kdump.c */
-bool kdump_open(struct source *s);
-u64 kdump_skip(const struct source *s, u64 at);
-bool kdump_load(const struct source *s, u64 at, void *to, size_t len);
-void kdump_warn(const struct source *s);
-void kdump_close(struct source *s);
 
 /* scan.c */
 
@@ -215,12 +185,14 @@ void merge_next(struct merge *m);
  * @nr: how many
  * @field: their names and types
  * @place: first place of each, 0 to 5 for a to f; of a string, also that of its second half
+ * @unnamed: the tag gives it no name, so its name is its place
  * @names: memory of the names
  */
 struct fields {
 	u32 nr;
 	struct jtrace_field field[JTRACE_FIELDS];
 	s8 place[JTRACE_FIELDS][2];
+	bool unnamed[JTRACE_FIELDS];
 	char names[JTRACE_TAG_MAX + 1];
 };
 
@@ -229,12 +201,14 @@ struct fields {
  * @name: its name
  * @type: its type
  * @value: unless it is a string; a signed one is sign-extended
+ * @unnamed: as in struct fields
  * @text: if it is a string
  */
 struct field_value {
 	char name[JTRACE_TAG_MAX + 1];
 	enum jtrace_field_type type;
 	u64 value;
+	bool unnamed;
 	char text[JTRACE_FIELD_TEXT + 1];
 };
 
@@ -243,6 +217,7 @@ struct field_value {
 
 u32 fields_parse(struct fields *f, const char *tag);
 u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site);
+void fields_keep_small(struct fields *f);
 int fields_find(const struct fields *f, const char *name);
 u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev);
 void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
@@ -474,6 +449,8 @@ bool is_this_boot(const u8 *boot_id);
 #define ARCHIVE		"/var/lib/jtrace"
 /* In the directory of a trace: the newest trace has the largest number. */
 #define ARCHIVE_NUMBER	"number"
+/* The image there, for glob() with GLOB_BRACE. */
+#define ARCHIVE_IMAGE	"recovered_raw{,.zst}"
 
 u64 archive_number(const char *dir);
 

@@ -331,6 +331,76 @@ test_many() {
 
 # ---- nothing to show ----
 
+# What zstd has compressed.
+test_packed() {
+	local size
+
+	zstd -q -f "$tmp/large" -o "$tmp/packed"
+	case $("$jtrace" --version) in
+	*", without libzstd, "*)
+		[ "$build" = gcc-32 ] || not_ok "libzstd is there"
+		says "compressed without libzstd" 1 \
+			".*/packed: compressed, and this jtrace was built without libzstd: use zstd -d" "$tmp/packed"
+		return
+		;;
+	esac
+	shows "compressed" "$tmp/large.txt" "$tmp/packed"
+	shows "compressed, standard input" "$tmp/large.txt" - < <(cat "$tmp/packed")
+	{ zstd -qc "$tmp/tiny"; zstd -qc "$tmp/large"; } > "$tmp/file"
+	run 0 "$tmp/file"
+	notes "compressed, in two frames" '2 images: .*'
+	# Each entry of the checked image has a check value.
+	"$tmp/mkimage" -C -n 8000 -c 320 -s 11 -p 4 -S 7 > "$tmp/checked"
+	"$jtrace" "$tmp/checked" > "$tmp/checked.txt"
+	zstd -q -f "$tmp/checked" -o "$tmp/packed"
+	size=$(size_of "$tmp/packed")
+	head -c $((size / 2)) "$tmp/packed" > "$tmp/file"
+	run 0 "$tmp/file"
+	notes "compressed, cut off" '.*/file: cut off, unpacked the first [0-9]+ bytes only'
+	is_part "compressed, cut off"
+	patched "$tmp/packed" $((size / 2)) ffffffffffffffff > "$tmp/file"
+	run 0 "$tmp/file"
+	notes "compressed, damaged" '.*/file: damaged, unpacked the first [0-9]+ bytes only: .*'
+	is_part "compressed, damaged"
+	head -c 100 "$tmp/packed" > "$tmp/file"
+	says "compressed, the beginning only" 1 ".*/file: damaged, nothing of it can be unpacked" "$tmp/file"
+	head -c 600M /dev/zero | zstd -qc > "$tmp/file"
+	says "compressed zeros" 1 \
+		".*/file: more than 536870912 bytes when it is unpacked: use zstd -d" "$tmp/file"
+	rm -f "$tmp/checked" "$tmp/checked.txt" "$tmp/packed"
+}
+
+# is_part NAME: the last run shows some of the entries of checked.txt, and no others
+is_part() {
+	# The time since the last entry differs.
+	local entry='/^\[/s/( *[0-9.]* uSec)//p'
+
+	sed -n "$entry" "$tmp/out" > "$tmp/some"
+	if [ -s "$tmp/some" ] &&
+		! sed -n "$entry" "$tmp/checked.txt" | grep -vxFf - "$tmp/some" > "$tmp/diff"; then
+		ok "$1: true entries only"
+	else
+		not_ok "$1: true entries only" "$tmp/diff" "$tmp/err"
+	fi
+}
+
+# Files that never end, or that have holes.
+test_endless() {
+	says "a device that never ends" 1 \
+		"/dev/zero: a device without a size: copy what it has to a file first" /dev/zero
+	says "standard input that never ends" 1 \
+		"standard input: a device without a size: .*" - < /dev/zero
+	: > "$tmp/file"
+	truncate -s 1T "$tmp/file" && cat "$tmp/large" >> "$tmp/file"
+	if timeout 60 "$jtrace" "$tmp/file" > "$tmp/out" 2> "$tmp/err" &&
+		cmp -s "$tmp/out" "$tmp/large.txt"; then
+		ok "1 TiB of nothing, then an image"
+	else
+		not_ok "1 TiB of nothing, then an image" "$tmp/err"
+	fi
+	rm -f "$tmp/file"
+}
+
 test_garbage() {
 	: > "$tmp/file"
 	says "an empty file" 1 ".*/file: empty file" "$tmp/file"

@@ -75,6 +75,16 @@ test_select() {
 				--tid 1 "$image"
 		fi
 	done
+	# A tag with bytes that are not UTF-8, which "." does not match, but their text does.
+	LC_ALL=C.UTF-8 run 0 "$tmp/bytes"
+	grep '^\[.*bad)$' "$tmp/out" > "$tmp/want"
+	LC_ALL=C.UTF-8 run 0 -g '^.*bad' "$tmp/bytes"
+	if [ -s "$tmp/want" ] && grep '^\[' "$tmp/out" | sed 's/(  *[0-9.]* uSec)//' |
+		cmp -s - <(sed 's/(  *[0-9.]* uSec)//' "$tmp/want"); then
+		ok "select: bytes that are not UTF-8"
+	else
+		not_ok "select: bytes that are not UTF-8" "$tmp/out" "$tmp/err"
+	fi
 	# What selects all or nothing everywhere would prove little.
 	if [ "$some" -gt $((4 * ${#images[@]})) ]; then
 		ok "select: $some selections are a part"

@@ -64,10 +64,16 @@ int archive_lock(void);
 void archive_unlock(int archive);
 void free_in_module(void);
 bool archive_save(struct recovered *f, const struct conf *conf, int archive, bool files);
+bool archive_find_image(const char *path, char *image, size_t size);
 bool archive_is_reported(const char *path);
 bool archive_set_reported(const char *path, int archive);
 
 /* Names of the files of a trace, and of the folder until it is complete. */
+#ifdef JTRACE_LIBZSTD
+#define IMAGE		"recovered_raw.zst"
+#else
+#define IMAGE		"recovered_raw"
+#endif
 extern const char * const trace_files[];
 #define UNFINISHED	".unfinished"
 #define REPORTED	"reported"

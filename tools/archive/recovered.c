@@ -97,7 +97,8 @@ bool recovered_read_kept(struct recovered *f, const char *path)
 	char image[4096];
 	struct source s;
 
-	scnprintf(image, sizeof(image), "%s/%s/recovered_raw", root_path(ARCHIVE), path);
+	if (!archive_find_image(path, image, sizeof(image)))
+		return fail(ARCHIVE "/%s: has no image", path);
 	return source_open(&s, image) && read_trace(f, &s);
 }
 

@@ -2,7 +2,7 @@
 /*
  * The archive: directories BOOT/NAME with the files recovered, recovered_raw and
  * last_boot_info, as in debugfs, dmesg.txt if the image has lines of the kernel log, and the trace
- * as a page, if there is room for it.
+ * as a page, if there is room for it.  With libzstd, the image is compressed.
  *
  * The archive has a trace completely or not at all, even if the disk is full or the machine
  * dies: write and sync the files in a directory of another name, then rename it.
@@ -11,6 +11,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <unistd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -44,10 +45,21 @@ static int open_dir(int at, const char *name)
 
 /* ---- The files -------------------------------------------------------- */
 
+#ifdef JTRACE_LIBZSTD
+
+static bool put_raw(const struct recovered *f, FILE *to)
+{
+	return zstd_write(f->d.img, f->d.len, to);
+}
+
+#else
+
 static bool put_raw(const struct recovered *f, FILE *to)
 {
 	return fwrite(f->d.img, 1, f->d.len, to) == f->d.len;
 }
+
+#endif
 
 static bool put_info(const struct recovered *f, FILE *to)
 {
@@ -79,11 +91,11 @@ static bool is_readable(const struct recovered *f)
 
 static bool put_page(const struct recovered *f, FILE *to)
 {
-	char name[sizeof(f->path) + sizeof("/recovered_raw")];
+	char name[sizeof(f->path) + sizeof("/" IMAGE)];
 	/* The text shows no names of arguments. */
 	struct dump d = f->d;
 
-	snprintf(name, sizeof(name), "%s/recovered_raw", f->path);
+	snprintf(name, sizeof(name), "%s/" IMAGE, f->path);
 	d.name = name;
 	decode_open(&d.t);
 	html_write(&d, to);
@@ -112,7 +124,7 @@ struct file {
 
 static const struct file kept_files[] = {
 	{ ARCHIVE_NUMBER, put_number, NULL, false },
-	{ "recovered_raw", put_raw, NULL, false },
+	{ IMAGE, put_raw, NULL, false },
 	{ "recovered", put_text, NULL, false },
 	{ "last_boot_info", put_info, NULL, false },
 	{ "dmesg.txt", put_log, has_log, false },
@@ -121,8 +133,8 @@ static const struct file kept_files[] = {
 
 /* All that can be in the folder of a trace. */
 const char * const trace_files[] = {
-	ARCHIVE_NUMBER, "recovered_raw", "recovered", "last_boot_info", "dmesg.txt",
-	"recovered.html", REPORTED, NULL
+	ARCHIVE_NUMBER, "recovered_raw", "recovered_raw.zst", "recovered", "last_boot_info",
+	"dmesg.txt", "recovered.html", REPORTED, NULL
 };
 
 /* Write and sync a file; false and errno on an error. */
@@ -303,10 +315,32 @@ bool archive_save(struct recovered *f, const struct conf *conf, int archive, boo
 }
 
 /**
+ * archive_find_image() - find the image of a trace in the archive, compressed or not
+ * @path: BOOT/NAME
+ * @image: result: its path, with JTRACE_ROOT
+ * @size: of @image
+ *
+ * Return: false if it has none.
+ */
+bool archive_find_image(const char *path, char *image, size_t size)
+{
+	char pattern[4096];
+	glob_t found;
+
+	scnprintf(pattern, sizeof(pattern), "%s/%s/" ARCHIVE_IMAGE, root_path(ARCHIVE), path);
+	if (glob(pattern, GLOB_BRACE, NULL, &found))
+		return false;
+	scnprintf(image, size, "%s", found.gl_pathv[0]);
+	globfree(&found);
+	return true;
+}
+
+/**
  * archive_is_reported() - has the journal the entry of a trace in the archive?
  * @path: BOOT/NAME
  *
- * The folders of older versions do not tell: they have no number either.
+ * The folders of older versions do not tell: they have no number either.  There is nothing to
+ * report if somebody has removed the image.
  */
 bool archive_is_reported(const char *path)
 {
@@ -316,7 +350,7 @@ bool archive_is_reported(const char *path)
 	if (root_exists(file))
 		return true;
 	snprintf(file, sizeof(file), ARCHIVE "/%s/" ARCHIVE_NUMBER, path);
-	return !root_exists(file);
+	return !root_exists(file) || !archive_find_image(path, file, sizeof(file));
 }
 
 /**

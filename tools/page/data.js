@@ -180,15 +180,15 @@ function context(bits) {
 	return CONTEXTS.find(c => bits & c[0])?.[1] ?? 'task';
 }
 
-/* [name, text] of each argument; without names, of those that are not 0 */
+/* [name, text] of each argument; without names, up to the last one that is not 0 */
 function argsOf(i) {
 	const event = eventOf(i);
 	const site = imageOf(i).sites.get(event[4]);
 	const values = event.slice(5);
 	if (site.args)
-		return site.args.map((name, k) => [name, values[k]]);
+		return values.map((v, k) => k < site.args.length ? [site.args[k], v] : v.split('='));
 	const hex = v => typeof v === 'number' ? '0x' + v.toString(16) : v;
-	return values.map((v, k) => ['abcdef'[k], hex(v)]).filter(a => a[1] !== '0x0');
+	return values.map((v, k) => ['abcdef'[k], hex(v)]);
 }
 
 const siteOf = i => imageOf(i).sites.get(eventOf(i)[4]);

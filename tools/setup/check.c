@@ -103,7 +103,7 @@ static void check_crash(const struct plan *p)
 	glob_t found;
 
 	if (!p->tested[0]) {
-		if (!glob(root_path(ARCHIVE "/*/*/recovered_raw"), 0, NULL, &found)) {
+		if (!glob(root_path(ARCHIVE "/*/*/" ARCHIVE_IMAGE), GLOB_BRACE, NULL, &found)) {
 			report(FINE, "crash", "%zu recovered traces are in " ARCHIVE,
 			       found.gl_pathc);
 			globfree(&found);
