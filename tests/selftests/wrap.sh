@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # wrap - many laps of the ring, past the overflow of the low half of claim numbers
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
