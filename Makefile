@@ -20,13 +20,13 @@ LIST := /var/lib/jtrace-install/installed
 RUNGS := sanitized builtin kunit selftests lint persist tool crash user counts modules install \
 	 fuzz archive compile
 # What they leave out; the last one runs alone.
-RESTS := trixie setup setup-trixie selftests-rest kernels-short persist-rest sanitized-rest \
+RESTS := trixie setup selftests-rest kernels-short persist-rest sanitized-rest \
 	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm model \
 	 kunit-kasan fuzz-rest page debuggers times
 # Of those that share a folder, one waits for the other.
 CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm
-# With SOAK, "setup" runs with each boot loader.  Outsiders may break the build of "sid".
-SOAKS := $(CHANCE) setup setup-trixie reach sid
+# With SOAK, "setup" runs all machines.  Outsiders may break the build of "sid".
+SOAKS := $(CHANCE) bench-rest setup reach sid
 
 all: modules tools
 
@@ -52,8 +52,8 @@ help:
 	@echo '  check-RUNG       one of them; lint: the same as check-lint'
 	@echo '  check-fresh      demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE);'
-	@echo '                   setup with each boot loader; probes on each function; the'
-	@echo '                   packages on sid'
+	@echo '                   setup with all machines; images of 256 MiB; probes on each'
+	@echo '                   function; the packages on sid'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
 	@echo '  bench            measure the cost: a table, build/bench/bench.csv and .json'
