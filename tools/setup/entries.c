@@ -397,12 +397,11 @@ static bool cut_unit(char *text, const struct words *w)
  */
 char *entry_cut_words(const char *text, const struct words *w)
 {
-	struct words first = { .nr = w->nr > 1 };
+	struct words first = words_first(w);
 	char *less = strdup(text);
 
 	if (!less)
 		exit(!fail("no memory"));
-	memcpy(first.word[0], w->word[0], sizeof(first.word[0]));
 	if (!cut_unit(less, w))
 		cut_unit(less, &first);
 	return less;

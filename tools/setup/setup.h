@@ -117,6 +117,7 @@ bool choose_memory(struct plan *p, const struct request *r);
 
 /* words.c */
 bool line_has_word(const char *line, const char *word);
+struct words words_first(const struct words *w);
 bool line_has_words(const char *line, const struct words *w);
 bool line_has_unit(const char *line, const struct words *w);
 char *line_less_unit(const char *line, const struct words *w);

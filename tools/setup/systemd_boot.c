@@ -250,12 +250,11 @@ static bool systemd_boot_make_default(struct plan *p)
 
 static char *cut_from_cmdline(const char *old, const struct words *w)
 {
-	struct words first = { .nr = w->nr > 1 };
+	struct words first = words_first(w);
 	char unit[256], *text = strdup(old), *at;
 
 	if (!text)
 		exit(!fail("no memory"));
-	memcpy(first.word[0], w->word[0], sizeof(first.word[0]));
 	entry_unit(w, unit, sizeof(unit));
 	at = (char *)first_word(text);
 	if (!text_cut_unit(at, at + strlen(at), unit, false)) {

@@ -48,6 +48,20 @@ bool line_has_word(const char *line, const char *word)
 }
 
 /**
+ * words_first() - the first word alone, which an interrupted or older setup may have left
+ * @w: the words
+ *
+ * Return: no word if there is only one.
+ */
+struct words words_first(const struct words *w)
+{
+	struct words first = { .nr = w->nr > 1 };
+
+	memcpy(first.word[0], w->word[0], sizeof(first.word[0]));
+	return first;
+}
+
+/**
  * line_has_words() - are all words in a line?
  * @line: words between blanks
  * @w: the words
