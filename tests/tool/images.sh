@@ -349,10 +349,10 @@ test_packed() {
 	{ zstd -qc "$tmp/tiny"; zstd -qc "$tmp/large"; } > "$tmp/file"
 	run 0 "$tmp/file"
 	notes "compressed, in two frames" '2 images: .*'
-	# Each entry of the checked image has a check value.
-	"$tmp/mkimage" -C -n 8000 -c 320 -s 11 -p 4 -S 7 > "$tmp/checked"
-	"$jtrace" "$tmp/checked" > "$tmp/checked.txt"
-	zstd -q -f "$tmp/checked" -o "$tmp/packed"
+	# Each entry of this image has a check value.
+	"$tmp/mkimage" -C -n 8000 -c 320 -s 11 -p 4 -S 7 > "$tmp/unpacked"
+	"$jtrace" "$tmp/unpacked" > "$tmp/unpacked.txt"
+	zstd -q -f "$tmp/unpacked" -o "$tmp/packed"
 	size=$(size_of "$tmp/packed")
 	head -c $((size / 2)) "$tmp/packed" > "$tmp/file"
 	run 0 "$tmp/file"
@@ -367,17 +367,17 @@ test_packed() {
 	head -c 600M /dev/zero | zstd -qc > "$tmp/file"
 	says "compressed zeros" 1 \
 		".*/file: more than 536870912 bytes when it is unpacked: use zstd -d" "$tmp/file"
-	rm -f "$tmp/checked" "$tmp/checked.txt" "$tmp/packed"
+	rm -f "$tmp/unpacked" "$tmp/unpacked.txt" "$tmp/packed"
 }
 
-# is_part NAME: the last run shows some of the entries of checked.txt, and no others
+# is_part NAME: the last run shows some of the entries of unpacked.txt, and no others
 is_part() {
 	# The time since the last entry differs.
 	local entry='/^\[/s/( *[0-9.]* uSec)//p'
 
 	sed -n "$entry" "$tmp/out" > "$tmp/some"
 	if [ -s "$tmp/some" ] &&
-		! sed -n "$entry" "$tmp/checked.txt" | grep -vxFf - "$tmp/some" > "$tmp/diff"; then
+		! sed -n "$entry" "$tmp/unpacked.txt" | grep -vxFf - "$tmp/some" > "$tmp/diff"; then
 		ok "$1: true entries only"
 	else
 		not_ok "$1: true entries only" "$tmp/diff" "$tmp/err"
