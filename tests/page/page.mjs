@@ -404,7 +404,7 @@ async function testHostile() {
 		['\\xe2\\x80\\xaeright to left\\xe2\\x80\\x8f x=0x3', 2], ['bytes \\xff\\xc0 \\ "quoted" &amp; x=0x4', 3],
 		['text len=54 comm="B\\xffA\\x1b\\"a\\\\nhi<"', 4], ['value=0xffffffffffffffff', 5],
 		['value=9223372036854775807', 6],
-		['numbers a=0x1 b=0x2 c=0x3 e=0xffffffffffffffff f=0x20000000000001', 7]])
+		['numbers a=0x1 b=0x2 c=0x3 d=0x0 e=0xffffffffffffffff f=0x20000000000001', 7]])
 		check(`hostile: ${part}`, shown[i]?.includes(part), shown[i]);
 	same('hostile: elements of strings', await page.evaluate(() => document.querySelectorAll('b, i').length), 0);
 	check('hostile: the release', (await text(page, 'head')).includes('6.1</script><b>'), await text(page, 'head'));
