@@ -92,7 +92,8 @@ cut_run() {
 		"$jtrace" setup $(cut_arguments "$step") > "$tmp/out" 2> "$tmp/err"
 }
 
-# cut_places: print each place: a step, a system call and its number in the step
+# cut_places: print each place: a step, a system call, its number in the step, and "content" if it
+# writes that of a file
 cut_places() {
 	local step
 
@@ -102,7 +103,7 @@ cut_places() {
 		awk -v step="$step" '
 			match($0, /^[a-z0-9]+\(/) {
 				call = substr($0, 1, RLENGTH - 1)
-				print step, call, ++n[call]
+				print step, call, ++n[call], /^write\([^12]/ ? "content" : ""
 			}' "$tmp/strace"
 	done
 }
@@ -152,12 +153,14 @@ cut_all() {
 	n=$(wc -l < "$tmp/cut.places")
 	echo "# $loader: $n places"
 	[ "$n" -ge 60 ] || not_ok "setup, $loader: too few places to cut: $n"
-	while read -r step call n; do
+	while read -r step call n _; do
 		cut_try "$step" "$call" "$n"
 	done < <(if [ "${SOAK:-1}" -gt 1 ]; then
 			cat "$tmp/cut.places"
 		else
-			awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand(), $0 }' \
+			# Of the way back, always the first content.
+			awk -v seed="$seed" 'BEGIN { srand(seed) }
+				{ print $1 == 2 && $4 != "" && !any++ ? 0 : 1 + rand(), $0 }' \
 				"$tmp/cut.places" | sort -n | head -n 8 | cut -d ' ' -f 2-
 		fi)
 }
@@ -170,7 +173,7 @@ cut_beside() {
 	setup 0
 	cut_reboot 22222222
 	for ((i = 0; i < 3000; i++)); do
-		if [ -e "$cfg.jtrace-new" ]; then
+		if [ -e "${cfg%/*}/JTRACE.NEW" ]; then
 			sed '$a# beside' "$cfg" > "$tmp/cfg" && cp "$tmp/cfg" "$cfg"
 			break
 		fi

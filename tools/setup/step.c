@@ -154,10 +154,14 @@ static bool resolve(const char *path, char *to, size_t size)
 	return fail("%s: too many symbolic links", path);
 }
 
-/* One name for each file, so that the next call finds what an interrupted one left. */
+/*
+ * One name in each folder, so that the next call finds what an interrupted one left.  FAT keeps a
+ * longer name than 8 and 3 capitals in several places, and a power cut may leave one of them: a
+ * file of another name.
+ */
 static void half_name(const char *full, char *to, size_t size)
 {
-	scnprintf(to, size, "%s.jtrace-new", full);
+	scnprintf(to, size, "%.*s/JTRACE.NEW", (int)(strrchr(full, '/') - full), full);
 }
 
 /* A power loss must not bring back the old name of a new file. */
@@ -257,7 +261,7 @@ static int replace(const char *path, const char *old, const char *text)
 }
 
 /**
- * drop_half_file() - remove what an interrupted call left of a file
+ * drop_half_file() - remove what an interrupted call left of a file, or of one beside it
  * @path: absolute
  */
 void drop_half_file(const char *path)
