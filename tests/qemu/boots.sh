@@ -140,7 +140,7 @@ configure() {
 # reboots NAME: does one QEMU boot more than once?
 reboots() {
 	case $(get "$1" end) in
-	panic-reboot|kdump*) ;;
+	panic-reboot|kexec|kdump*) ;;
 	reboot|reset) [ -z "$(get "$1" wreck)" ] ;;
 	*)	false ;;
 	esac
@@ -161,8 +161,9 @@ run_boot() {
 		[ -z "$module" ] || add+=(-M "$module")
 	done <<< "$(get "$name" module)"
 	case $(get "$name" end) in
-	kdump*)	add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
-			-a "${kguest[$version]}/crashload:jtrace/crash/load"
+	kexec|kdump*)
+		add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
+			-a "${kguest[$version]}/kexec:jtrace/crash/kexec"
 			-a "${kguest[$version]}/tool/jtrace:jtrace/crash/jtrace") ;;
 	esac
 	[ "$(get "$name" end)" != kdump-save ] || add_saver "$name"
@@ -237,7 +238,7 @@ boot() {
 		[ -z "$(get "$name" panics)" ] || args+=(-E "$(get "$name" panics)") ;;
 	off)	;;
 	once)	last=1 ;;
-	reboot|reset)
+	reboot|reset|kexec)
 		args=(-r -n 2)
 		if [ -n "$(get "$name" wreck)" ]; then
 			args=(-X)
