@@ -25,8 +25,8 @@ RESTS := trixie setup selftests-rest kernels-short persist-rest sanitized-rest \
 	 kunit-kasan fuzz-rest page debuggers times
 # Of those that share a folder, one waits for the other.
 CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm
-# With SOAK, "setup" runs all machines.  Outsiders may break the build of "sid".
-SOAKS := $(CHANCE) bench-rest setup reach sid
+# With SOAK, these run all that they else draw a part of.  Outsiders may break the build of "sid".
+SOAKS := $(CHANCE) bench-rest lint-rest setup trixie reach sid
 
 all: modules tools
 
