@@ -117,10 +117,15 @@ NOKPROBE_SYMBOL(claim_chunk);
 /* CPU and JTRACE_CTX_* as an entry stores them. */
 static __always_inline u32 cpu_and_context(void)
 {
-	/* The softirq, hardirq and NMI counts are 16 adjacent bits. */
-	BUILD_BUG_ON(SOFTIRQ_BITS + HARDIRQ_BITS + NMI_BITS != 16);
-	BUILD_BUG_ON(HARDIRQ_SHIFT != SOFTIRQ_SHIFT + 8 || NMI_SHIFT != HARDIRQ_SHIFT + 4);
-	return (u32)preempt_count() >> SOFTIRQ_SHIFT << 16 |
+	u32 count = preempt_count();
+
+	BUILD_BUG_ON(SOFTIRQ_BITS != 8 || HARDIRQ_BITS != 4 || NMI_BITS > 4);
+	BUILD_BUG_ON(NMI_SHIFT != HARDIRQ_SHIFT + HARDIRQ_BITS);
+	/* From 7.3 on the softirq count is not beside the hardirq and NMI counts. */
+	if (HARDIRQ_SHIFT != SOFTIRQ_SHIFT + SOFTIRQ_BITS)
+		count = count >> HARDIRQ_SHIFT << (SOFTIRQ_SHIFT + SOFTIRQ_BITS) |
+			(count & SOFTIRQ_MASK);
+	return count >> SOFTIRQ_SHIFT << 16 |
 	       raw_cpu_read(jtrace_cpus.cpu);
 }
 
