@@ -17,7 +17,7 @@ STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: those that build a kernel and long ones come first.
-RUNGS := sanitized builtin kunit selftests lint persist tool crash user counts modules install \
+RUNGS := sanitized kunit selftests lint persist tool builtin crash user counts modules install \
 	 fuzz archive compile
 # What they leave out; the last one runs alone.
 RESTS := trixie setup selftests-rest kernels-short persist-rest sanitized-rest \
