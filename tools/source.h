@@ -8,6 +8,9 @@
 
 #include "../lib/env.h"
 
+/* An image has at most so many bytes: twice the size of the largest buffer. */
+#define IMAGE_MOST	(512ULL << 20)
+
 struct kdump;
 
 /**

@@ -17,9 +17,6 @@
 
 #include "tool.h"
 
-/* Twice the size of the largest buffer, as an image can have. */
-#define UNPACKED_MOST	(512ULL << 20)
-
 static bool is_packed(const struct source *s)
 {
 	static const u8 magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -62,9 +59,9 @@ static bool unpack_bytes(struct unpack *u, const void *bytes, size_t len)
 		u->damaged = ZSTD_isError(u->left);
 		if (u->damaged)
 			return true;
-		if (u->size + out.pos > UNPACKED_MOST)
+		if (u->size + out.pos > IMAGE_MOST)
 			return fail("%s: more than %llu bytes when it is unpacked: use zstd -d", u->name,
-				    UNPACKED_MOST);
+				    IMAGE_MOST);
 		/* A short write means that memory is full. */
 		if (write(u->to, buf, out.pos) != (ssize_t)out.pos)
 			return fail("%s: no memory to unpack it, after %llu bytes", u->name, u->size);

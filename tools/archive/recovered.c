@@ -10,9 +10,6 @@
 
 #include "archive.h"
 
-/* Twice the size of the largest buffer. */
-#define IMAGE_MOST	(512ULL << 20)
-
 /* The text has at most this many entries, the newest; the image has all. */
 #define ENTRIES_MOST	100000
 
