@@ -344,6 +344,8 @@ test_packed() {
 		return
 		;;
 	esac
+	run 0 "$tmp/large"
+	cp "$tmp/out" "$tmp/large.txt"
 	shows "compressed" "$tmp/large.txt" "$tmp/packed"
 	shows "compressed, standard input" "$tmp/large.txt" - < <(cat "$tmp/packed")
 	{ zstd -qc "$tmp/tiny"; zstd -qc "$tmp/large"; } > "$tmp/file"
