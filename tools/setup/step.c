@@ -155,9 +155,9 @@ static bool resolve(const char *path, char *to, size_t size)
 }
 
 /*
- * One name in each folder, so that the next call finds what an interrupted one left.  FAT keeps a
- * longer name than 8 and 3 capitals in several places, and a power cut may leave one of them: a
- * file of another name.
+ * One name in each folder, so that the next call finds what an interrupted one left.  It is short
+ * because FAT splits a name of more than 8 and 3 capitals over several slots of the folder.  A
+ * power cut may leave one slot, and thereby a file of another name.
  */
 static void half_name(const char *full, char *to, size_t size)
 {
