@@ -45,7 +45,8 @@ static bool replay_file(const char *path)
 	must(exact, "no memory");
 	memcpy(exact, data, len);
 	running = path;
-	alarm(20);
+	/* qemu-i386 takes some ten times as long as a processor. */
+	alarm(100);
 	LLVMFuzzerTestOneInput(exact, len);
 	free(exact);
 	files++;
