@@ -8,30 +8,30 @@
 
 #include "../lib/field.h"
 #include "../lib/render.h"
-#include "source.h"
+#include "image/source.h"
 
-/* say.c */
+/* base/say.c */
 bool fail(const char *fmt, ...) __printf(1, 2);
 
-/* output.c: standard output */
+/* base/output.c: standard output */
 bool output_ok(void);
 bool output_end(void);
 
-/* colour.c */
+/* base/colour.c */
 bool is_terminal(void);
 void colour_open(void);
 void colour_line(FILE *to, const char *line);
 void colour_log(FILE *to, const char *line, u32 prio);
 
-/* pager.c */
+/* base/pager.c */
 void pager_open(void);
 bool pager_is_open(void);
 void pager_close(void);
 
-/* array.c */
+/* base/array.c */
 void *array_grow(void *array, size_t nr, size_t size);
 
-/* scan.c */
+/* image/scan.c */
 
 /**
  * struct piece - a valid chunk, site or log record
@@ -92,7 +92,7 @@ struct parts {
 bool scan(const struct source *s, struct parts *f);
 void parts_free(struct parts *f);
 
-/* image.c */
+/* image/sort.c */
 
 /**
  * struct image - an image with at least one part in the source
@@ -129,7 +129,7 @@ const struct image *images_find_newest(const struct images *list);
 const struct image *images_find(const struct images *list, u64 where);
 const char *image_describe(const struct image *im);
 
-/* dump.c */
+/* image/dump.c */
 
 /**
  * struct dump - an image in memory, and its trace
@@ -155,10 +155,10 @@ void dump_free(struct dump *d);
 const char *state_name(u8 state);
 const char *context_name(u32 context);
 
-/* gather.c */
+/* image/gather.c */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
 
-/* merge.c */
+/* entries/merge.c */
 
 /**
  * struct merge - the lines of the kernel log between events
@@ -178,7 +178,7 @@ void merge_open(struct merge *m, const struct jtrace_trace *t);
 bool merge_before(const struct merge *m, u64 ns);
 void merge_next(struct merge *m);
 
-/* fields.c */
+/* entries/fields.c */
 
 /**
  * struct fields - the fields of an entry
@@ -227,7 +227,7 @@ void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 void value_text(const struct jtrace_trace *t, const struct field_value *v, bool pad, char *to,
 		size_t size);
 
-/* address.c */
+/* entries/address.c */
 
 /* Bytes of a symbol with offset and module, with NUL. */
 #define SYMBOL_TEXT	640
@@ -240,7 +240,7 @@ bool address_known(void);
 bool address_symbol(u64 address, char *to, size_t size);
 void address_close(void);
 
-/* decode.c */
+/* entries/decode.c */
 
 /* A value as text, all of an entry, and the longest line with them, with NUL. */
 #define DECODED_VALUE_MAX	(4 + VALUE_TEXT + 4 * SYMBOL_TEXT)
@@ -256,7 +256,7 @@ bool decode_symbol(const struct field_value *v, char *to, size_t size);
 void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v);
 void decode_close(void);
 
-/* select.c */
+/* entries/select.c */
 
 /**
  * enum content - what to show of an image
@@ -358,7 +358,7 @@ void select_free(struct select *s);
 bool select_apply(struct select *s, struct jtrace_trace *t, enum content content,
 		  const char *name);
 
-/* frame.c */
+/* entries/frame.c */
 
 /* Most parts of a frame. */
 #define FRAME_PARTS	63
@@ -415,7 +415,7 @@ struct frame {
 
 bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
 
-/* text.c, json.c: outputs, see formats[] in options.c */
+/* print/text.c, print/json.c: outputs, see formats[] in cli/options.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void print_missing(FILE *to, u64 missing);
@@ -430,12 +430,12 @@ void show_json_merged(const struct dump *d);
 void show_json_new(const struct dump *d, bool first, u64 gap);
 void show_json_frame(const struct dump *d, const struct frame *f);
 
-/* utf8.c */
+/* base/utf8.c */
 u32 utf8_decode(const char *text, size_t len, u32 *code);
 bool utf8_is_control(u32 code);
 u32 utf8_plain(const char *text, size_t len);
 
-/* root.c */
+/* base/root.c */
 const char *root_path(const char *path);
 bool root_exists(const char *path);
 ssize_t root_read(const char *path, char *buf, size_t size);
@@ -443,7 +443,7 @@ void root_release(char *to, size_t size);
 bool is_debugfs_mounted(void);
 bool is_this_boot(const u8 *boot_id);
 
-/* live.c */
+/* live/debugfs.c */
 
 /* The archive: a directory for each boot, and in it one for each trace. */
 #define ARCHIVE		"/var/lib/jtrace"
@@ -462,33 +462,33 @@ int live_read(const char *name, void **to, size_t *room, size_t *len);
 bool live_copy(const char *name, FILE *to);
 bool live_write(const char *name, const char *text, int *err);
 
-/* lines.c */
+/* live/lines.c */
 bool lines_write(const char *file, const char *where, const char *line, bool again);
 bool lines_load(const char *path, bool (*take)(const char *where, const char *line));
 
-/* control.c */
+/* live/verbs.c */
 bool run_start(void);
 bool run_stop(void);
 bool run_clear(void);
 bool run_event(int argc, char **argv);
 
-/* boot.c */
+/* probe/boot.c */
 bool boot_mark(void);
 bool boot_arm(bool mark);
 bool boot_guard(void);
 
-/* probe.c */
+/* probe/verb.c */
 bool probe_take(const char *where, const char *line);
 bool probe_take_again(const char *where, const char *line);
 bool run_probe(int argc, char **argv);
 
-/* doctor.c */
+/* doctor/doctor.c */
 bool run_doctor(void);
 
 /* setup/setup.c */
 bool run_setup(int argc, char **argv);
 
-/* options.c */
+/* cli/options.c */
 
 /**
  * struct format - an output
@@ -566,12 +566,12 @@ extern const size_t nr_formats;
 
 bool options_parse(int argc, char **argv, struct options *o);
 
-/* show.c */
+/* cli/show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);
 bool show_source(struct options *o);
 bool show_sources(struct options *o);
 
-/* follow.c */
+/* live/follow.c */
 bool follow_live(struct options *o);
 
 #endif /* _JTRACE_TOOL_H */

@@ -14,14 +14,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../tools/account.h"
+#include "../../tools/live/account.h"
 #include "../user/hook.h"
 
 #include "../../lib/chunk.c"
 #include "../../lib/image.c"
 #include "../../lib/ring.c"
 #include "../../lib/snapshot.c"
-#include "../../tools/account.c"
+#include "../../tools/live/account.c"
 
 #include "../kunit/random.h"
 

@@ -6,7 +6,7 @@
 int jtrace_main(int argc, char **argv);
 
 #define main jtrace_main
-#include "../../tools/jtrace.c"
+#include "../../tools/cli/main.c"
 #undef main
 
 #endif /* _JTRACE_TOOL_COMMAND_H */

@@ -167,7 +167,7 @@ test_ctf_lttng() {
 		[ "$field" != NULL ] || field=JTRACE_EVENT
 		sed -n "/^JTRACE_EVENT($event,/,/;\$/p" "$top"/events/*.c > "$tmp/out"
 		grep -qw "$field" "$tmp/out" || not_ok "ctf: LTTng's names: $event has no $field"
-	done < <(sed -n 's/^	{ "\([a-z_]*\)", "*\([a-zA-Z_]*\)"*, .*/\1 \2/p' "$top/tools/ctf_lttng.c")
+	done < <(sed -n 's/^	{ "\([a-z_]*\)", "*\([a-zA-Z_]*\)"*, .*/\1 \2/p' "$top/tools/export/ctf/lttng.c")
 	if [ $n -gt 20 ]; then
 		ok "ctf: LTTng's names: $n rows"
 	else

@@ -389,14 +389,14 @@ test_perfetto_tags() {
 				$1 =~ /\(([usx]\d+, \w+|string\d*, \w+)/g)' "$top"/events/*.c)
 		[ "$tag" = "$name ($fields)" ] || missing+=" $tag, not ($fields)"
 		n=$((n + 1))
-	done < <(sed -n 's/^\t{ "\(.*)\)", ROLE_.*/\1/p' "$top/tools/pair_sites.c")
+	done < <(sed -n 's/^\t{ "\(.*)\)", ROLE_.*/\1/p' "$top/tools/export/perfetto/pair_sites.c")
 	if [ -z "$missing" ] && [ $n -ge 7 ]; then
 		ok "perfetto: $n events have the tags that slices need"
 	else
 		not_ok "perfetto: $n events have the tags that slices need:$missing"
 	fi
 	for tag in "jtrace: start (" "jtrace: stop (" "jtrace: stopped: "; do
-		if grep -qF "\"$tag" "$top"/jtrace_*.c && grep -qF "\"$tag\"" "$top/tools/pair_sites.c"; then
+		if grep -qF "\"$tag" "$top"/jtrace_*.c && grep -qF "\"$tag\"" "$top/tools/export/perfetto/pair_sites.c"; then
 			ok "perfetto: the module records \"$tag\""
 		else
 			not_ok "perfetto: the module records \"$tag\""

@@ -16,7 +16,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "../html.h"
+#include "../export/page/html.h"
 #include "archive.h"
 
 /**

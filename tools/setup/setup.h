@@ -3,7 +3,7 @@
 #ifndef _JTRACE_SETUP_H
 #define _JTRACE_SETUP_H
 
-#include "../doctor.h"
+#include "../doctor/doctor.h"
 
 /**
  * enum stage - how far a setup is

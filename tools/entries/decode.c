@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Entries by the names of their arguments: "irq status=0x6 dev=0xffff888012345678". */
+
+#include "../../lib/pen.h"
+#include "../tool.h"
+
+/* Number of cached sites; a power of two. */
+#define SITES	256
+
+/**
+ * struct decoded_site - a site whose tag was parsed
+ * @known: the other fields are set
+ * @stored: the image has the site
+ * @number: of the site
+ * @len: of the name in the tag
+ * @fields: of the tag; none if it names nothing
+ * @text: the site
+ */
+static struct decoded_site {
+	bool known;
+	bool stored;
+	u32 number;
+	u32 len;
+	struct fields fields;
+	struct jtrace_site_text text;
+} site[SITES];
+
+static const struct decoded_site *site_of(const struct jtrace_trace *t, u32 number)
+{
+	struct decoded_site *s = &site[number * 0x9e3779b1U >> 16 & (SITES - 1)];
+
+	if (s->known && s->number == number)
+		return s;
+	s->known = true;
+	s->number = number;
+	s->fields.nr = 0;
+	s->stored = jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text);
+	if (s->stored)
+		s->len = fields_parse_site(&s->fields, &s->text);
+	if (t->l.kind == JTRACE_KIND_SMALL)
+		fields_keep_small(&s->fields);
+	return s;
+}
+
+/**
+ * decode_site() - get the site of an entry
+ * @t: the trace
+ * @number: of the site
+ * @len: result: bytes of the name in its tag; of the whole tag if it names no argument
+ *
+ * Return: the site, valid until the next call of a function of this file; NULL if it is lost.
+ */
+const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len)
+{
+	const struct decoded_site *s = site_of(t, number);
+
+	if (!s->stored)
+		return NULL;
+	*len = s->fields.nr ? s->len : strlen(s->text.tag);
+	return &s->text;
+}
+
+/**
+ * decode_values() - get the values of an entry that its tag names
+ * @t: the trace
+ * @ev: the entry
+ * @value: result: first those with a name, then those without one that are not 0
+ *
+ * Return: how many there are.
+ */
+u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		  struct field_value value[JTRACE_FIELDS])
+{
+	const struct fields *f = &site_of(t, ev->site)->fields;
+	u32 nr = 0, i;
+
+	for (i = 0; i < f->nr; i++)
+		if (!f->unnamed[i])
+			fields_get(f, i, ev, &value[nr++]);
+	for (i = 0; i < f->nr; i++)
+		if (f->unnamed[i] && fields_value(f, i, ev))
+			fields_get(f, i, ev, &value[nr++]);
+	return nr;
+}
+
+/**
+ * decode_symbol() - find the symbol of a value
+ * @v: the value
+ * @to: result: "SYMBOL+OFFSET", with " [MODULE]" if it is in one; the bytes are not escaped
+ * @size: of @to
+ *
+ * Only values of 64 bits that are shown in hex are taken for addresses.
+ *
+ * Return: false if there is none, or if it is not known.
+ */
+bool decode_symbol(const struct field_value *v, char *to, size_t size)
+{
+	return v->type & JTRACE_FIELD_HEX && jtrace_field_width(v->type) == 8 &&
+	       address_symbol(v->value, to, size);
+}
+
+/**
+ * decode_put() - write a value, and its symbol if it has one
+ * @t: the trace
+ * @p: where to; %DECODED_VALUE_MAX bytes suffice
+ * @v: the value
+ */
+void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v)
+{
+	char text[VALUE_TEXT], symbol[SYMBOL_TEXT];
+
+	value_text(t, v, false, text, sizeof(text));
+	pen_text(p, text);
+	if (!decode_symbol(v, symbol, sizeof(symbol)))
+		return;
+	pen_text(p, " <");
+	jtrace_put_escaped(t, p, symbol, sizeof(symbol));
+	pen_char(p, '>');
+}
+
+/* "mydriver.c:mydriver_irq:123, in hardirq"; probes and events have no line. */
+static void put_place(const struct jtrace_trace *t, struct pen *p,
+		      const struct jtrace_site_text *text, u32 context)
+{
+	jtrace_put_escaped(t, p, text->file, sizeof(text->file));
+	pen_char(p, ':');
+	jtrace_put_escaped(t, p, text->func, sizeof(text->func));
+	if (text->line)
+		pen_format(p, ":%d", (s32)text->line);
+	if (context & (JTRACE_CTX_SOFTIRQ | JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI)) {
+		pen_text(p, ", in ");
+		pen_text(p, context_name(context));
+	}
+}
+
+static const struct jtrace_named *decode(const struct jtrace_trace *t,
+					 const struct jtrace_decoded *ev)
+{
+	static char values[DECODED_MAX], place[JTRACE_LINE_MAX];
+	static const struct jtrace_named named = { values, place };
+	static struct field_value value[JTRACE_FIELDS];
+	struct pen p = { values, values + sizeof(values) - 1 };
+	const struct decoded_site *s = site_of(t, ev->site);
+	u32 nr = decode_values(t, ev, value), i;
+
+	if (!nr)
+		return NULL;
+	jtrace_put_escaped(t, &p, s->text.tag, s->len);
+	for (i = 0; i < nr; i++) {
+		if (p.at > values)
+			pen_char(&p, ' ');
+		pen_text(&p, value[i].name);
+		pen_char(&p, '=');
+		decode_put(t, &p, &value[i]);
+	}
+	*p.at = 0;
+	p = (struct pen) { place, place + sizeof(place) - 1 };
+	put_place(t, &p, &s->text, ev->context);
+	*p.at = 0;
+	return &named;
+}
+
+/**
+ * decode_open() - show the entries of a trace by names
+ * @t: the trace; one at a time
+ */
+void decode_open(struct jtrace_trace *t)
+{
+	memset(site, 0, sizeof(site));
+	address_open(t);
+	t->decode = decode;
+}
+
+/**
+ * decode_close() - free what decoding needed
+ *
+ * Call it without decode_open(), too.
+ */
+void decode_close(void)
+{
+	address_close();
+}

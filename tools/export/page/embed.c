@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The fixed parts of a page: the files in this folder, as they are.
+ *
+ * The assembler includes them, so that every build of the tools has them without a step before.
+ * Their path starts from ../include, which the compiler searches for headers in all builds.
+ */
+
+#include "html.h"
+
+#define EMBED(name, file)					\
+	asm(".pushsection .rodata\n"				\
+	    ".globl " #name "\n"				\
+	    ".hidden " #name "\n"				\
+	    #name ":\n"						\
+	    ".incbin \"../tools/export/page/" file "\"\n"		\
+	    ".byte 0\n"						\
+	    ".popsection\n")
+
+EMBED(page_html, "page.html");
+EMBED(page_css, "page.css");
+EMBED(page_data_js, "data.js");
+EMBED(page_lanes_js, "lanes.js");
+EMBED(page_js, "page.js");

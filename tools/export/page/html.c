@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trace as a page: one HTML file that needs nothing else.
+ *
+ * The page is page.html, with its style, its script, and the traces as JSON in a <script>
+ * that is no program.  There, each "<" is escaped, so that no string can end the element.  All
+ * strings are escaped like those of the text first: what is no UTF-8, or acts on the text around
+ * it, is \xNN.
+ *
+ * The JSON is {"version": N, "images": [IMAGE...]}, and an image has
+ *	file, head: lines of the text before the entries
+ *	release, boot_id, build_id, state: null if the headers are lost
+ *	large: large entries; selected: options left entries out
+ *	offset: what the wall clock is ahead of the clock shown, ns, as a string; null if lost
+ *	ended: time of the panic, ns, as a string; null if there was none
+ *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
+ *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
+ *	      {site, tag, label, args, file, function, line}, somewhere before their first event
+ * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
+ * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
+ * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
+ * without a record has no tag.  Numbers beyond 2^53 are strings, because the page would round them.
+ */
+
+#include "../../../lib/pen.h"
+#include "html.h"
+#include "../target.h"
+
+/* The version of the JSON. */
+#define PAGE_VERSION	1
+
+/* Numbers up to here, 2^53, are exact in JavaScript. */
+#define EXACT_MOST	0x20000000000000ULL
+
+/* Number of cached sites; a power of two. */
+#define SITES		1024
+
+/* page.html names us as its generator. */
+#define SIGN	"content=\"jtrace\""
+
+/**
+ * struct page - the page that is being written
+ * @target: the file
+ * @open: it was opened
+ * @images: number of images in it
+ */
+static struct page {
+	struct target target;
+	bool open;
+	u32 images;
+} page;
+
+/* Sites of this image that the page has, at a hash of their number; more are written again. */
+static struct {
+	bool known;
+	u32 number;
+} site[SITES];
+
+/* After an error or a signal, the page is not kept. */
+static bool goes_on(FILE *to)
+{
+	return !ferror(to) && !beside_ended();
+}
+
+/* ---- JSON ------------------------------------------------------------- */
+
+/* @text: escaped like that of the text output. */
+static void put_text(FILE *to, const char *text)
+{
+	putc('"', to);
+	for (; *text; text++) {
+		if (*text == '<') {
+			fputs("\\u003c", to);
+			continue;
+		}
+		if (*text == '"' || *text == '\\')
+			putc('\\', to);
+		putc(*text, to);
+	}
+	putc('"', to);
+}
+
+/* Any bytes, up to a NUL or @len. */
+static void put_bytes(FILE *to, const struct jtrace_trace *t, const char *from, size_t len)
+{
+	static char text[4 * JTRACE_LOG_LINE_MAX + 5];
+
+	jtrace_escape(t, text, sizeof(text), from, len);
+	put_text(to, text);
+}
+
+static void put_string(FILE *to, const struct jtrace_trace *t, const char *name, const char *from,
+		       size_t len)
+{
+	fprintf(to, ",\"%s\":", name);
+	put_bytes(to, t, from, len);
+}
+
+static void put_number(FILE *to, u64 value)
+{
+	fprintf(to, value > EXACT_MOST ? "\"0x%llx\"" : "%llu", value);
+}
+
+static void put_id(FILE *to, const char *name, const u8 *id, size_t len)
+{
+	fprintf(to, ",\"%s\":\"", name);
+	while (len--)
+		fprintf(to, "%02x", *id++);
+	putc('"', to);
+}
+
+/* ---- The head of an image --------------------------------------------- */
+
+/* The lines of the text before the entries. */
+static void put_head(FILE *to, const struct jtrace_trace *t)
+{
+	static char line[DECODED_LINE_MAX];
+	static struct jtrace_text text;
+	const char *comma = "";
+
+	fputs(",\"head\":[", to);
+	jtrace_text_open(&text, t, t->heap);
+	while (text.pos < text.end[JTRACE_TEXT_TITLE] &&
+	       jtrace_text_next(&text, line, sizeof(line)) >= 0) {
+		fputs(comma, to);
+		put_text(to, line);
+		comma = ",";
+	}
+	putc(']', to);
+}
+
+/* The wall clock, and the panic, are known by the moment at which the header was written last. */
+static void put_clocks(FILE *to, const struct jtrace_trace *t)
+{
+	struct export_clock c;
+
+	export_clock_open(&c, t);
+	if (c.known)
+		fprintf(to, ",\"offset\":\"%llu\"", c.offset);
+	else
+		fputs(",\"offset\":null", to);
+	if (c.written && t->header.state == JTRACE_STATE_PANICKED)
+		fprintf(to, ",\"ended\":\"%llu\"", c.written);
+	else
+		fputs(",\"ended\":null", to);
+}
+
+static void put_log(FILE *to, const struct jtrace_trace *t)
+{
+	static struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+	const char *comma = "";
+
+	fputs(",\"log\":[", to);
+	jtrace_log_open(&reader, t);
+	while (goes_on(to) && jtrace_log_next(&reader, &line)) {
+		fputs(comma, to);
+		if (line.time == JTRACE_LOG_NO_TIME)
+			fputs("[null", to);
+		else
+			fprintf(to, "[\"%llu\"", jtrace_log_ns(t, &line));
+		fprintf(to, ",%u,", line.prio & 7);
+		put_number(to, line.missing);
+		putc(',', to);
+		put_bytes(to, t, line.text, line.len);
+		putc(']', to);
+		comma = ",\n";
+	}
+	putc(']', to);
+}
+
+/* ---- Rows ------------------------------------------------------------- */
+
+static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
+		     const struct field_value *value, u32 nr)
+{
+	const struct jtrace_site_text *text;
+	u32 len, i;
+
+	fprintf(to, "{\"site\":%u", number);
+	text = decode_site(t, number, &len);
+	if (text) {
+		put_string(to, t, "tag", text->tag, sizeof(text->tag));
+		put_string(to, t, "label", text->tag, nr ? len : sizeof(text->tag));
+		put_string(to, t, "file", text->file, sizeof(text->file));
+		put_string(to, t, "function", text->func, sizeof(text->func));
+		fprintf(to, ",\"line\":%d", (s32)text->line);
+	}
+	if (nr) {
+		fputs(",\"args\":[", to);
+		for (i = 0; i < nr && !value[i].unnamed; i++) {
+			fputs(i ? "," : "", to);
+			put_text(to, value[i].name);
+		}
+		putc(']', to);
+	}
+	fputs("},\n", to);
+}
+
+static void put_values(FILE *to, const struct jtrace_trace *t, const struct field_value *value,
+		       u32 nr)
+{
+	static char text[DECODED_VALUE_MAX];
+	struct pen p;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		p = (struct pen){ text, text + sizeof(text) - 1 };
+		if (value[i].unnamed)
+			pen_format(&p, "%s=", value[i].name);
+		decode_put(t, &p, &value[i]);
+		*p.at = 0;
+		putc(',', to);
+		put_text(to, text);
+	}
+}
+
+static void put_numbers(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	const u64 arg[] = {
+		ev->arg[0], ev->arg[1], ev->arg[2], ev->arg[3], ev->wide[0], ev->wide[1],
+	};
+	u32 nr = t->l.kind == JTRACE_KIND_LARGE ? ARRAY_SIZE(arg) : 1, i;
+
+	while (nr && !arg[nr - 1])
+		nr--;
+	for (i = 0; i < nr; i++) {
+		putc(',', to);
+		put_number(to, arg[i]);
+	}
+}
+
+static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		      u64 since)
+{
+	static struct field_value value[JTRACE_FIELDS];
+	const u32 slot = ev->site * 0x9e3779b1U >> 16 & (SITES - 1);
+	const u32 nr = decode_values(t, ev, value);
+
+	if (!site[slot].known || site[slot].number != ev->site) {
+		put_site(to, t, ev->site, value, nr);
+		site[slot].known = true;
+		site[slot].number = ev->site;
+	}
+	putc('[', to);
+	put_number(to, since);
+	if (t->l.kind == JTRACE_KIND_LARGE)
+		fprintf(to, ",%u,%u,%u,%u", ev->cpu, ev->tid, ev->context, ev->site);
+	else
+		fprintf(to, ",%u,null,0,%u", ev->cpu, ev->site);
+	if (nr)
+		put_values(to, t, value, nr);
+	else
+		put_numbers(to, t, ev);
+	putc(']', to);
+}
+
+static void put_rows(FILE *to, const struct jtrace_trace *t)
+{
+	static struct jtrace_walk walk;
+	const struct jtrace_decoded *ev;
+	const char *comma = "";
+	u64 last = 0, ns;
+
+	memset(site, 0, sizeof(site));
+	fputs(",\n\"rows\":[\n", to);
+	jtrace_walk_each(&walk, t, ev) {
+		if (!goes_on(to))
+			break;
+		/* The order is that of the raw times, and a later one is never shown as earlier. */
+		ns = jtrace_recover_ns(t, ev->time);
+		ns = max(last, ns);
+		fputs(comma, to);
+		put_event(to, t, ev, ns - last);
+		comma = ",\n";
+		last = ns;
+	}
+	fputs("]}", to);
+}
+
+/* ---- The page --------------------------------------------------------- */
+
+/* Which kernel it was, and how it ended. */
+static void put_header(FILE *to, const struct jtrace_trace *t)
+{
+	const struct jtrace_image_header *h = &t->header;
+
+	if (t->damage.nr[JTRACE_FAULT_HEADERS]) {
+		fputs(",\"state\":null,\"release\":null,\"boot_id\":null,\"build_id\":null", to);
+		return;
+	}
+	fprintf(to, ",\"state\":\"%s\"", state_name(h->state));
+	put_string(to, t, "release", (const char *)h->release, sizeof(h->release));
+	put_id(to, "boot_id", h->boot_id, sizeof(h->boot_id));
+	put_id(to, "build_id", h->build_id, sizeof(h->build_id));
+}
+
+static void put_image(FILE *to, const struct dump *d)
+{
+	/* A page has one encoding, and a file says how the boot ended. */
+	struct jtrace_trace t = d->t;
+
+	t.tell |= JTRACE_TELL_BOOT;
+	t.plain = utf8_plain;
+	fprintf(to, "%s{\"large\":%s,\"selected\":%s", page.images ? ",\n" : "",
+		t.l.kind == JTRACE_KIND_LARGE ? "true" : "false", t.filter ? "true" : "false");
+	put_string(to, &t, "file", d->name, strlen(d->name));
+	put_header(to, &t);
+	put_head(to, &t);
+	put_clocks(to, &t);
+	put_log(to, &t);
+	put_rows(to, &t);
+	page.images++;
+}
+
+/* Write @from up to @word, and @text instead of it; return the rest. */
+static const char *put_part(FILE *to, const char *from, const char *word, const char *text)
+{
+	const char *at = strstr(from, word);
+
+	fwrite(from, 1, at - from, to);
+	fputs(text, to);
+	return at + strlen(word);
+}
+
+static void put_begin(FILE *to)
+{
+	put_part(to, put_part(to, page_html, "@STYLE@", page_css), "@DATA@", "");
+	fprintf(to, "{\"version\":%d,\"images\":[\n", PAGE_VERSION);
+}
+
+static void put_end(FILE *to)
+{
+	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");
+
+	fputs("\n]}\n", to);
+	rest = put_part(to, rest, "@SCRIPT@", page_data_js);
+	fputs(page_lanes_js, to);
+	fputs(page_js, to);
+	fputs(rest, to);
+}
+
+/**
+ * html_write() - write a page with one image
+ * @d: the trace, after decode_open()
+ * @to: stream; the caller looks for errors
+ */
+void html_write(const struct dump *d, FILE *to)
+{
+	page.images = 0;
+	put_begin(to);
+	put_image(to, d);
+	put_end(to);
+}
+
+/**
+ * export_html() - add a trace to a page
+ * @d: the trace, after decode_open()
+ * @target: name of the page; the first call opens it
+ * @force: replace a file of this name
+ *
+ * Errors of writing are kept until finish_html().
+ *
+ * Return: false, after a message, if it cannot be created.
+ */
+bool export_html(const struct dump *d, const char *target, bool force)
+{
+	if (!page.open) {
+		page.images = 0;
+		page.open = target_open(&page.target, target, force, SIGN);
+		if (!page.open)
+			return false;
+		put_begin(page.target.out);
+	}
+	put_image(page.target.out, d);
+	target_ok(&page.target);
+	return true;
+}
+
+/**
+ * finish_html() - end a page
+ * @ok: all its traces were added; else nothing is left of it
+ *
+ * Return: @ok; false, after a message, if not all was written.
+ */
+bool finish_html(bool ok)
+{
+	if (!page.open)
+		return ok;
+	page.open = false;
+	if (ok)
+		put_end(page.target.out);
+	return target_close(&page.target, ok);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The page of jtrace --html. */
+#ifndef _JTRACE_HTML_H
+#define _JTRACE_HTML_H
+
+#include "../../tool.h"
+
+/* html.c; see ../target.h, too */
+void html_write(const struct dump *d, FILE *to);
+
+/* embed.c: the files of the page, each with a NUL at its end */
+#define PAGE_PART	extern const char __attribute__((visibility("hidden")))
+
+PAGE_PART page_html[];
+PAGE_PART page_css[];
+PAGE_PART page_data_js[];
+PAGE_PART page_lanes_js[];
+PAGE_PART page_js[];
+
+#endif /* _JTRACE_HTML_H */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of a probe's values: made of their paths, if the user gives none. */
+
+#include <stdlib.h>
+
+#include "../../lib/pen.h"
+#include "../../lib/words.h"
+#include "probe.h"
+
+static bool is_taken(const struct field_names *names, const char *name)
+{
+	size_t i;
+
+	if (jtrace_fetch_is_reserved(name, strlen(name)))
+		return true;
+	for (i = 0; i < names->nr; i++)
+		if (!strcmp(names->name[i], name))
+			return true;
+	return false;
+}
+
+/**
+ * field_take() - take a name that the user gave
+ * @names: it is added
+ * @name: the name, not terminated
+ * @n: its length; it is cut to JTRACE_FETCH_NAME bytes
+ *
+ * Return: false, after a message, if there is no memory.
+ */
+bool field_take(struct field_names *names, const char *name, u32 n)
+{
+	names->name = array_grow(names->name, names->nr, sizeof(*names->name));
+	if (!names->name)
+		return fail("no memory");
+	scnprintf(names->name[names->nr++], JTRACE_FETCH_NAME + 1, "%.*s", (int)n, name);
+	return true;
+}
+
+/* Write a path as a name: "$retval.a[1]->b" becomes "retval_a_1_b". */
+static void put_path(struct pen *pen, const char *path, u32 n)
+{
+	bool gap = false;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		if (!words_is_name(path[i])) {
+			gap = true;
+			continue;
+		}
+		if (gap && i > 1)
+			pen_char(pen, '_');
+		gap = false;
+		pen_char(pen, path[i]);
+	}
+	*pen->at = 0;
+}
+
+/* Leave out the first components, as long as the path makes too long a name. */
+static const char *shorten(const char *path, const char *end)
+{
+	char name[JTRACE_FETCH_NAME + 2];
+	const char *from = path, *next;
+
+	for (;;) {
+		struct pen pen = { name, name + JTRACE_FETCH_NAME + 1 };
+
+		put_path(&pen, from, end - from);
+		if (pen.at - name <= JTRACE_FETCH_NAME)
+			return from;
+		for (next = from; next < end && *next != '.' && *next != '-'; next++)
+			;
+		if (next == end)
+			return from;
+		from = next + (*next == '.' ? 1 : 2);
+	}
+}
+
+/**
+ * field_make() - make a name that no other value has
+ * @names: it is added
+ * @path: of the value, not terminated
+ * @n: its length
+ *
+ * Return: the name, valid until the next call for @names; NULL, after a message, if there is no
+ * memory.
+ */
+const char *field_make(struct field_names *names, const char *path, u32 n)
+{
+	const char *from = shorten(path, path + n);
+	char name[JTRACE_FETCH_NAME + 1], suffix[12];
+	struct pen pen = { name, name + JTRACE_FETCH_NAME };
+	u32 i, len;
+
+	put_path(&pen, from, path + n - from);
+	len = pen.at - name;
+	for (i = 2; is_taken(names, name); i++) {
+		u32 more = scnprintf(suffix, sizeof(suffix), "_%u", i);
+		u32 keep = min_t(u32, len, JTRACE_FETCH_NAME - more);
+
+		memcpy(name + keep, suffix, more + 1);
+	}
+	return field_take(names, name, strlen(name)) ? names->name[names->nr - 1] : NULL;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of jtrace probe share. */
+#ifndef _JTRACE_TOOL_PROBE_H
+#define _JTRACE_TOOL_PROBE_H
+
+#include "../../lib/probe.h"
+#include "../tool.h"
+
+/* Most bytes of a symbol and of a module's name, with NUL: KSYM_NAME_LEN and MODULE_NAME_LEN. */
+#define SYMBOL_SIZE	512
+#define MODULE_SIZE	64
+
+/* Most bytes of a source file's name, with NUL. */
+#define FILE_SIZE	256
+
+/**
+ * struct refusal - why a definition is refused
+ * @at: offset in its text, in bytes
+ * @why: in words
+ */
+struct refusal {
+	u32 at;
+	char why[1024];
+};
+
+bool refuse(struct refusal *r, u32 at, const char *fmt, ...) __printf(3, 4);
+
+/* ../machine/kallsyms.c: /proc/kallsyms */
+
+/**
+ * struct symbol - a function of the kernel
+ * @address: of its first instruction; 0 if the kernel hides addresses
+ * @name: its name
+ * @module: that has it; empty for the kernel itself
+ */
+struct symbol {
+	u64 address;
+	char name[SYMBOL_SIZE];
+	char module[MODULE_SIZE];
+};
+
+/**
+ * struct symbol_line - a line of /proc/kallsyms
+ * @address: of the symbol; 0 if the kernel hides addresses
+ * @is_function: it is in code
+ * @name: its name, not terminated
+ * @len: length of the name
+ * @module: that has it, not terminated
+ * @module_len: length of the module's name; 0: the kernel itself
+ */
+struct symbol_line {
+	u64 address;
+	bool is_function;
+	const char *name;
+	u32 len;
+	const char *module;
+	u32 module_len;
+};
+
+bool symbols_next(const char **at, struct symbol_line *l);
+int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most);
+int symbols_by_address(u64 address, struct symbol *list, u32 most);
+
+/* btf.c: without libbpf, its functions only say so */
+
+struct btf;
+
+/**
+ * struct prototype - arguments and return type of a function or a tracepoint, by BTF
+ * @btf: that has it; lives until the end of the program
+ * @id: of the BTF_KIND_FUNC_PROTO
+ * @first: parameters before the first argument
+ * @nr: arguments
+ * @most: of them that a probe can fetch
+ */
+struct prototype {
+	const struct btf *btf;
+	u32 id;
+	u32 first;
+	u32 nr;
+	u32 most;
+};
+
+bool prototype_find(struct prototype *p, const char *module, const char *name, bool tracepoint,
+		    struct refusal *r);
+void prototype_print(const struct prototype *p, bool tracepoint);
+
+/* place.c */
+
+/**
+ * struct place - the first two words of a definition: what it probes
+ * @source: enum jtrace_probe_source
+ * @at: offset of the second word in the definition, in bytes
+ * @end: offset of what follows it
+ * @line: of @file; 0: the place is no line
+ * @file: of the source, empty if there is no @line
+ * @module: given with the symbol; empty if not
+ * @symbol: function or tracepoint; empty: there is an @address
+ * @offset: in the function, bytes
+ * @address: of an instruction
+ */
+struct place {
+	char source;
+	u32 at;
+	u32 end;
+	u32 line;
+	char file[FILE_SIZE];
+	char module[MODULE_SIZE];
+	char symbol[SYMBOL_SIZE];
+	u64 offset;
+	u64 address;
+};
+
+extern const char *module_file;
+
+void place_parse(struct place *p, const char *text);
+bool place_resolve(struct place *p, struct refusal *r);
+bool place_check(const struct place *p, struct refusal *r);
+bool place_prototype(const struct place *p, struct prototype *proto, struct refusal *r);
+bool place_print(const char *text, struct refusal *r);
+
+/* line.c */
+bool line_find(struct place *p, const char *path, struct refusal *r);
+
+/* path.c */
+
+/**
+ * struct path - an argument or a return value, and members: NAME.MEMBER[N]...
+ * @text: the definition
+ * @from: offset of the first byte in @text
+ * @to: offset of the first byte behind it
+ * @type: enum jtrace_field_type, 0 to take the type that BTF tells
+ */
+struct path {
+	const char *text;
+	u32 from;
+	u32 to;
+	u32 type;
+};
+
+u32 path_root(const char *at);
+bool path_skip(const char *text, u32 *at, struct refusal *r);
+bool path_fetch(const struct path *path, const struct place *place, FILE *to, struct refusal *r);
+
+/* name.c */
+
+/**
+ * struct field_names - names of a probe's values
+ * @name: the names
+ * @nr: how many
+ */
+struct field_names {
+	char (*name)[JTRACE_FETCH_NAME + 1];
+	size_t nr;
+};
+
+bool field_take(struct field_names *names, const char *name, u32 n);
+const char *field_make(struct field_names *names, const char *path, u32 n);
+
+/* text.c */
+char *probe_text(const char *line, struct refusal *r);
+
+#endif /* _JTRACE_TOOL_PROBE_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The verb probe: define, print, list and delete probes. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "../../lib/words.h"
+#include "probe.h"
+
+/* --print: write to standard output, not to the module. */
+static bool print_only;
+
+/* The text before a comment, without blanks around it; NULL without memory. */
+static char *trim(const char *line)
+{
+	const char *end;
+	bool quoted = false;
+
+	line += strspn(line, " \t");
+	for (end = line; *end && (quoted || *end != '#'); end++) {
+		if (quoted && *end == '\\' && end[1])
+			end++;
+		else if (*end == '"')
+			quoted = !quoted;
+	}
+	while (end > line && words_is_space(end[-1]))
+		end--;
+	return strndup(line, end - line);
+}
+
+static bool write_text(const char *where, const char *text, bool again)
+{
+	if (!print_only)
+		return lines_write("probes", where, text, again);
+	puts(text);
+	return true;
+}
+
+static bool take(const char *where, const char *line, bool again)
+{
+	char *trimmed, *text;
+	struct refusal r;
+	bool ok = true;
+
+	if (strpbrk(line, "\n\r"))
+		return fail("%sa definition is one line", where);
+	trimmed = trim(line);
+	if (!trimmed)
+		return fail("no memory");
+	text = *trimmed ? probe_text(trimmed, &r) : NULL;
+	if (text)
+		ok = write_text(where, text, again);
+	else if (*trimmed)
+		ok = fail("%s%s: at character %u: %s", where, trimmed, r.at + 1, r.why);
+	free(text);
+	free(trimmed);
+	return ok;
+}
+
+/**
+ * probe_take() - define a probe, or remove one: "-:NAME"
+ * @where: prefix of messages: where @line comes from
+ * @line: the definition, with names; a comment may follow
+ *
+ * Return: false, after a message, if it is refused.
+ */
+bool probe_take(const char *where, const char *line)
+{
+	return take(where, line, false);
+}
+
+/**
+ * probe_take_again() - as probe_take(), but pass over a probe that is defined already
+ * @where: see there
+ * @line: see there
+ *
+ * Return: false, after a message, if it is refused: also if another probe has its name.
+ */
+bool probe_take_again(const char *where, const char *line)
+{
+	return take(where, line, true);
+}
+
+static bool delete_probe(const char *name)
+{
+	char text[JTRACE_PROBE_NAME + 3];
+
+	if (strlen(name) > JTRACE_PROBE_NAME || strpbrk(name, "# \t\r\n"))
+		return fail("--delete %s: not the name of a probe", name);
+	scnprintf(text, sizeof(text), "-:%s", name);
+	return write_text("", text, false);
+}
+
+static bool print_args(const char *text)
+{
+	struct refusal r;
+
+	return place_print(text, &r) || fail("--args %s: %s", text, r.why);
+}
+
+/* The words behind the options are one definition. */
+static bool take_words(int nr, char **word)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+	bool ok;
+	int i;
+
+	if (!to)
+		return fail("no memory");
+	for (i = 0; i < nr; i++)
+		fprintf(to, "%s%s", i ? " " : "", word[i]);
+	ok = !fclose(to) || fail("no memory");
+	for (i = 0; ok && i < nr; i++)
+		if (!strncmp(word[i], "--", 2))
+			ok = fail("%s: options come before the definition", word[i]);
+	ok = ok && probe_take("", text);
+	free(text);
+	return ok;
+}
+
+static bool take_option(int opt)
+{
+	switch (opt) {
+	case 'a':
+		return print_args(optarg);
+	case 'b':
+		return boot_arm(!print_only);
+	case 'd':
+		return delete_probe(optarg);
+	case 'f':
+		return lines_load(optarg, probe_take);
+	case 'g':
+		return print_only || boot_guard();
+	case 'l':
+		return live_copy("probes", stdout);
+	case 'M':
+		return print_only || boot_mark();
+	case 'm':
+		module_file = optarg;
+		return true;
+	case 'p':
+		print_only = true;
+		return true;
+	}
+	exit(2);
+}
+
+/**
+ * run_probe() - jtrace probe [--print] [--list] [--args PLACE] [--delete NAME] [--load FILE]
+ *	[--module FILE] [WORD...]
+ * @argc: from the verb on
+ * @argv: same
+ *
+ * Return: false, after a message, on an error; the options before it have taken effect.
+ */
+bool run_probe(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "args", required_argument, NULL, 'a' },
+		{ "boot", no_argument, NULL, 'b' },
+		{ "delete", required_argument, NULL, 'd' },
+		{ "guard", no_argument, NULL, 'g' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "load", required_argument, NULL, 'f' },
+		{ "module", required_argument, NULL, 'm' },
+		{ "mark", no_argument, NULL, 'M' },
+		{ "print", no_argument, NULL, 'p' },
+		{ 0 },
+	};
+	bool ok = true;
+	int opt;
+
+	if (argc == 1)
+		return live_copy("probes", stdout);
+	optind = 0;
+	argv[0] = program_invocation_short_name;
+	/* "-:NAME" is a definition. */
+	while (ok && strncmp(argv[max(optind, 1)] ?: "", "-:", 2) &&
+	       (opt = getopt_long(argc, argv, "+", longs, NULL)) != -1)
+		ok = take_option(opt);
+	return ok && (optind >= argc || take_words(argc - max(optind, 1), argv + max(optind, 1)));
+}
