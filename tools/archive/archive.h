@@ -3,7 +3,9 @@
 #ifndef _JTRACE_ARCHIVE_H
 #define _JTRACE_ARCHIVE_H
 
-#include "../tool.h"
+#include "../entries/entries.h"
+#include "../image/image.h"
+#include "../machine/machine.h"
 
 /* conf.c */
 enum storage {

@@ -16,7 +16,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "../export/page/html.h"
+#include "../live/live.h"
+#include "../print/print.h"
+#include "../export/page/page.h"
 #include "archive.h"
 
 /**

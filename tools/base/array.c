@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../tool.h"
+#include "base.h"
 
 /**
  * array_grow() - make room for one more member

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "../export/target.h"
+#include "base.h"
 
 static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ };
 

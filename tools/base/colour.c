@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../tool.h"
+#include "base.h"
 
 #define BOLD	"\033[1m"
 #define DIM	"\033[2m"

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "../tool.h"
+#include "base.h"
 
 static int error;
 

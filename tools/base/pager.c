@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <sys/wait.h>
 
-#include "../tool.h"
+#include "base.h"
 
 static pid_t pager;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../tool.h"
+#include "base.h"
 
 /**
  * root_path() - put JTRACE_ROOT before a path

@@ -3,7 +3,7 @@
 
 #include <err.h>
 
-#include "../tool.h"
+#include "base.h"
 
 /**
  * fail() - report an error

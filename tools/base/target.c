@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../export/target.h"
+#include "base.h"
 
 static bool open_beside(struct target *t)
 {

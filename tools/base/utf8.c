@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* UTF-8: decode it, and find characters that act on a terminal. */
 
-#include "../tool.h"
+#include "base.h"
 
 /**
  * utf8_decode() - decode the first character of a string

@@ -9,7 +9,8 @@
 #include <locale.h>
 #include <signal.h>
 
-#include "../tool.h"
+#include "../live/live.h"
+#include "cli.h"
 
 int main(int argc, char **argv)
 {
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
 	}
 	colour_open();
 	if (o.follow)
-		ok = follow_live(&o);
+		ok = follow_live(&o.select, o.decode, o.format->show_new);
 	else if (!o.verb)
 		ok = show_sources(&o);
 	else if (o.verb->run_args)

@@ -5,8 +5,14 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "../export/target.h"
 #include "../../include/jtrace/version.h"
+#include "../doctor/doctor.h"
+#include "../export/export.h"
+#include "../live/live.h"
+#include "../print/print.h"
+#include "../probe/probe.h"
+#include "../setup/setup.h"
+#include "cli.h"
 
 static const char usage[] =
 	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"

@@ -5,8 +5,9 @@
 #include <langinfo.h>
 #include <stdlib.h>
 
+#include "../live/live.h"
 #include "../../lib/pen.h"
-#include "../tool.h"
+#include "cli.h"
 
 /* Say why the source has no image that can be shown. */
 static bool fail_empty(const struct source *s, const struct parts *f, const struct options *o)

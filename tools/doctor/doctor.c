@@ -20,50 +20,6 @@ static int read_number(const char *path)
 
 /* ---- the module ------------------------------------------------------- */
 
-static void read_parameter(const char *name, char *to, size_t size)
-{
-	char path[128];
-
-	scnprintf(path, sizeof(path), "/sys/module/jtrace/parameters/%s", name);
-	root_read(path, to, size);
-	to[strcspn(to, "\n")] = 0;
-	if (!strcmp(to, "(null)"))
-		to[0] = 0;
-}
-
-/* Returns the value in a line of config; NULL if there is no such line. */
-static const char *find_config(const char *config, const char *name)
-{
-	const char *at = config;
-
-	while (at && strncmp(at, name, strlen(name))) {
-		at = strchr(at, '\n');
-		at = at ? at + 1 : NULL;
-	}
-	at = at ? strchr(at, ':') : NULL;
-	return at ? at + 1 + strspn(at + 1, " ") : NULL;
-}
-
-static u64 read_config_number(const char *config, const char *name)
-{
-	const char *value = find_config(config, name), *end;
-
-	return value ? parse_size(value, &end) : 0;
-}
-
-/* The kernel shows the address only to root. */
-static void read_region(struct facts *f, const char *config)
-{
-	const char *type = find_config(config, "Memory type");
-
-	read_parameter("mem_name", f->name, sizeof(f->name));
-	if (type)
-		scnprintf(f->type, sizeof(f->type), "%.*s", (int)strcspn(type, "\n"), type);
-	f->region.start = read_config_number(config, "Physical address");
-	if (f->region.start)
-		f->region.size = read_config_number(config, "Region size");
-}
-
 static void report_not_loaded(void)
 {
 	char why[1024];
@@ -76,53 +32,27 @@ static void report_not_loaded(void)
 		report(LOSS, "module", "not loaded: run modprobe jtrace");
 }
 
-static void check_size(const struct facts *f, const char *config)
+static void check_size(const struct module *m)
 {
-	u64 used = read_config_number(config, "Allocated Buffer Size");
-
-	if (used && used < f->region.size / 2)
+	if (m->used && m->used < m->region.size / 2)
 		report(WARN, "size",
 		       "jtrace uses %llu of the region's %llu bytes: set target_buffer_size=%lluK to use all",
-		       used, f->region.size, f->region.size >> 10);
-}
-
-/* Returns false, and errno, if config cannot be read. */
-static bool read_config(struct facts *f, char *config, size_t size)
-{
-	const char *value;
-
-	if (root_read("/sys/kernel/debug/jtrace/config", config, size) < 0)
-		return false;
-	value = find_config(config, "Persistent");
-	f->persistent = value && !strncmp(value, "yes", 3);
-	read_region(f, config);
-	return true;
-}
-
-/**
- * read_module() - is jtrace loaded, and where does it record?
- * @f: facts; sets loaded, persistent, region, type and name
- */
-void read_module(struct facts *f)
-{
-	char config[16384];
-
-	f->loaded = root_exists("/sys/module/jtrace");
-	if (f->loaded)
-		read_config(f, config, sizeof(config));
+		       m->used, m->region.size, m->region.size >> 10);
 }
 
 static void check_module(struct facts *f)
 {
-	static char config[16384];
+	const struct module *m = &f->module;
 
-	f->loaded = root_exists("/sys/module/jtrace");
-	if (!f->loaded) {
+	module_read(&f->module);
+	f->region = m->region;
+	memcpy(f->name, m->name, sizeof(f->name));
+	if (!m->loaded) {
 		report_not_loaded();
 		return;
 	}
 	report(FINE, "module", "loaded");
-	if (!read_config(f, config, sizeof(config))) {
+	if (!m->readable) {
 		report(LOSS, "debugfs", "config cannot be read (%s): run %s", strerror(errno),
 		       is_debugfs_mounted() ? "sudo jtrace doctor" :
 		       "mount -t debugfs none /sys/kernel/debug");
@@ -131,15 +61,15 @@ static void check_module(struct facts *f)
 	report(FINE, "debugfs", "readable");
 	if (!read_number("/sys/kernel/debug/jtrace/enabled"))
 		report(WARN, "recording", "off: run jtrace start");
-	if (!f->persistent)
+	if (!m->persistent)
 		report(LOSS, "persistent",
 		       "no: the buffer is ordinary memory, and a reset loses it: run jtrace setup, or load jtrace with enabled=persistent and mem_address= or mem_name=");
-	else if (f->region.size)
+	else if (m->region.size)
 		report(FINE, "persistent", "yes, %llu bytes at 0x%llx%s%s",
-		       f->region.size, f->region.start, f->type[0] ? ", " : "", f->type);
+		       m->region.size, m->region.start, m->type[0] ? ", " : "", m->type);
 	else
 		report(FINE, "persistent", "yes");
-	check_size(f, config);
+	check_size(m);
 }
 
 /* ---- from the hang to the reset --------------------------------------- */
@@ -152,7 +82,7 @@ static void check_kdump(const struct facts *f)
 		  sizeof(late));
 	if (read_number("/sys/kernel/kexec_crash_loaded") != 1)
 		report(FINE, "kdump", "not loaded");
-	else if (late[0] == 'Y' || has_option(f, "crash_kexec_post_notifiers"))
+	else if (late[0] == 'Y' || has_option(f->cmdline, "crash_kexec_post_notifiers"))
 		report(FINE, "kdump", "loaded; jtrace prints the trace before the crash kernel starts");
 	else
 		report(WARN, "kdump",
@@ -260,8 +190,8 @@ static void check_cpu(const struct facts *f)
 	flags = strstr(info, "\nflags");
 	if (flags)
 		flags[1 + strcspn(flags + 1, "\n")] = 0;
-	if (!strcmp(f->type, "wc") || !strcmp(f->type, "uc"))
-		report(FINE, "cpu", "mem_type=%s: no cache to write back", f->type);
+	if (!strcmp(f->module.type, "wc") || !strcmp(f->module.type, "uc"))
+		report(FINE, "cpu", "mem_type=%s: no cache to write back", f->module.type);
 	else if (!flags)
 		report(FINE, "cpu", "not x86: every such CPU can write back cache lines");
 	else if (has_word(flags + 1, "clwb"))

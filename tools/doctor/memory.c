@@ -8,24 +8,13 @@
 
 #define MIB2	(2ULL << 20)
 
-/**
- * covers() - is a range inside of another one?
- * @r: the other one
- * @what: the range
- */
-bool covers(const struct range *r, const struct range *what)
-{
-	return what->start >= r->start && what->start - r->start <= r->size &&
-	       what->size <= r->size - (what->start - r->start);
-}
-
 /*
  * Is the buffer in a region of reserve_mem=, now or at the next boot?  Yes, with mem_name=.
  * If nothing is known about the buffer, assume that reserve_mem= is for it.
  */
 static bool uses_reserve_mem(const struct facts *f)
 {
-	return f->name[0] || (f->reserve_mem && !f->nr_reserved && !f->persistent &&
+	return f->name[0] || (f->reserve_mem && !f->nr_reserved && !f->module.persistent &&
 			       !f->region.size);
 }
 
@@ -106,7 +95,7 @@ void check_memmap(struct facts *f)
 		for (next = value; (item = strsep(&next, ",")); )
 			check_memmap_option(f, item);
 	}
-	f->reserve_mem = has_option(f, "reserve_mem");
+	f->reserve_mem = has_option(f->cmdline, "reserve_mem");
 	if (f->region.size && f->nr_reserved && !uses_reserve_mem(f) && !is_in_memmap(f))
 		report(LOSS, "memmap", "0x%llx bytes at 0x%llx, which jtrace uses%s: memmap= does not reserve them: add memmap=0x%llx$0x%llx to the command line",
 		       f->region.size, f->region.start, f->planned ? " at the next boot" : "",
@@ -115,31 +104,16 @@ void check_memmap(struct facts *f)
 		for (i = 0; i < f->nr_reserved; i++)
 			report(FINE, "memmap", "reserves 0x%llx bytes at 0x%llx",
 			       f->reserved[i].size, f->reserved[i].start);
-	else if (!f->reserve_mem && !f->persistent && !f->node && f->region.size)
+	else if (!f->reserve_mem && !f->module.persistent && !f->node && f->region.size)
 		report(WARN, "memmap",
 		       "the command line reserves no memory: add memmap=0x%llx$0x%llx, unless the firmware or the device tree reserves it",
 		       f->region.size, f->region.start);
-	else if (!f->reserve_mem && !f->persistent && !f->node)
+	else if (!f->reserve_mem && !f->module.persistent && !f->node)
 		report(WARN, "memmap",
 		       "the command line reserves no memory: run jtrace setup, or add memmap=1M$ADDRESS, unless the firmware or the device tree reserves it");
 }
 
 /* ---- reserve_mem= ----------------------------------------------------- */
-
-/**
- * kernel_knows_reserve_mem() - does the running kernel know reserve_mem=?
- * @release: result: its release
- * @size: size of @release
- */
-bool kernel_knows_reserve_mem(char *release, size_t size)
-{
-	int major = 0, minor = 0;
-
-	root_release(release, size);
-	if (sscanf(release, "%d.%d", &major, &minor) != 2)
-		return true;
-	return major > 6 || (major == 6 && minor >= 11);
-}
 
 /* Returns the name in "SIZE:ALIGN:NAME", or "". */
 static const char *parse_reserve_mem(const char *text, u64 *size, u64 *align)
@@ -212,83 +186,20 @@ void check_reserve_mem(struct facts *f)
 		check_reserve_mem_option(f, value, named);
 	if (!uses_reserve_mem(f))
 		return;
-	if (!has_option(f, "nokaslr"))
+	if (!has_option(f->cmdline, "nokaslr"))
 		report(WARN, "reserve_mem",
 		       "the next boot may place the kernel there: add nokaslr; a larger initrd moves the region, too");
 	else
 		report(WARN, "reserve_mem", "a larger initrd moves the region");
 }
 
-/* ---- the firmware's map ----------------------------------------------- */
-
-/* Read a file of an entry of the map; false if there is no such entry. */
-static bool read_firmware(int nr, const char *name, char *value, size_t size)
-{
-	char path[64];
-	bool ok;
-
-	scnprintf(path, sizeof(path), "/sys/firmware/memmap/%d/%s", nr, name);
-	ok = root_read(path, value, size) >= 0;
-	value[strcspn(value, "\n")] = 0;
-	return ok;
-}
-
-/* Find the entry with an address: its last byte and type. */
-static bool find_firmware_entry(u64 at, u64 *last, char *type, size_t size)
-{
-	char start[64], end[64];
-	int i;
-
-	for (i = 0; read_firmware(i, "start", start, sizeof(start)); i++) {
-		read_firmware(i, "end", end, sizeof(end));
-		*last = strtoull(end, NULL, 0);
-		if (at >= strtoull(start, NULL, 0) && at <= *last)
-			return read_firmware(i, "type", type, size);
-	}
-	return false;
-}
-
-/* Find the first byte of a range that is no RAM: its type is empty if the map does not list it. */
-static bool find_firmware_gap(const struct range *r, u64 *at, char *type, size_t size)
-{
-	u64 last, end = r->start + r->size - 1;
-
-	type[0] = 0;
-	if (!root_exists("/sys/firmware/memmap/0"))
-		return false;
-	for (*at = r->start;; *at = last + 1) {
-		if (!find_firmware_entry(*at, &last, type, size)) {
-			type[0] = 0;
-			return true;
-		}
-		if (strcasecmp(type, "System RAM"))
-			return true;
-		if (last >= end)
-			return false;
-	}
-}
-
-/**
- * firmware_has_ram() - is a range RAM in the firmware's map?
- * @r: the range
- *
- * Return: true also if the kernel shows no map.
- */
-bool firmware_has_ram(const struct range *r)
-{
-	char type[64];
-	u64 at;
-
-	return !find_firmware_gap(r, &at, type, sizeof(type));
-}
-
-/* The same; reports it if not. */
+/* Is a range RAM in the map of the firmware?  Reports it if not. */
 static bool check_firmware_ram(const struct range *r)
 {
 	char type[64];
 	u64 at;
 
-	if (!find_firmware_gap(r, &at, type, sizeof(type)))
+	if (!firmware_lacks_ram(r, &at, type, sizeof(type)))
 		return true;
 	if (!type[0])
 		report(LOSS, "iomem",

@@ -1,161 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* jtrace doctor: parameters of the next boot, and why the module was refused. */
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "doctor.h"
-
-/* ---- the device tree -------------------------------------------------- */
-
-#define RESERVED_MEMORY	"/proc/device-tree/reserved-memory"
-
-static ssize_t read_property(const char *node, const char *name, char *value, size_t size)
-{
-	char path[512];
-
-	scnprintf(path, sizeof(path), RESERVED_MEMORY "/%s/%s", node, name);
-	return root_read(path, value, size);
-}
-
-/* Device trees are big-endian. */
-static u64 parse_cells(const char *value, u64 bytes)
-{
-	u64 n = 0;
-
-	while (bytes--)
-		n = n << 8 | (u8)*value++;
-	return n;
-}
-
-/* Returns the bytes of an address or a size in the nodes; 0 if unknown. */
-static u64 read_width(const char *name)
-{
-	char value[8];
-
-	return read_property(".", name, value, sizeof(value)) >= 4 ? 4 * parse_cells(value, 4) : 0;
-}
-
-/* Like find_by_node() of the module. */
-static bool is_for_jtrace(const char *node)
-{
-	char value[512];
-	ssize_t len = read_property(node, "compatible", value, sizeof(value)), at;
-	bool ours = false;
-
-	for (at = 0; at < len && !ours; at += strlen(value + at) + 1)
-		ours = !strcasecmp(value + at, "jtrace");
-	return ours && (read_property(node, "status", value, sizeof(value)) < 0 ||
-			!strcmp(value, "okay") || !strcmp(value, "ok"));
-}
-
-static struct range node_range(const char *node)
-{
-	u64 address = read_width("#address-cells"), size = read_width("#size-cells");
-	struct range r = { .size = 0 };
-	char value[64];
-
-	if (address && address <= 8 && size && size <= 8 &&
-	    read_property(node, "reg", value, sizeof(value)) >= (ssize_t)(address + size)) {
-		r.start = parse_cells(value, address);
-		r.size = parse_cells(value + address, size);
-	}
-	return r;
-}
-
-static bool is_same_range(const struct range *a, const struct range *b)
-{
-	return a->start == b->start && a->size == b->size;
-}
-
-/*
- * jtrace takes the first node in the device tree.  The directory has another order: if there
- * are several nodes, prefer the one that is in use.
- */
-static void find_node(struct facts *f, struct range *r)
-{
-	DIR *dir = opendir(root_path(RESERVED_MEMORY));
-	const struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		if (!is_for_jtrace(entry->d_name))
-			continue;
-		f->node = true;
-		*r = node_range(entry->d_name);
-		if (is_same_range(r, &f->region))
-			break;
-	}
-	if (dir)
-		closedir(dir);
-}
-
-/**
- * has_node() - has the device tree reserved memory for jtrace?
- */
-bool has_node(void)
-{
-	struct facts f = { .node = false };
-	struct range r;
-
-	find_node(&f, &r);
-	return f.node;
-}
-
-/* ---- parameters ------------------------------------------------------- */
-
-/* "NAME=VALUE"; ignores parameters that do not change where the buffer is. */
-static void take_parameter(struct parameters *p, char *value)
-{
-	const char *name = strsep(&value, "="), *end;
-
-	p->any = true;
-	if (!value)
-		return;
-	if (!strcmp(name, "enabled"))
-		p->persistent = !strcmp(value, "persistent");
-	else if (!strcmp(name, "mem_address"))
-		p->region.start = parse_size(value, &end);
-	else if (!strcmp(name, "mem_size"))
-		p->region.size = parse_size(value, &end);
-	else if (!strcmp(name, "mem_name"))
-		scnprintf(p->name, sizeof(p->name), "%s", value);
-}
-
-/* modprobe --showconfig prints modprobe.d and the command line. */
-static bool read_modprobe(struct parameters *p)
-{
-	FILE *out = popen("PATH=$PATH:/usr/sbin:/sbin; "
-			  "modprobe ${JTRACE_ROOT:+-C \"$JTRACE_ROOT/etc/modprobe.d\"} --showconfig 2>/dev/null",
-			  "re");
-	char *line = NULL, *word, *rest;
-	size_t size = 0;
-
-	while (out && getline(&line, &size, out) > 0) {
-		if (!strncmp(line, "install jtrace ", strlen("install jtrace ")))
-			scnprintf(p->held, sizeof(p->held), "%.*s", (int)strcspn(line, "\n"), line);
-		word = strtok_r(line, " \t\n", &rest);
-		if (!word || strcmp(word, "options"))
-			continue;
-		word = strtok_r(NULL, " \t\n", &rest);
-		if (!word || strcmp(word, "jtrace"))
-			continue;
-		while ((word = strtok_r(NULL, " \t\n", &rest)))
-			take_parameter(p, word);
-	}
-	free(line);
-	return out && !pclose(out);
-}
-
-static void read_cmdline(struct parameters *p, const char *cmdline)
-{
-	char text[256];
-
-	while ((cmdline = next_option(cmdline, "jtrace.", text, sizeof(text))))
-		take_parameter(p, text);
-}
 
 static const char *describe_range(const struct range *r, const char *name, char *text, size_t size)
 {
@@ -166,23 +16,8 @@ static const char *describe_range(const struct range *r, const char *name, char 
 	return text;
 }
 
-/**
- * read_planned_parameters() - parameters of jtrace in modprobe.d and on the command line
- * @p: result; the caller zeroes it
- *
- * Return: false if modprobe.d cannot be read; then @p has those of the command line only.
- */
-bool read_planned_parameters(struct parameters *p)
-{
-	char cmdline[16384];
-	bool ok = read_modprobe(p);
-
-	if (root_read("/proc/cmdline", cmdline, sizeof(cmdline)) > 0)
-		read_cmdline(p, cmdline);
-	return ok;
-}
-
-static void compare_next_boot(const struct facts *f, const struct parameters *p)
+/* @by_node: only a node of the device tree tells the place. */
+static void compare_next_boot(const struct facts *f, const struct parameters *p, bool by_node)
 {
 	char now[128], next[128];
 	bool named = p->name[0] || f->name[0];
@@ -191,7 +26,7 @@ static void compare_next_boot(const struct facts *f, const struct parameters *p)
 	if (!p->persistent)
 		report(WARN, "parameters",
 		       "no enabled=persistent in modprobe.d or on the command line: the next boot will not show the trace: run jtrace setup");
-	else if (p->node && !p->region.size)
+	else if (by_node && !p->region.size)
 		report(WARN, "parameters",
 		       "the jtrace node in the device tree has no reg: the next boot may place it elsewhere: add reg");
 	else if (!p->name[0] && (!p->region.start || !p->region.size))
@@ -217,21 +52,22 @@ void check_parameters(struct facts *f)
 {
 	struct parameters p = { .any = false };
 	struct range node = { .size = 0 };
+	bool by_node;
 
 	if (!read_planned_parameters(&p))
 		report(WARN, "parameters", "modprobe --showconfig failed: parameters in modprobe.d are unknown");
 	if (p.held[0])
 		report(LOSS, "parameters", "modprobe.d runs a command in place of loading jtrace: '%s': remove that line",
 		       p.held);
-	find_node(f, &node);
-	p.node = f->node && !p.name[0] && !p.region.start && !p.region.size;
-	if (p.node)
+	f->node = find_node(&f->region, &node);
+	by_node = f->node && !p.name[0] && !p.region.start && !p.region.size;
+	if (by_node)
 		p.region = node;
 	if (p.region.size > JTRACE_LARGEST_SIZE)
 		p.region.size = JTRACE_LARGEST_SIZE;
-	if (f->persistent && p.any)
-		compare_next_boot(f, &p);
-	else if (f->persistent)
+	if (f->module.persistent && p.any)
+		compare_next_boot(f, &p, by_node);
+	else if (f->module.persistent)
 		report(WARN, "parameters",
 		       "no parameters for jtrace in modprobe.d or on the command line: run jtrace setup, or load jtrace with the same parameters after the next boot; otherwise it will not show the trace");
 	else if (p.any)
@@ -244,7 +80,7 @@ void check_parameters(struct facts *f)
 			memcpy(f->name, p.name, sizeof(f->name));
 	}
 	/* The module refuses System RAM with mem_address=. */
-	f->handed = !p.persistent || p.node || p.region.start != f->region.start;
+	f->handed = !p.persistent || by_node || p.region.start != f->region.start;
 }
 
 /* ---- the kernel log --------------------------------------------------- */

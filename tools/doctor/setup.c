@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../machine/machine.h"
 #include "../setup/setup.h"
+#include "doctor.h"
 
 static void check_trial(const struct plan *p)
 {
@@ -23,7 +25,7 @@ static void check_trial(const struct plan *p)
 static void check_next(const struct plan *p)
 {
 	struct boots b = { .nr = 0 };
-	struct words w;
+	struct boot_words w;
 	int wrong;
 
 	/* Only root can read the menu of GRUB. */
@@ -58,7 +60,7 @@ static void check_next(const struct plan *p)
 
 static void check_ready(const struct plan *p, const struct facts *f)
 {
-	struct words w;
+	struct boot_words w;
 	char text[256];
 
 	plan_words(p, &w);
@@ -73,28 +75,6 @@ static void check_ready(const struct plan *p, const struct facts *f)
 		       f->region.start, PLAN, p->region.start);
 	else
 		report(FINE, "setup", "this boot is as %s says", PLAN);
-}
-
-/**
- * was_recovered() - was the trace of a boot recovered, and is it still there?
- * @boot: its id
- */
-bool was_recovered(const char *boot)
-{
-	char start[512], path[128] = ARCHIVE "/", *end = path + strlen(path);
-	const char *at;
-
-	/* The archive names a boot by its id without "-". */
-	for (at = boot; *at && end < path + sizeof(path) - 1; at++)
-		if (*at != '-')
-			*end++ = *at;
-	*end = 0;
-	if (root_exists(path))
-		return true;
-	if (root_read("/sys/kernel/debug/jtrace/recovered", start, sizeof(start)) <= 0)
-		return false;
-	at = strstr(start, ", boot ");
-	return at && !strncmp(at + 7, boot, strlen(boot));
 }
 
 static void check_crash(const struct plan *p)

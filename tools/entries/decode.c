@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Entries by the names of their arguments: "irq status=0x6 dev=0xffff888012345678". */
 
+#include "../image/image.h"
 #include "../../lib/pen.h"
-#include "../tool.h"
+#include "entries.h"
 
 /* Number of cached sites; a power of two. */
 #define SITES	256

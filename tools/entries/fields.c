@@ -8,7 +8,7 @@
 
 #include "../../lib/pen.h"
 #include "../../lib/words.h"
-#include "../tool.h"
+#include "entries.h"
 
 /* Take "FIELD:TYPE"; the name is copied to @name. */
 static bool take_field(struct words *w, struct jtrace_field *field, char *name)

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "../../lib/words.h"
-#include "../tool.h"
+#include "entries.h"
 
 /* Frames that interrupts can leave unfinished on all CPUs, and more. */
 #define MOST_OPEN	1024

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../../lib/pen.h"
-#include "../tool.h"
+#include "entries.h"
 
 #define NS_PER_SEC	1000000000ULL
 

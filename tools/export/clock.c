@@ -3,7 +3,7 @@
 
 #include <err.h>
 
-#include "target.h"
+#include "export.h"
 
 /* Readers compute with signed numbers of 64 bits. */
 #define READERS_MOST	((u64)INT64_MAX)

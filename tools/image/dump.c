@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../tool.h"
+#include "image.h"
 
 /**
  * dump_open() - recover the trace of an image

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../tool.h"
+#include "image.h"
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 #define LARGE_PAGE	(2U << 20)

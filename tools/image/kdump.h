@@ -3,7 +3,7 @@
 #ifndef _JTRACE_KDUMP_H
 #define _JTRACE_KDUMP_H
 
-#include "../tool.h"
+#include "image.h"
 
 /**
  * struct frames - page frames without a gap

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "../tool.h"
+#include "image.h"
 
 #define BLOCK_WORDS	64
 #define WINDOW		(256 << 10)

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "../tool.h"
+#include "image.h"
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 

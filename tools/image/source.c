@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "../tool.h"
+#include "image.h"
 
 /* Copy the file to memory; s->fd becomes the copy. */
 static bool source_copy(struct source *s)

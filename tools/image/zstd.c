@@ -15,7 +15,7 @@
 #include <zstd.h>
 #endif
 
-#include "../tool.h"
+#include "image.h"
 
 static bool is_packed(const struct source *s)
 {

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_ACCOUNT_H
 #define _JTRACE_ACCOUNT_H
 
-#include "../tool.h"
+#include "live.h"
 
 /* A chunk has no more slots. */
 #define ACCOUNT_SLOTS	192

@@ -9,7 +9,8 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "../tool.h"
+#include "../machine/machine.h"
+#include "live.h"
 
 #define FILES	"/sys/kernel/debug/jtrace"
 
@@ -94,26 +95,6 @@ void live_hint_begin(bool cleared)
 	else
 		warnx("nothing recorded yet: put JTRACE(\"tag\") in your module, or run: %sjtrace event sched",
 		      module);
-}
-
-/**
- * archive_number() - read the number of a trace in the archive
- * @dir: its directory, with JTRACE_ROOT
- *
- * Return: 0 if it has none.
- */
-u64 archive_number(const char *dir)
-{
-	char path[4096], text[32] = "";
-	FILE *f;
-
-	scnprintf(path, sizeof(path), "%s/" ARCHIVE_NUMBER, dir);
-	f = fopen(path, "re");
-	if (f && !fgets(text, sizeof(text), f))
-		text[0] = 0;
-	if (f)
-		fclose(f);
-	return strtoull(text, NULL, 10);
 }
 
 /*

@@ -84,7 +84,9 @@ static bool rest(u64 ns)
 
 /**
  * struct follower - a trace that is followed
- * @o: how to show it
+ * @select: which part of it to show
+ * @decode: show arguments by their names
+ * @show: print what is new
  * @a: what was shown
  * @d: the last snapshot
  * @img: its memory, &dump.img
@@ -94,7 +96,9 @@ static bool rest(u64 ns)
  * @l: its geometry
  */
 struct follower {
-	struct options *o;
+	struct select *select;
+	bool decode;
+	void (*show)(const struct dump *d, bool first, u64 gap);
 	struct account a;
 	struct dump d;
 	void *img;
@@ -128,22 +132,21 @@ static bool take_snapshot(struct follower *f)
 /* Show the entries that are left in the snapshot. */
 static bool show_new(struct follower *f, bool first, u64 gap)
 {
-	struct options *o = f->o;
 	bool ok = dump_open(&f->d);
 
 	if (ok) {
 		/* Anew each time: modules come and go. */
-		if (o->decode)
+		if (f->decode)
 			decode_open(&f->d.t);
 		if (!first)
-			o->select.last = 0;
-		else if (!o->select.last)
-			o->select.last = FIRST;
-		ok = select_apply(&o->select, &f->d.t, EVENTS, f->d.name);
+			f->select->last = 0;
+		else if (!f->select->last)
+			f->select->last = FIRST;
+		ok = select_apply(f->select, &f->d.t, EVENTS, f->d.name);
 	}
 	if (ok) {
 		f->d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		o->format->show_new(&f->d, first, gap);
+		f->show(&f->d, first, gap);
 	}
 	decode_close();
 	free(f->d.room);
@@ -181,13 +184,16 @@ static bool look_last(struct follower *f)
 
 /**
  * follow_live() - show the live trace, and go on with new events until a signal comes
- * @o: how
+ * @select: which part of it; its number of last entries is changed
+ * @decode: show arguments by their names
+ * @show: print what is new: @first: nothing was printed before, @gap: so many entries were lost
  *
  * Return: false on an error, after a message unless nobody reads the output.
  */
-bool follow_live(struct options *o)
+bool follow_live(struct select *select, bool decode,
+		 void (*show)(const struct dump *d, bool first, u64 gap))
 {
-	struct follower f = { .o = o };
+	struct follower f = { .select = select, .decode = decode, .show = show };
 	u64 start, cost;
 	bool ok;
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../tool.h"
+#include "live.h"
 
 /* Print why the module refused @line, which is at @where. */
 static bool fail_refused(const char *file, const char *where, const char *line, int err)

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "../tool.h"
+#include "live.h"
 
 static bool write_one(const char *file, const char *text)
 {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../probe/probe.h"
+#include "machine.h"
 
 /* Offsets in a line. */
 #define LINE_TYPE	17

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "../../lib/pen.h"
-#include "../tool.h"
+#include "print.h"
 
 /* Number of cached sites; a power of two. */
 #define SITES	1024

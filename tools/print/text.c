@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A trace, or the kernel log in its image, as text, as lib/render writes it. */
 
-#include "../tool.h"
+#include "print.h"
 
 /**
  * print_text() - write a trace

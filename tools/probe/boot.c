@@ -16,7 +16,8 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "../tool.h"
+#include "../live/live.h"
+#include "probe.h"
 
 #define PROBES	"/etc/jtrace/probes.d"
 #define MARK	ARCHIVE "/probes-armed"

@@ -4,11 +4,8 @@
 #define _JTRACE_TOOL_PROBE_H
 
 #include "../../lib/probe.h"
-#include "../tool.h"
-
-/* Most bytes of a symbol and of a module's name, with NUL: KSYM_NAME_LEN and MODULE_NAME_LEN. */
-#define SYMBOL_SIZE	512
-#define MODULE_SIZE	64
+#include "../base/base.h"
+#include "../machine/machine.h"
 
 /* Most bytes of a source file's name, with NUL. */
 #define FILE_SIZE	256
@@ -24,42 +21,6 @@ struct refusal {
 };
 
 bool refuse(struct refusal *r, u32 at, const char *fmt, ...) __printf(3, 4);
-
-/* ../machine/kallsyms.c: /proc/kallsyms */
-
-/**
- * struct symbol - a function of the kernel
- * @address: of its first instruction; 0 if the kernel hides addresses
- * @name: its name
- * @module: that has it; empty for the kernel itself
- */
-struct symbol {
-	u64 address;
-	char name[SYMBOL_SIZE];
-	char module[MODULE_SIZE];
-};
-
-/**
- * struct symbol_line - a line of /proc/kallsyms
- * @address: of the symbol; 0 if the kernel hides addresses
- * @is_function: it is in code
- * @name: its name, not terminated
- * @len: length of the name
- * @module: that has it, not terminated
- * @module_len: length of the module's name; 0: the kernel itself
- */
-struct symbol_line {
-	u64 address;
-	bool is_function;
-	const char *name;
-	u32 len;
-	const char *module;
-	u32 module_len;
-};
-
-bool symbols_next(const char **at, struct symbol_line *l);
-int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most);
-int symbols_by_address(u64 address, struct symbol *list, u32 most);
 
 /* btf.c: without libbpf, its functions only say so */
 
@@ -159,5 +120,15 @@ const char *field_make(struct field_names *names, const char *path, u32 n);
 
 /* text.c */
 char *probe_text(const char *line, struct refusal *r);
+
+/* boot.c */
+bool boot_mark(void);
+bool boot_arm(bool mark);
+bool boot_guard(void);
+
+/* verb.c */
+bool probe_take(const char *where, const char *line);
+bool probe_take_again(const char *where, const char *line);
+bool run_probe(int argc, char **argv);
 
 #endif /* _JTRACE_TOOL_PROBE_H */

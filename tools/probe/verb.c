@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "../live/live.h"
 #include "../../lib/words.h"
 #include "probe.h"
 

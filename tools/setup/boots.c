@@ -109,7 +109,7 @@ bool boots_has_running_kernel(const struct boots *b)
  *
  * Return: its number, that of what boots next if several fit; -1 if there is none.
  */
-int boots_find_booted(const struct boots *b, const struct words *w)
+int boots_find_booted(const struct boots *b, const struct boot_words *w)
 {
 	char release[128], *running = running_line();
 	int i, found = -1;
@@ -135,7 +135,7 @@ int boots_find_booted(const struct boots *b, const struct words *w)
  *
  * "memmap=4M" without "$" and an address is the size of all memory: such a line does not boot.
  */
-bool is_cut_word(const char *at, size_t len, const struct words *w)
+bool is_cut_word(const char *at, size_t len, const struct boot_words *w)
 {
 	size_t size = w->nr && !strncmp(w->word[0], "memmap=", 7) ? strcspn(w->word[0], "$") : 0;
 
@@ -143,7 +143,7 @@ bool is_cut_word(const char *at, size_t len, const struct words *w)
 	       (len == size || (!strchr("$@#!%", at[size]) && !isalnum((unsigned char)at[size])));
 }
 
-static bool has_cut_word(const char *line, const struct words *w)
+static bool has_cut_word(const char *line, const struct boot_words *w)
 {
 	size_t len;
 
@@ -162,7 +162,7 @@ static bool has_cut_word(const char *line, const struct words *w)
  *
  * Return: its number, -1 if there is none.
  */
-int boots_find_cut(const struct boots *b, const struct words *w)
+int boots_find_cut(const struct boots *b, const struct boot_words *w)
 {
 	int i;
 
@@ -179,7 +179,7 @@ int boots_find_cut(const struct boots *b, const struct words *w)
  *
  * Return: its number, -1 if there is none; -2 if this system has no entry at all.
  */
-int boots_find_without(const struct boots *b, const struct words *w)
+int boots_find_without(const struct boots *b, const struct boot_words *w)
 {
 	bool any = false;
 	int i;
@@ -199,7 +199,7 @@ int boots_find_without(const struct boots *b, const struct words *w)
  *
  * Return: its number, -1 if there is none.
  */
-int boots_find_with(const struct boots *b, const struct words *w)
+int boots_find_with(const struct boots *b, const struct boot_words *w)
 {
 	int i;
 
@@ -215,7 +215,7 @@ static bool is_same_entry(const struct boot_entry *a, const struct boot_entry *b
 }
 
 static bool same_less_unit(const struct boot_entry *a, const struct boot_entry *b,
-			   const struct words *w)
+			   const struct boot_words *w)
 {
 	char *line_a = line_less_unit(a->line, w), *line_b = line_less_unit(b->line, w);
 	bool same = is_same_line(line_a, line_b);
@@ -233,7 +233,7 @@ static bool same_less_unit(const struct boot_entry *a, const struct boot_entry *
  * @how: result: what differs first
  * @size: of @how
  */
-bool boots_differ(const struct boots *before, const struct boots *after, const struct words *w,
+bool boots_differ(const struct boots *before, const struct boots *after, const struct boot_words *w,
 		  char *how, size_t size)
 {
 	int i;

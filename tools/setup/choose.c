@@ -224,11 +224,12 @@ bool choose_memory(struct plan *p, const struct request *r)
 {
 	struct request named = *r;
 	char release[128];
+	struct range node;
 
 	named.name = named.name ?: "jtrace";
 	if (r->name)
 		return choose_name(p, r);
-	if (has_node())
+	if (find_node(NULL, &node))
 		return !r->size ||
 		       fail("--size %llu: the jtrace node of the device tree sets the size", r->size);
 	if (is_x86() && !is_locked_down())

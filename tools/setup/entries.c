@@ -272,7 +272,7 @@ void entries_boots(const struct entries *e, struct boots *b)
  *
  * Return: its number, -1 if there is none.
  */
-int entries_find_booted(const struct entries *e, const struct words *w)
+int entries_find_booted(const struct entries *e, const struct boot_words *w)
 {
 	char selected[256], options[4096], *running = running_line();
 	int i, found = -1;
@@ -319,7 +319,7 @@ bool has_running_entry(void)
  * @to: result
  * @size: of @to
  */
-void entry_unit(const struct words *w, char *to, size_t size)
+void entry_unit(const struct boot_words *w, char *to, size_t size)
 {
 	words_join(w, "", "$", to, size);
 }
@@ -331,7 +331,7 @@ void entry_unit(const struct words *w, char *to, size_t size)
  *
  * Return: the new text, which the caller frees.
  */
-char *entry_add_words(const char *text, const struct words *w)
+char *entry_add_words(const char *text, const struct boot_words *w)
 {
 	char options[4096], unit[256], *with;
 	const char *line, *value = NULL;
@@ -373,7 +373,7 @@ static bool cut_line(char *text, const char *unit)
 	return true;
 }
 
-static bool cut_unit(char *text, const struct words *w)
+static bool cut_unit(char *text, const struct boot_words *w)
 {
 	char unit[256], *line, *value;
 
@@ -395,9 +395,9 @@ static bool cut_unit(char *text, const struct words *w)
  *
  * Return: the new text, which the caller frees.
  */
-char *entry_cut_words(const char *text, const struct words *w)
+char *entry_cut_words(const char *text, const struct boot_words *w)
 {
-	struct words first = words_first(w);
+	struct boot_words first = words_first(w);
 	char *less = strdup(text);
 
 	if (!less)

@@ -24,14 +24,14 @@ bool entries_need(char *path, size_t size);
 bool entries_read(struct entries *e);
 void entries_free(struct entries *e);
 void entries_boots(const struct entries *e, struct boots *b);
-int entries_find_booted(const struct entries *e, const struct words *w);
+int entries_find_booted(const struct entries *e, const struct boot_words *w);
 
 const char *next_line(const char *line);
 const char *entry_value(const char *line, const char *key);
 bool entry_values(const char *text, const char *key, char *to, size_t size);
 bool entry_is_ours(const char *path, const char *text);
-void entry_unit(const struct words *w, char *to, size_t size);
-char *entry_add_words(const char *text, const struct words *w);
-char *entry_cut_words(const char *text, const struct words *w);
+void entry_unit(const struct boot_words *w, char *to, size_t size);
+char *entry_add_words(const char *text, const struct boot_words *w);
+char *entry_cut_words(const char *text, const struct boot_words *w);
 
 #endif /* _JTRACE_SETUP_ENTRIES_H */

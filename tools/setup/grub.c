@@ -16,7 +16,7 @@
 #include "grub.h"
 
 /* Each line must have the words, and boot. */
-static bool are_complete(const struct boots *b, const struct words *w, const char *what)
+static bool are_complete(const struct boots *b, const struct boot_words *w, const char *what)
 {
 	int wrong = boots_find_cut(b, w);
 
@@ -29,7 +29,7 @@ static bool are_complete(const struct boots *b, const struct words *w, const cha
 }
 
 /* Is this text the other one, and the words? */
-static bool is_proven(const char *without, const char *with, const struct words *w)
+static bool is_proven(const char *without, const char *with, const struct boot_words *w)
 {
 	static const char what[] = "grub-mkconfig, with " DEFAULT_CFG;
 	struct boots before, after;
@@ -55,7 +55,7 @@ static bool is_proven(const char *without, const char *with, const struct words 
 }
 
 /* The text of the file.  Within double quotes, a shell turns \$ into $, and keeps single quotes. */
-static void default_text(const struct words *w, char *to, size_t size)
+static void default_text(const struct boot_words *w, char *to, size_t size)
 {
 	char words[256];
 
@@ -80,7 +80,7 @@ static void default_unit(char *to, size_t size)
 }
 
 /* Write the file for later calls of update-grub, and prove what they will make of it. */
-static bool write_default(const struct words *w)
+static bool write_default(const struct boot_words *w)
 {
 	char text[512], *without = NULL, *with = NULL;
 	bool ok;
@@ -108,8 +108,8 @@ static bool write_default(const struct words *w)
  * Change grub.cfg, and read it again.  If update-grub wrote it at the same time, change what it
  * wrote.  @change: returns the new text, to be freed.  @before: result: what booted before.
  */
-static bool change_cfg(char *(*change)(const char *old, const struct words *w),
-		       const struct words *w, struct boots *before)
+static bool change_cfg(char *(*change)(const char *old, const struct boot_words *w),
+		       const struct boot_words *w, struct boots *before)
 {
 	int tries, done = 0;
 	bool same = false;
@@ -136,7 +136,7 @@ static bool change_cfg(char *(*change)(const char *old, const struct words *w),
 }
 
 /* Put the words into the grub.cfg that boots today. */
-static bool write_cfg(const struct words *w)
+static bool write_cfg(const struct boot_words *w)
 {
 	struct boots before = { .nr = 0 }, after = { .nr = 0 };
 	char how[2048];
@@ -151,7 +151,7 @@ static bool write_cfg(const struct words *w)
 	return ok;
 }
 
-static bool is_default(const struct words *w)
+static bool is_default(const struct boot_words *w)
 {
 	struct boots b = { .nr = 0 };
 	char text[512];
@@ -166,7 +166,7 @@ static bool is_default(const struct words *w)
 
 static bool grub_make_default(struct plan *p)
 {
-	struct words w;
+	struct boot_words w;
 
 	plan_words(p, &w);
 	if (is_default(&w))
@@ -178,7 +178,7 @@ static bool grub_make_default(struct plan *p)
 }
 
 /* No line has the words, and each boots. */
-static bool is_clean(const char *cfg, const struct words *w, bool say)
+static bool is_clean(const char *cfg, const struct boot_words *w, bool say)
 {
 	/* panic=10 alone may be the user's own. */
 	bool tells = w->nr && strncmp(w->word[0], "panic", 5);
@@ -201,7 +201,7 @@ static bool is_clean(const char *cfg, const struct words *w, bool say)
 static char earlier[256];
 
 /* Has the text the entry of this boot? */
-static bool boots_as_now(const char *cfg, const struct words *w)
+static bool boots_as_now(const char *cfg, const struct boot_words *w)
 {
 	struct boots b;
 	bool is;
@@ -217,7 +217,7 @@ static bool boots_as_now(const char *cfg, const struct words *w)
  * left half a quotation, nothing can be cut out: take what update-grub would write now, if that is
  * proven to boot.
  */
-static char *cut_all(const char *old, const struct words *w)
+static char *cut_all(const char *old, const struct boot_words *w)
 {
 	char *text = strdup(old), unit[256], *made;
 
@@ -239,7 +239,7 @@ static char *cut_all(const char *old, const struct words *w)
 	return text;
 }
 
-static bool clean_cfg(const struct words *w)
+static bool clean_cfg(const struct boot_words *w)
 {
 	struct boots before = { .nr = 0 };
 	bool ok = change_cfg(cut_all, w, &before);
@@ -254,7 +254,7 @@ static bool clean_cfg(const struct words *w)
 /* The file first: update-grub that runs at the same time must not bring the words back. */
 static bool grub_take_back(const struct plan *p)
 {
-	struct words w;
+	struct boot_words w;
 
 	plan_words(p, &w);
 	default_unit(earlier, sizeof(earlier));

@@ -68,10 +68,10 @@ char *grub_read_cfg(void);
 void grub_boots_of(const char *cfg, struct boots *b);
 bool grub_read_boots(struct boots *b);
 void grub_environment(const char *name, char *to, size_t size);
-void grub_unit(const struct words *w, char *to, size_t size);
-char *grub_put_units(const char *text, const struct words *w);
+void grub_unit(const struct boot_words *w, char *to, size_t size);
+char *grub_put_units(const char *text, const struct boot_words *w);
 void grub_cut_units(char *text, const char *unit);
-void grub_cut_broken(char *text, const struct words *w);
+void grub_cut_broken(char *text, const struct boot_words *w);
 char *grub_make_cfg(void);
 
 /* grub_trial.c */

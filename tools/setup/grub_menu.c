@@ -52,7 +52,7 @@ char *grub_read_cfg(void)
  * @to: result
  * @size: of @to
  */
-void grub_unit(const struct words *w, char *to, size_t size)
+void grub_unit(const struct boot_words *w, char *to, size_t size)
 {
 	words_join(w, "'", "$", to, size);
 }
@@ -178,7 +178,7 @@ bool grub_read_boots(struct boots *b)
  */
 bool is_changed_by_update_grub(void)
 {
-	struct words none = { .nr = 0 };
+	struct boot_words none = { .nr = 0 };
 	struct boots b = { .nr = 0 };
 	bool ours = true;
 	int booted;
@@ -201,7 +201,7 @@ bool is_changed_by_update_grub(void)
  * @at: the places, ascending
  */
 struct places {
-	const struct words *w;
+	const struct boot_words *w;
 	int nr;
 	const char **at;
 };
@@ -225,7 +225,7 @@ static void note_place(const struct grub_linux *l, void *data)
  *
  * Return: the new text, which the caller frees.
  */
-char *grub_put_units(const char *text, const struct words *w)
+char *grub_put_units(const char *text, const struct boot_words *w)
 {
 	char unit[256], *result = strdup(text), *with;
 	struct places p = { .w = w };
@@ -293,7 +293,7 @@ void grub_cut_units(char *text, const char *unit)
  * @to: where to go on
  */
 struct breaks {
-	const struct words *w;
+	const struct boot_words *w;
 	int nr;
 	const char **from;
 	const char **to;
@@ -324,7 +324,7 @@ static void note_broken(const struct grub_linux *l, void *data)
  * @text: of grub.cfg; changed
  * @w: the words
  */
-void grub_cut_broken(char *text, const struct words *w)
+void grub_cut_broken(char *text, const struct boot_words *w)
 {
 	struct breaks b = { .w = w };
 

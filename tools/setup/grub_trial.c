@@ -47,7 +47,7 @@ static void note_entry(const struct grub_linux *l, void *data)
 }
 
 /* Find the entry of this boot, which update-grub must have written. */
-static bool find_entry(const char *cfg, const struct words *w, struct search *found)
+static bool find_entry(const char *cfg, const struct boot_words *w, struct search *found)
 {
 	char release[128], *running;
 	struct boots b;
@@ -102,7 +102,7 @@ static size_t line_size(const char *line)
 }
 
 /* The block for custom.cfg, which the caller frees. */
-static char *make_block(const struct search *e, const struct words *w)
+static char *make_block(const struct search *e, const struct boot_words *w)
 {
 	static const char option[] = " --unrestricted ";
 	bool unrestricted = memmem(e->head, e->head_size, option, strlen(option));
@@ -240,7 +240,7 @@ static bool can_boot_once(const char *cfg)
  * Note what update-grub would change beside the words.  Setup does not, but the next update-grub
  * will, for example when a kernel is installed.  False, after a message, if it cannot be known.
  */
-static bool say_changes(const struct boots *now, const struct words *w)
+static bool say_changes(const struct boots *now, const struct boot_words *w)
 {
 	char *cfg = grub_make_cfg(), how[1024];
 	struct boots made;
@@ -256,7 +256,7 @@ static bool say_changes(const struct boots *now, const struct words *w)
 	return true;
 }
 
-static bool say_boots(const char *cfg, const struct words *w)
+static bool say_boots(const char *cfg, const struct boot_words *w)
 {
 	struct boots b;
 	int booted, cut;
@@ -290,7 +290,7 @@ bool grub_try_once(struct plan *p)
 	static const char * const reboot[] = { "grub-reboot", ENTRY, NULL };
 	char *cfg, *block;
 	struct search e;
-	struct words w;
+	struct boot_words w;
 	bool ok;
 
 	if (!is_free_name(DEFAULT_CFG))

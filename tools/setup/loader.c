@@ -56,7 +56,7 @@ enum loader find_loader(void)
 
 static void say_words(const struct plan *p, const char *verb)
 {
-	struct words w;
+	struct boot_words w;
 	char text[256];
 
 	plan_words(p, &w);

@@ -199,7 +199,7 @@ static void print_size(char *to, size_t size, u64 bytes)
  * @p: the plan
  * @w: result
  */
-void plan_words(const struct plan *p, struct words *w)
+void plan_words(const struct plan *p, struct boot_words *w)
 {
 	char size[32];
 
@@ -221,7 +221,7 @@ void plan_words(const struct plan *p, struct words *w)
 bool plan_is_booted(const struct plan *p)
 {
 	char cmdline[16384];
-	struct words w;
+	struct boot_words w;
 
 	plan_words(p, &w);
 	return root_read("/proc/cmdline", cmdline, sizeof(cmdline)) >= 0 &&

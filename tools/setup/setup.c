@@ -83,7 +83,7 @@ static bool enable_services(struct plan *p)
 
 static void describe(const struct plan *p)
 {
-	struct words w;
+	struct boot_words w;
 	char text[256];
 
 	if (p->name[0])
@@ -160,7 +160,7 @@ static bool remove_all(struct plan *p)
 
 static bool needs_no_reboot(const struct plan *p)
 {
-	struct words w;
+	struct boot_words w;
 
 	plan_words(p, &w);
 	return !w.nr;
@@ -171,28 +171,28 @@ static bool load_jtrace(void)
 {
 	static const char * const load[] = { "modprobe", "jtrace", NULL };
 	static const char * const unload[] = { "modprobe", "-r", "jtrace", NULL };
-	struct facts f = { .loaded = false };
+	struct module m;
 
-	read_module(&f);
-	if (f.loaded && f.persistent)
+	module_read(&m);
+	if (m.persistent)
 		return true;
-	return (!f.loaded || run_command(unload)) && run_command(load);
+	return (!m.loaded || run_command(unload)) && run_command(load);
 }
 
 /* Does jtrace record to the memory of the plan? */
 static bool trial_works(const struct plan *p)
 {
-	struct facts f = { .loaded = false };
+	struct module m;
 
 	if (!load_jtrace())
 		return false;
-	read_module(&f);
-	if (!f.persistent)
+	module_read(&m);
+	if (!m.persistent)
 		return fail("jtrace is loaded, but does not record to reserved memory: run jtrace doctor");
-	if (p->region.start && (f.region.start != p->region.start ||
-				f.region.size != p->region.size))
+	if (p->region.start && (m.region.start != p->region.start ||
+				m.region.size != p->region.size))
 		return fail("jtrace records to %llu bytes at 0x%llx, not to %llu bytes at 0x%llx: run jtrace doctor",
-			    f.region.size, f.region.start, p->region.size, p->region.start);
+			    m.region.size, m.region.start, p->region.size, p->region.start);
 	return true;
 }
 
@@ -287,7 +287,7 @@ static bool is_tried_later(const struct plan *p)
 static bool fail_default(const struct plan *p)
 {
 	struct boots b = { .nr = 0 };
-	struct words w;
+	struct boot_words w;
 	bool has;
 
 	plan_words(p, &w);

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_SETUP_H
 #define _JTRACE_SETUP_H
 
-#include "../doctor/doctor.h"
+#include "../machine/machine.h"
 
 /**
  * enum stage - how far a setup is
@@ -39,11 +39,11 @@ enum loader {
 #define UNKNOWN	'?'
 
 /**
- * struct words - what to add to the kernel's command line
+ * struct boot_words - what to add to the kernel's command line
  * @nr: number of words
  * @word: each without blanks and quotes
  */
-struct words {
+struct boot_words {
 	int nr;
 	char word[MAX_WORDS][WORD_SIZE];
 };
@@ -105,7 +105,7 @@ struct request {
 
 bool plan_read(struct plan *p);
 bool plan_write(const struct plan *p);
-void plan_words(const struct plan *p, struct words *w);
+void plan_words(const struct plan *p, struct boot_words *w);
 bool plan_is_booted(const struct plan *p);
 bool read_boot_id(char *id);
 
@@ -117,15 +117,15 @@ bool choose_memory(struct plan *p, const struct request *r);
 
 /* words.c */
 bool line_has_word(const char *line, const char *word);
-struct words words_first(const struct words *w);
-bool line_has_words(const char *line, const struct words *w);
-bool line_has_unit(const char *line, const struct words *w);
-char *line_less_unit(const char *line, const struct words *w);
+struct boot_words words_first(const struct boot_words *w);
+bool line_has_words(const char *line, const struct boot_words *w);
+bool line_has_unit(const char *line, const struct boot_words *w);
+char *line_less_unit(const char *line, const struct boot_words *w);
 bool is_same_line(const char *a, const char *b);
-bool is_booted_line(const char *line, const char *cmdline, const struct words *w);
+bool is_booted_line(const char *line, const char *cmdline, const struct boot_words *w);
 char *text_add_unit(const char *text, const char *at, const char *unit);
 bool text_cut_unit(char *line, const char *end, const char *unit, bool alone);
-void words_join(const struct words *w, const char *quote, const char *dollar, char *to,
+void words_join(const struct boot_words *w, const char *quote, const char *dollar, char *to,
 		size_t size);
 
 /* boots.c */
@@ -160,12 +160,12 @@ void boots_add(struct boots *b, const char *name, const char *kernel, const char
 void boots_free(struct boots *b);
 char *running_line(void);
 bool boots_has_running_kernel(const struct boots *b);
-int boots_find_booted(const struct boots *b, const struct words *w);
-bool is_cut_word(const char *at, size_t len, const struct words *w);
-int boots_find_cut(const struct boots *b, const struct words *w);
-int boots_find_without(const struct boots *b, const struct words *w);
-int boots_find_with(const struct boots *b, const struct words *w);
-bool boots_differ(const struct boots *before, const struct boots *after, const struct words *w,
+int boots_find_booted(const struct boots *b, const struct boot_words *w);
+bool is_cut_word(const char *at, size_t len, const struct boot_words *w);
+int boots_find_cut(const struct boots *b, const struct boot_words *w);
+int boots_find_without(const struct boots *b, const struct boot_words *w);
+int boots_find_with(const struct boots *b, const struct boot_words *w);
+bool boots_differ(const struct boots *before, const struct boots *after, const struct boot_words *w,
 		  char *how, size_t size);
 
 /* step.c */
@@ -224,9 +224,6 @@ const struct loader_ops *loader_ops(enum loader loader);
 
 bool write_watchdog(void);
 
-/* check.c */
-bool was_recovered(const char *boot);
-
 /* begin.c */
 #define MODPROBE	"/etc/modprobe.d/jtrace-setup.conf"
 #define MODULES_LOAD	"/etc/modules-load.d/jtrace-setup.conf"
@@ -238,5 +235,9 @@ bool needs_panic(const struct plan *p);
 
 /* test.c */
 bool crash_to_test(struct plan *p, bool yes);
+bool was_recovered(const char *boot);
+
+/* setup.c */
+bool run_setup(int argc, char **argv);
 
 #endif /* _JTRACE_SETUP_H */

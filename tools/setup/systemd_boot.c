@@ -34,7 +34,7 @@ static bool systemd_boot_read_boots(struct boots *b)
 /* ---- one boot --------------------------------------------------------- */
 
 /* The trial's text: with the words, and without title and sort-key. */
-static char *make_trial(const char *entry, const struct words *w)
+static char *make_trial(const char *entry, const struct boot_words *w)
 {
 	char *text = NULL, *with = entry_add_words(entry, w);
 	const char *line;
@@ -80,7 +80,7 @@ static bool systemd_boot_try_once(struct plan *p)
 	static const char * const oneshot[] = { "bootctl", "set-oneshot", TRIAL, NULL };
 	char folder[300], path[400], *text;
 	struct entries e;
-	struct words w;
+	struct boot_words w;
 	int booted;
 	bool ok;
 
@@ -123,7 +123,7 @@ static bool systemd_boot_end_trial(const struct plan *p)
  * Where kernel-install finds the words of later kernels: the file, else the vendor's, else the
  * running command line.  NULL, after a message, if there is no entry of this boot.
  */
-static char *later_words(const struct entries *e, const struct words *w, bool *is_new)
+static char *later_words(const struct entries *e, const struct boot_words *w, bool *is_new)
 {
 	char *old = read_whole(CMDLINE), options[4096];
 	int booted;
@@ -158,7 +158,7 @@ static const char *first_word(const char *text)
 	return text;
 }
 
-static char *add_to_cmdline(const char *old, const struct words *w)
+static char *add_to_cmdline(const char *old, const struct boot_words *w)
 {
 	char unit[256], *text;
 
@@ -172,7 +172,7 @@ static char *add_to_cmdline(const char *old, const struct words *w)
 	return text_add_unit(old, first_word(old), unit);
 }
 
-static bool write_cmdline(struct plan *p, const struct entries *e, const struct words *w)
+static bool write_cmdline(struct plan *p, const struct entries *e, const struct boot_words *w)
 {
 	char *old, *text;
 	bool is_new, ok;
@@ -193,7 +193,7 @@ static bool write_cmdline(struct plan *p, const struct entries *e, const struct 
 }
 
 /* Does each file say what is meant? */
-static bool check_entries(const struct boots *before, const struct words *w)
+static bool check_entries(const struct boots *before, const struct boot_words *w)
 {
 	struct boots after = { .nr = 0 };
 	char how[1024];
@@ -212,7 +212,7 @@ static bool check_entries(const struct boots *before, const struct words *w)
 	return ok;
 }
 
-static bool write_entries(const struct entries *e, const struct words *w)
+static bool write_entries(const struct entries *e, const struct boot_words *w)
 {
 	bool ok = true;
 	char *text;
@@ -232,7 +232,7 @@ static bool systemd_boot_make_default(struct plan *p)
 {
 	struct boots before;
 	struct entries e;
-	struct words w;
+	struct boot_words w;
 	bool ok;
 
 	plan_words(p, &w);
@@ -248,9 +248,9 @@ static bool systemd_boot_make_default(struct plan *p)
 	return ok;
 }
 
-static char *cut_from_cmdline(const char *old, const struct words *w)
+static char *cut_from_cmdline(const char *old, const struct boot_words *w)
 {
-	struct words first = words_first(w);
+	struct boot_words first = words_first(w);
 	char unit[256], *text = strdup(old), *at;
 
 	if (!text)
@@ -278,7 +278,7 @@ static bool is_of_an_entry(const char *text, const struct entries *e)
 	return false;
 }
 
-static bool clean_cmdline(const struct plan *p, const struct entries *e, const struct words *w)
+static bool clean_cmdline(const struct plan *p, const struct entries *e, const struct boot_words *w)
 {
 	char *old, *text, *vendor;
 	bool ours, ok;
@@ -298,7 +298,7 @@ static bool clean_cmdline(const struct plan *p, const struct entries *e, const s
 	return ok;
 }
 
-static bool clean_entries(const struct entries *e, const struct words *w)
+static bool clean_entries(const struct entries *e, const struct boot_words *w)
 {
 	bool ok = true;
 	char *text;
@@ -315,7 +315,7 @@ static bool clean_entries(const struct entries *e, const struct words *w)
 	return ok;
 }
 
-static bool is_clean(const struct words *w)
+static bool is_clean(const struct boot_words *w)
 {
 	/* panic=10 alone may be the user's own. */
 	bool tells = w->nr && strncmp(w->word[0], "panic", 5);
@@ -336,7 +336,7 @@ static bool is_clean(const struct words *w)
 static bool systemd_boot_take_back(const struct plan *p)
 {
 	struct entries e;
-	struct words w;
+	struct boot_words w;
 	bool ok;
 
 	plan_words(p, &w);

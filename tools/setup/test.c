@@ -42,11 +42,10 @@ static bool will_reset(void)
 
 static bool records_there(const struct plan *p)
 {
-	struct facts f = { .loaded = false };
+	struct module m;
 
-	read_module(&f);
-	if (f.loaded && f.persistent &&
-	    (!p->region.start || f.region.start == p->region.start))
+	module_read(&m);
+	if (m.persistent && (!p->region.start || m.region.start == p->region.start))
 		return true;
 	return fail("--test: jtrace does not record to reserved memory: run jtrace doctor");
 }
@@ -79,4 +78,26 @@ bool crash_to_test(struct plan *p, bool yes)
 	fflush(stdout);
 	sync();
 	return write_once("/proc/sysrq-trigger", "c") && fail("--test: the kernel did not crash");
+}
+
+/**
+ * was_recovered() - was the trace of a boot recovered, and is it still there?
+ * @boot: its id
+ */
+bool was_recovered(const char *boot)
+{
+	char start[512], path[128] = ARCHIVE "/", *end = path + strlen(path);
+	const char *at;
+
+	/* The archive names a boot by its id without "-". */
+	for (at = boot; *at && end < path + sizeof(path) - 1; at++)
+		if (*at != '-')
+			*end++ = *at;
+	*end = 0;
+	if (root_exists(path))
+		return true;
+	if (root_read("/sys/kernel/debug/jtrace/recovered", start, sizeof(start)) <= 0)
+		return false;
+	at = strstr(start, ", boot ");
+	return at && !strncmp(at + 7, boot, strlen(boot));
 }

@@ -53,9 +53,9 @@ bool line_has_word(const char *line, const char *word)
  *
  * Return: no word if there is only one.
  */
-struct words words_first(const struct words *w)
+struct boot_words words_first(const struct boot_words *w)
 {
-	struct words first = { .nr = w->nr > 1 };
+	struct boot_words first = { .nr = w->nr > 1 };
 
 	memcpy(first.word[0], w->word[0], sizeof(first.word[0]));
 	return first;
@@ -66,7 +66,7 @@ struct words words_first(const struct words *w)
  * @line: words between blanks
  * @w: the words
  */
-bool line_has_words(const char *line, const struct words *w)
+bool line_has_words(const char *line, const struct boot_words *w)
 {
 	int i;
 
@@ -77,7 +77,7 @@ bool line_has_words(const char *line, const struct words *w)
 }
 
 /* Where the words stand one after another, or NULL; @after: what follows them. */
-static const char *find_unit(const char *line, const struct words *w, const char **after)
+static const char *find_unit(const char *line, const struct boot_words *w, const char **after)
 {
 	const char *at = line, *first;
 	size_t len;
@@ -103,7 +103,7 @@ static const char *find_unit(const char *line, const struct words *w, const char
  * @line: words between blanks
  * @w: the words
  */
-bool line_has_unit(const char *line, const struct words *w)
+bool line_has_unit(const char *line, const struct boot_words *w)
 {
 	const char *after;
 
@@ -118,7 +118,7 @@ bool line_has_unit(const char *line, const struct words *w)
  * Return: the line, the same if it has no such words; the caller frees it.  The command ends if
  * there is no memory.
  */
-char *line_less_unit(const char *line, const struct words *w)
+char *line_less_unit(const char *line, const struct boot_words *w)
 {
 	const char *after, *first = find_unit(line, w, &after);
 	char *to;
@@ -129,7 +129,7 @@ char *line_less_unit(const char *line, const struct words *w)
 	return to;
 }
 
-static bool is_compared(const char *at, size_t len, const struct words *w)
+static bool is_compared(const char *at, size_t len, const struct boot_words *w)
 {
 	int i;
 
@@ -143,7 +143,7 @@ static bool is_compared(const char *at, size_t len, const struct words *w)
  * The words that are compared, with a blank before each and without quotes.  An unknown word may be
  * none at all, so it has no blank, and several are like one.
  */
-static char *compared_text(const char *line, const struct words *w)
+static char *compared_text(const char *line, const struct boot_words *w)
 {
 	char *to = malloc(2 * strlen(line) + 2), *end = to;
 	size_t len, i;
@@ -196,7 +196,7 @@ static bool matches_text(const char *pattern, const char *text)
  *
  * systemd-boot adds initrd= for each initrd, and boot loaders quote differently.
  */
-bool is_booted_line(const char *line, const char *cmdline, const struct words *w)
+bool is_booted_line(const char *line, const char *cmdline, const struct boot_words *w)
 {
 	char *pattern = compared_text(line, w), *text = compared_text(cmdline, w);
 	bool is = matches_text(pattern, text);
@@ -289,7 +289,7 @@ bool is_same_line(const char *a, const char *b)
  * @to: result
  * @size: of @to
  */
-void words_join(const struct words *w, const char *quote, const char *dollar, char *to,
+void words_join(const struct boot_words *w, const char *quote, const char *dollar, char *to,
 		size_t size)
 {
 	const char *at, *around;

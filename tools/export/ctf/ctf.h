@@ -3,7 +3,7 @@
 #ifndef _JTRACE_CTF_H
 #define _JTRACE_CTF_H
 
-#include "../target.h"
+#include "../export.h"
 
 /* Most events in a packet. */
 #define CTF_PACKET_EVENTS	4096

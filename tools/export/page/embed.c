@@ -6,7 +6,7 @@
  * Their path starts from ../include, which the compiler searches for headers in all builds.
  */
 
-#include "html.h"
+#include "page.h"
 
 #define EMBED(name, file)					\
 	asm(".pushsection .rodata\n"				\

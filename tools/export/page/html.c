@@ -23,8 +23,8 @@
  */
 
 #include "../../../lib/pen.h"
-#include "html.h"
-#include "../target.h"
+#include "page.h"
+#include "../export.h"
 
 /* The version of the JSON. */
 #define PAGE_VERSION	1

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_PAIRS_H
 #define _JTRACE_PAIRS_H
 
-#include "../target.h"
+#include "../export.h"
 
 /*
  * What an entry is, as flags.  An entry that neither begins nor ends a pair is alone, or its other

@@ -6,7 +6,7 @@
  * perfetto.proto names the source of the format.
  */
 
-#include "../target.h"
+#include "../export.h"
 
 #ifndef JTRACE_PROTOBUF_C
 

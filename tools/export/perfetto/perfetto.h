@@ -7,7 +7,7 @@
 #include "../../../lib/pen.h"
 #include "pairs.h"
 #include "perfetto.pb-c.h"
-#include "../target.h"
+#include "../export.h"
 
 /* Values of a packet, at most: those of an entry, their symbols, and others. */
 #define PERFETTO_NOTES	(2 * JTRACE_FIELDS + 12)

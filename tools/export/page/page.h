@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The page of jtrace --html. */
-#ifndef _JTRACE_HTML_H
-#define _JTRACE_HTML_H
+#ifndef _JTRACE_PAGE_H
+#define _JTRACE_PAGE_H
 
-#include "../../tool.h"
+#include "../../image/image.h"
 
-/* html.c; see ../target.h, too */
+/* html.c; see ../export.h, too */
 void html_write(const struct dump *d, FILE *to);
 
 /* embed.c: the files of the page, each with a NUL at its end */
@@ -17,4 +17,4 @@ PAGE_PART page_data_js[];
 PAGE_PART page_lanes_js[];
 PAGE_PART page_js[];
 
-#endif /* _JTRACE_HTML_H */
+#endif /* _JTRACE_PAGE_H */

@@ -1,38 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* jtrace doctor: print findings, parse options of the command line. */
+/* Options of the kernel's command line. */
 
 #include <stdlib.h>
 
-#include "doctor.h"
-
-static bool loss;
-
-/**
- * report() - print a finding
- * @what: the finding
- * @check: name of the check
- * @fmt: the fact, and what to change; as printf(), without newline
- */
-void report(enum finding what, const char *check, const char *fmt, ...)
-{
-	static const char * const names[] = { "ok", "warn", "FAIL" };
-	va_list args;
-
-	loss |= what == LOSS;
-	printf("%-4s  %s: ", names[what], check);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	putchar('\n');
-}
-
-/**
- * loss_reported() - did a check report LOSS?
- */
-bool loss_reported(void)
-{
-	return loss;
-}
+#include "machine.h"
 
 /**
  * next_option() - find the next option that begins with a name
@@ -62,12 +33,12 @@ const char *next_option(const char *from, const char *name, char *value, size_t 
 
 /**
  * has_option() - is an option given?
- * @f: facts
+ * @cmdline: the command line
  * @name: name of the option, which may have a value
  */
-bool has_option(const struct facts *f, const char *name)
+bool has_option(const char *cmdline, const char *name)
 {
-	const char *at = f->cmdline;
+	const char *at = cmdline;
 	char rest[8];
 
 	while ((at = next_option(at, name, rest, sizeof(rest))))

@@ -1,41 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Exports: outputs that write a file or a directory that the user names. */
-#ifndef _JTRACE_TARGET_H
-#define _JTRACE_TARGET_H
+#ifndef _JTRACE_EXPORT_H
+#define _JTRACE_EXPORT_H
 
-#include "../tool.h"
+#include "../entries/entries.h"
+#include "../image/image.h"
 
 /* Numbers of CPUs have 16 bits in an entry. */
 #define CPU_NUMBERS	65536
-
-/* base/beside.c: for a file or a directory that has another name until it is whole */
-char *beside_name(const char *path);
-mode_t beside_mode(mode_t all);
-void beside_catch(void);
-bool beside_ended(void);
-void beside_release(void);
-
-/* base/target.c */
-
-/**
- * struct target - a file that is being written
- * @path: its name
- * @half: its name until it is whole; NULL if it is written directly
- * @out: write to it
- * @force: replace a file of this name
- * @err: number of the first error, 0 if there is none
- */
-struct target {
-	const char *path;
-	char *half;
-	FILE *out;
-	bool force;
-	int err;
-};
-
-bool target_open(struct target *t, const char *path, bool force, const char *sign);
-bool target_ok(struct target *t);
-bool target_close(struct target *t, bool ok);
 
 /* clock.c */
 
@@ -65,4 +37,4 @@ bool export_html(const struct dump *d, const char *target, bool force);
 bool finish_html(bool ok);
 bool export_perfetto(const struct dump *d, const char *target, bool force);
 
-#endif /* _JTRACE_TARGET_H */
+#endif /* _JTRACE_EXPORT_H */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Entries of a trace: which of them, their names and values. */
+#ifndef _JTRACE_ENTRIES_H
+#define _JTRACE_ENTRIES_H
+
+#include <regex.h>
+
+#include "../../lib/field.h"
+#include "../../lib/render.h"
+#include "../base/base.h"
+
+/* merge.c */
+
+/**
+ * struct merge - the lines of the kernel log between events
+ * @reader: of the log
+ * @line: the next line
+ * @ns: its time, on the clock of events
+ * @more: there is a next line
+ */
+struct merge {
+	struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+	u64 ns;
+	bool more;
+};
+
+void merge_open(struct merge *m, const struct jtrace_trace *t);
+bool merge_before(const struct merge *m, u64 ns);
+void merge_next(struct merge *m);
+
+/* fields.c */
+
+/**
+ * struct fields - the fields of an entry
+ * @nr: how many
+ * @field: their names and types
+ * @place: first place of each, 0 to 5 for a to f; of a string, also that of its second half
+ * @unnamed: the tag gives it no name, so its name is its place
+ * @names: memory of the names
+ */
+struct fields {
+	u32 nr;
+	struct jtrace_field field[JTRACE_FIELDS];
+	s8 place[JTRACE_FIELDS][2];
+	bool unnamed[JTRACE_FIELDS];
+	char names[JTRACE_TAG_MAX + 1];
+};
+
+/**
+ * struct field_value - a field of an entry
+ * @name: its name
+ * @type: its type
+ * @value: unless it is a string; a signed one is sign-extended
+ * @unnamed: as in struct fields
+ * @text: if it is a string
+ */
+struct field_value {
+	char name[JTRACE_TAG_MAX + 1];
+	enum jtrace_field_type type;
+	u64 value;
+	bool unnamed;
+	char text[JTRACE_FIELD_TEXT + 1];
+};
+
+/* Bytes of a value as text, with NUL: a string, quoted, each byte escaped. */
+#define VALUE_TEXT	(3 + 4 * JTRACE_FIELD_TEXT)
+
+u32 fields_parse(struct fields *f, const char *tag);
+u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site);
+void fields_keep_small(struct fields *f);
+int fields_find(const struct fields *f, const char *name);
+u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev);
+void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		 char to[JTRACE_FIELD_TEXT + 1]);
+void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		struct field_value *to);
+void value_text(const struct jtrace_trace *t, const struct field_value *v, bool pad, char *to,
+		size_t size);
+
+/* address.c */
+
+/* Bytes of a symbol with offset and module, with NUL. */
+#define SYMBOL_TEXT	640
+
+#define BUILD_ID_SIZE	20	/* of Linux, in bytes */
+
+void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1]);
+void address_open(const struct jtrace_trace *t);
+bool address_known(void);
+bool address_symbol(u64 address, char *to, size_t size);
+void address_close(void);
+
+/* decode.c */
+
+/* A value as text, all of an entry, and the longest line with them, with NUL. */
+#define DECODED_VALUE_MAX	(4 + VALUE_TEXT + 4 * SYMBOL_TEXT)
+#define DECODED_MAX \
+	(4 * JTRACE_TAG_MAX + JTRACE_FIELDS * (JTRACE_TAG_MAX + DECODED_VALUE_MAX))
+#define DECODED_LINE_MAX	(JTRACE_LINE_MAX + DECODED_MAX)
+
+void decode_open(struct jtrace_trace *t);
+const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len);
+u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		  struct field_value value[JTRACE_FIELDS]);
+bool decode_symbol(const struct field_value *v, char *to, size_t size);
+void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v);
+void decode_close(void);
+
+/* select.c */
+
+/**
+ * enum content - what to show of an image
+ * @EVENTS: the trace
+ * @LOG: the kernel log
+ * @MERGED: both, in the order of time
+ * @CONTENTS: number of these
+ */
+enum content {
+	EVENTS,
+	LOG,
+	MERGED,
+	CONTENTS,
+};
+
+/* Most ranges of CPUs, and number of cached sites, a power of two. */
+#define SELECT_RANGES	64
+#define SELECT_SITES	1024
+
+/* Characters of the options; each has an argument. */
+#define SELECT_OPTIONS	"CSUgTn"
+
+/**
+ * struct cpu_range - CPUs
+ * @from: the first one
+ * @to: the last one
+ */
+struct cpu_range {
+	u32 from;
+	u32 to;
+};
+
+/**
+ * struct moment - a time on the clock shown
+ * @set: it was given
+ * @before_end: it counts back from the newest entry
+ * @ns: nanoseconds
+ */
+struct moment {
+	bool set;
+	bool before_end;
+	u64 ns;
+};
+
+/**
+ * struct site_match - does a site match the regular expression?
+ * @number: of the site
+ * @known: the answer is known
+ * @matches: the answer
+ */
+struct site_match {
+	u32 number;
+	bool known;
+	bool matches;
+};
+
+/**
+ * struct select - which part of a trace to show
+ * @option: one of the options that were given, for messages; NULL: all is shown
+ * @range: CPUs
+ * @nr_ranges: number of these, 0 for all CPUs
+ * @since: first time
+ * @until: last time
+ * @has_regex: there is a regular expression
+ * @regex: for tag, function and file, or for the line of the log
+ * @has_tid: there is a thread
+ * @tid: its number
+ * @last: so many of the last ones, 0 for all
+ * @filter: for the readers; the members below are set by select_apply()
+ * @from_ns: @since of this trace
+ * @to_ns: @until of this trace
+ * @merged: the log is shown between entries
+ * @line_in_time: the last line with a time was between @from_ns and @to_ns
+ * @from_line: message and part of the first line
+ * @site: cache
+ */
+struct select {
+	const char *option;
+	struct cpu_range range[SELECT_RANGES];
+	u32 nr_ranges;
+	struct moment since;
+	struct moment until;
+	bool has_regex;
+	regex_t regex;
+	bool has_tid;
+	u32 tid;
+	u64 last;
+	struct jtrace_filter filter;
+	u64 from_ns;
+	u64 to_ns;
+	bool merged;
+	bool line_in_time;
+	struct jtrace_key from_line;
+	struct site_match site[SELECT_SITES];
+};
+
+bool select_parse(struct select *s, int opt, const char *text);
+void select_free(struct select *s);
+bool select_apply(struct select *s, struct jtrace_trace *t, enum content content,
+		  const char *name);
+
+/* frame.c */
+
+/* Most parts of a frame. */
+#define FRAME_PARTS	63
+
+/**
+ * struct frame_choice - which hit of a probe with $regs
+ * @chosen: there is a choice
+ * @next: the one after the one shown last
+ * @hit: else this number
+ * @probe: of this probe; NULL: of any
+ */
+struct frame_choice {
+	bool chosen;
+	bool next;
+	u32 hit;
+	const char *probe;
+};
+
+/**
+ * struct frame - a hit of a probe with $regs
+ * @probe: name of the probe
+ * @hit: number of the hit
+ * @ns: time of its first entry, on the clock shown
+ * @cpu: that recorded it
+ * @tid: of the task
+ * @context: JTRACE_CTX_*
+ * @source: kprobe or kretprobe
+ * @place: function and offset
+ * @has_values: the entry with the values is there
+ * @nr_values: how many
+ * @value: values that the probe names
+ * @parts: entries with registers
+ * @parts_there: of these, those that the trace has
+ * @nr_regs: registers in each part, 0 if it is not there
+ * @reg: registers
+ */
+struct frame {
+	char probe[JTRACE_TAG_MAX + 1];
+	u32 hit;
+	u64 ns;
+	u32 cpu;
+	u32 tid;
+	u32 context;
+	char source[JTRACE_FILE_MAX + 1];
+	char place[JTRACE_FUNC_MAX + 1];
+	bool has_values;
+	u32 nr_values;
+	struct field_value value[JTRACE_FIELDS];
+	u32 parts;
+	u32 parts_there;
+	u32 nr_regs[FRAME_PARTS];
+	struct field_value reg[FRAME_PARTS][JTRACE_FIELDS];
+};
+
+bool frame_load(const struct jtrace_trace *t, const struct frame_choice *c, struct frame *to);
+
+#endif /* _JTRACE_ENTRIES_H */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What this machine has and does for jtrace, now and at its next boot: read, not judged. */
+#ifndef _JTRACE_MACHINE_H
+#define _JTRACE_MACHINE_H
+
+#include <sys/types.h>
+
+#include "../../lib/image.h"
+#include "../base/base.h"
+
+/* cmdline.c: the command line of the kernel */
+const char *next_option(const char *from, const char *name, char *value, size_t size);
+bool has_option(const char *cmdline, const char *name);
+u64 parse_size(const char *text, const char **end);
+
+/* memory.c */
+
+/**
+ * struct range - physical memory
+ * @start: first byte
+ * @size: bytes
+ */
+struct range {
+	u64 start;
+	u64 size;
+};
+
+bool covers(const struct range *r, const struct range *what);
+bool is_same_range(const struct range *a, const struct range *b);
+bool kernel_knows_reserve_mem(char *release, size_t size);
+bool firmware_lacks_ram(const struct range *r, u64 *at, char *type, size_t size);
+bool firmware_has_ram(const struct range *r);
+
+/* module.c */
+
+/**
+ * struct module - jtrace.ko as it runs
+ * @loaded: it is loaded
+ * @readable: its file config can be read; if not, what follows is not known
+ * @persistent: its buffer is persistent
+ * @region: region of the buffer; size 0 if unknown
+ * @used: bytes of the region that it uses
+ * @type: memory type: wb, wc, uc; empty if unknown
+ * @name: mem_name; empty if not given
+ */
+struct module {
+	bool loaded;
+	bool readable;
+	bool persistent;
+	struct range region;
+	u64 used;
+	char type[8];
+	char name[64];
+};
+
+void module_read(struct module *m);
+
+/* conf.c */
+
+/**
+ * struct parameters - parameters of jtrace at the next boot
+ * @any: at least one parameter is given
+ * @persistent: enabled=persistent
+ * @region: mem_address and mem_size
+ * @name: mem_name
+ * @held: a line of modprobe.d keeps modprobe from loading it; empty if there is none
+ */
+struct parameters {
+	bool any;
+	bool persistent;
+	struct range region;
+	char name[64];
+	char held[128];
+};
+
+bool read_planned_parameters(struct parameters *p);
+bool find_node(const struct range *used, struct range *node);
+
+/* kallsyms.c: /proc/kallsyms */
+
+/* Most bytes of a symbol and of a module's name, with NUL: KSYM_NAME_LEN and MODULE_NAME_LEN. */
+#define SYMBOL_SIZE	512
+#define MODULE_SIZE	64
+
+/**
+ * struct symbol - a function of the kernel
+ * @address: of its first instruction; 0 if the kernel hides addresses
+ * @name: its name
+ * @module: that has it; empty for the kernel itself
+ */
+struct symbol {
+	u64 address;
+	char name[SYMBOL_SIZE];
+	char module[MODULE_SIZE];
+};
+
+/**
+ * struct symbol_line - a line of /proc/kallsyms
+ * @address: of the symbol; 0 if the kernel hides addresses
+ * @is_function: it is in code
+ * @name: its name, not terminated
+ * @len: length of the name
+ * @module: that has it, not terminated
+ * @module_len: length of the module's name; 0: the kernel itself
+ */
+struct symbol_line {
+	u64 address;
+	bool is_function;
+	const char *name;
+	u32 len;
+	const char *module;
+	u32 module_len;
+};
+
+bool symbols_next(const char **at, struct symbol_line *l);
+int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most);
+int symbols_by_address(u64 address, struct symbol *list, u32 most);
+
+/* archive.c */
+
+/* The archive: a directory for each boot, and in it one for each trace. */
+#define ARCHIVE		"/var/lib/jtrace"
+/* In the directory of a trace: the newest trace has the largest number. */
+#define ARCHIVE_NUMBER	"number"
+/* The image there, for glob() with GLOB_BRACE. */
+#define ARCHIVE_IMAGE	"recovered_raw{,.zst}"
+
+u64 archive_number(const char *dir);
+
+/* build_id.c */
+
+#define BUILD_ID_SIZE	20	/* of Linux, in bytes */
+
+void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1]);
+
+#endif /* _JTRACE_MACHINE_H */

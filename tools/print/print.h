@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Print a trace: text, JSON. */
+#ifndef _JTRACE_PRINT_H
+#define _JTRACE_PRINT_H
+
+#include "../entries/entries.h"
+#include "../image/image.h"
+
+/* text.c, json.c: outputs, see formats[] in cli/options.c */
+bool print_text(const struct jtrace_trace *t, FILE *to);
+bool print_log(const struct jtrace_trace *t, FILE *to);
+void print_missing(FILE *to, u64 missing);
+void show_text(const struct dump *d);
+void show_text_log(const struct dump *d);
+void show_text_merged(const struct dump *d);
+void show_text_new(const struct dump *d, bool first, u64 gap);
+void show_text_frame(const struct dump *d, const struct frame *f);
+void show_json(const struct dump *d);
+void show_json_log(const struct dump *d);
+void show_json_merged(const struct dump *d);
+void show_json_new(const struct dump *d, bool first, u64 gap);
+void show_json_frame(const struct dump *d, const struct frame *f);
+
+#endif /* _JTRACE_PRINT_H */
