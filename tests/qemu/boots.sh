@@ -39,7 +39,9 @@ declare -A on=() kimage kcpu kmoddir kbuild kguest kram
 # prepare_one NAME: fetch a kernel, and build for it
 prepare_one() {
 	prepare "$1" || return 1
-	make -s -C tools O="${guest:?}/tool" CC="${CROSS_COMPILE}gcc" CPPFLAGS=-Werror LDFLAGS=-static || return 1
+	# Another rung may build it, too.
+	(flock 9 && make -s -C tools O="${guest:?}/tool" CC="${CROSS_COMPILE}gcc" CPPFLAGS=-Werror \
+		LDFLAGS=-static) 9> "${build:?}/lock" || return 1
 	kimage[$1]=${KIMAGE:?} kcpu[$1]=${KCPU:?} kmoddir[$1]=${KMODDIR:?}
 	kbuild[$1]=${build:?} kguest[$1]=${guest:?} kram[$1]=${ram:?}
 }

@@ -68,7 +68,7 @@ static bool test_shrinks(void)
 	bool ok;
 
 	put_file(good, size, path);
-	ok = source_open(&s, path);
+	ok = source_open(&s, path) && kdump_open(&s);
 	if (ftruncate(file, size / 2))
 		die("truncate");
 	ok = ok && !scan(&s, &f);

@@ -156,7 +156,7 @@ bool show_source(struct options *o)
 	bool ok;
 
 	if (o->file)
-		ok = source_open(&s, o->file);
+		ok = source_open(&s, o->file) && kdump_open(&s);
 	else
 		ok = live_open(&s, o->recovered ? "recovered_raw" : "trace_raw");
 	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);

@@ -84,24 +84,6 @@ static bool open_dump(const struct source *s, struct kdump *k)
 	return true;
 }
 
-static bool open_compressed(struct source *s)
-{
-	struct kdump *k = calloc(1, sizeof(*k));
-
-	if (!k)
-		return fail("%s: no memory", s->name);
-	k->next = opened;
-	opened = k;
-	if (!kdump_check(s, &k->l) || !open_dump(s, k)) {
-		free(k->l.bad);
-		k->l.bad = NULL;
-		return false;
-	}
-	s->size = k->l.frames * k->l.page;
-	s->kdump = k;
-	return true;
-}
-
 /* Index of the first range of bad frames that does not end before @frame. */
 static size_t find_bad(const struct kdump_layout *l, u64 frame)
 {
@@ -132,16 +114,10 @@ static void count_unread(struct kdump *k, u64 frame, u64 nr, const char *why)
 	k->nr_unread += end - from;
 }
 
-/**
- * kdump_skip() - find the next byte that can be read from a dump
- * @s: the source
- * @at: offset
- *
- * Return: the first offset from @at on whose page is in the dump and not damaged, else the end.
- */
-u64 kdump_skip(const struct source *s, u64 at)
+/* The first offset from @at on whose page is in the dump and not damaged, else the end. */
+static u64 skip(const struct source *s, u64 at)
 {
-	struct kdump *k = s->kdump;
+	struct kdump *k = s->format;
 	kdump_addr_t frame = at / k->l.page;
 	const struct frames *bad;
 	size_t i = find_bad(&k->l, frame);
@@ -162,7 +138,7 @@ u64 kdump_skip(const struct source *s, u64 at)
 /* Read a part of a page. */
 static bool read_page(const struct source *s, u64 at, void *to, size_t len)
 {
-	struct kdump *k = s->kdump;
+	struct kdump *k = s->format;
 	const u64 frame = at / k->l.page;
 	size_t done = len;
 	kdump_status status;
@@ -178,23 +154,15 @@ static bool read_page(const struct source *s, u64 at, void *to, size_t len)
 	return true;
 }
 
-/**
- * kdump_load() - read exactly @len bytes of a dump
- * @s: the source
- * @at: physical address
- * @to: buffer
- * @len: bytes, within the source
- *
- * Return: false, after a message, on an error.
- */
-bool kdump_load(const struct source *s, u64 at, void *to, size_t len)
+static bool read_dump(const struct source *s, u64 at, void *to, size_t len)
 {
-	const u32 page = s->kdump->l.page;
+	const struct kdump *k = s->format;
+	const u32 page = k->l.page;
 	u64 there;
 	size_t n;
 
 	for (; len; at += n, to = (u8 *)to + n, len -= n) {
-		there = kdump_skip(s, at);
+		there = skip(s, at);
 		n = min_t(u64, len, there - at ?: page - at % page);
 		if (there != at)
 			memset(to, 0, n);
@@ -204,28 +172,48 @@ bool kdump_load(const struct source *s, u64 at, void *to, size_t len)
 	return true;
 }
 
-/**
- * kdump_warn() - warn if pages of a dump could not be read
- * @s: the source, whose bytes were all read
- */
-void kdump_warn(const struct source *s)
+static void warn_unread(const struct source *s)
 {
-	const struct kdump *k = s->kdump;
+	const struct kdump *k = s->format;
 
 	if (k->nr_unread)
 		warnx("%s: %llu pages of the dump cannot be read, took them for zeros; the first one at 0x%llx: %s",
 		      s->name, k->nr_unread, k->unread, k->why);
 }
 
-/**
- * kdump_close() - free what is not needed until the end
- * @s: the source
- */
-void kdump_close(struct source *s)
+/* Free what is not needed until the end. */
+static void close_dump(struct source *s)
 {
-	if (s->kdump)
-		free(s->kdump->l.bad);
-	s->kdump = NULL;
+	struct kdump *k = s->format;
+
+	free(k->l.bad);
+	k->l.bad = NULL;
+}
+
+static const struct source_ops kdump_ops = {
+	.skip = skip,
+	.read = read_dump,
+	.warn = warn_unread,
+	.close = close_dump,
+};
+
+static bool open_compressed(struct source *s)
+{
+	struct kdump *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return fail("%s: no memory", s->name);
+	k->next = opened;
+	opened = k;
+	if (!kdump_check(s, &k->l) || !open_dump(s, k)) {
+		free(k->l.bad);
+		k->l.bad = NULL;
+		return false;
+	}
+	s->size = k->l.frames * k->l.page;
+	s->ops = &kdump_ops;
+	s->format = k;
+	return true;
 }
 
 #else
@@ -236,39 +224,13 @@ static bool open_compressed(struct source *s)
 		    s->name);
 }
 
-/* See above; no source is a dump. */
-u64 kdump_skip(const struct source *s, u64 at)
-{
-	(void)s;
-	return at;
-}
-
-/* See above. */
-bool kdump_load(const struct source *s, u64 at, void *to, size_t len)
-{
-	(void)at;
-	(void)to;
-	(void)len;
-	return fail("%s: this jtrace was built without libkdumpfile", s->name);
-}
-
-/* See above. */
-void kdump_warn(const struct source *s)
-{
-	(void)s;
-}
-
-/* See above. */
-void kdump_close(struct source *s)
-{
-	(void)s;
-}
-
 #endif
 
 /**
  * kdump_open() - make a source of a compressed dump, if the file is one
- * @s: the file; its @kdump stays NULL if it is no dump
+ * @s: the file; any other content stays
+ *
+ * The offsets of a dump are physical addresses of the dumped machine.
  *
  * Return: false, after a message, if the dump cannot be read.
  */

@@ -44,9 +44,11 @@ struct kdump_layout {
 /* Larger machines are refused, so that a damaged header cannot keep jtrace busy for hours. */
 #define KDUMP_FRAMES_MAX	((u64)1 << 34)
 
-/* kdump_check.c, kdump_notes.c */
+/* kdump_notes.c */
 u64 kdump_number(const struct kdump_layout *l, const void *at, u32 size);
-bool kdump_check(const struct source *s, struct kdump_layout *l);
 bool kdump_check_notes(const struct source *s, const struct kdump_layout *l);
+
+/* kdump_check.c */
+bool kdump_check(const struct source *s, struct kdump_layout *l);
 
 #endif /* _JTRACE_KDUMP_H */

@@ -42,23 +42,6 @@
 #define PAGE_MIN		(4 << 10)
 #define PAGE_MAX		(256 << 10)
 
-/**
- * kdump_number() - read a number of a dump
- * @l: has the byte order
- * @at: the number
- * @size: its bytes, up to 8
- */
-u64 kdump_number(const struct kdump_layout *l, const void *at, u32 size)
-{
-	const u8 *byte = at;
-	u64 value = 0;
-	u32 i;
-
-	for (i = 0; i < size; i++)
-		value |= (u64)byte[i] << 8 * (l->swap ? size - 1 - i : i);
-	return value;
-}
-
 /* Would libkdumpfile take these fields for a header, in this byte order? */
 static bool try_fields(struct kdump_layout *l, const u8 *at, bool swap)
 {

@@ -19,6 +19,23 @@
 /* The kernel writes a page at the most.  The check of names is quadratic. */
 #define TEXT_MOST	(64 << 10)
 
+/**
+ * kdump_number() - read a number of a dump
+ * @l: has the byte order
+ * @at: the number
+ * @size: its bytes, up to 8
+ */
+u64 kdump_number(const struct kdump_layout *l, const void *at, u32 size)
+{
+	const u8 *byte = at;
+	u64 value = 0;
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		value |= (u64)byte[i] << 8 * (l->swap ? size - 1 - i : i);
+	return value;
+}
+
 static bool is_text(const char *text, size_t len)
 {
 	size_t i;

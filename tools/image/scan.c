@@ -200,8 +200,7 @@ bool scan(const struct source *s, struct parts *f)
 		ok = source_read(s, w->pos, w->word, w->len) && window_scan(w);
 	}
 	free(w);
-	if (s->kdump)
-		kdump_warn(s);
+	source_warn(s);
 	return ok;
 }
 

@@ -4,64 +4,96 @@
  *
  * This is pread(), not mmap(): a file that shrinks causes an error and no signal, a 32-bit
  * jtrace reads a dump of 100 GiB, and /proc/vmcore and block devices work like files.  Files
- * without a size (pipes, debugfs) are copied to memory first.  kdump.c reads compressed dumps, and
- * zstd.c compressed images.
+ * without a size (pipes, debugfs) are copied to memory first.
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "image.h"
 
-/* Copy the file to memory; s->fd becomes the copy. */
-static bool source_copy(struct source *s)
+/**
+ * source_memory() - make a source of no bytes, in memory
+ * @s: result; close it even after an error
+ * @name: for messages
+ *
+ * Return: false, after a message, if there is no memory.
+ */
+bool source_memory(struct source *s, const char *name)
 {
-	static char buf[1 << 16];
-	int fd = memfd_create("jtrace", MFD_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return fail("%s: no memory for a copy: %s", s->name, strerror(errno));
-	s->size = 0;
-	while ((n = read(s->fd, buf, sizeof(buf)))) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			fail("%s: %s, after %llu bytes", s->name, strerror(errno), s->size);
-			break;
-		}
-		/* A short write means that memory is full. */
-		if (write(fd, buf, n) != n) {
-			fail("%s: no memory for a copy, after %llu bytes", s->name, s->size);
-			n = -1;
-			break;
-		}
-		s->size += n;
-	}
-	close(s->fd);
-	s->fd = fd;
-	return n == 0;
+	*s = (struct source){ .name = name, .fd = memfd_create("jtrace", MFD_CLOEXEC) };
+	return s->fd >= 0 || fail("%s: no memory for a copy: %s", name, strerror(errno));
 }
 
 /**
- * source_wrap() - make a source of an open file
+ * source_append() - append bytes to a source in memory
+ * @s: the source
+ * @bytes: the bytes
+ * @len: number of them
+ *
+ * Return: false, after a message, if memory is full.
+ */
+bool source_append(struct source *s, const void *bytes, size_t len)
+{
+	/* A short write means that memory is full. */
+	if (write(s->fd, bytes, len) != (ssize_t)len)
+		return fail("%s: no memory for a copy, after %llu bytes", s->name, s->size);
+	s->size += len;
+	return true;
+}
+
+/**
+ * source_replace() - replace a source by another one
+ * @s: the source; it is closed
+ * @by: the other one; its content belongs to @s then
+ */
+void source_replace(struct source *s, const struct source *by)
+{
+	source_close(s);
+	*s = *by;
+}
+
+static bool copy_file(const struct source *s, struct source *copy)
+{
+	static char buf[1 << 16];
+	ssize_t n;
+
+	do {
+		n = read(s->fd, buf, sizeof(buf));
+		if (n < 0 && errno != EINTR)
+			return fail("%s: %s, after %llu bytes", s->name, strerror(errno), copy->size);
+		if (n > 0 && !source_append(copy, buf, n))
+			return false;
+	} while (n);
+	return true;
+}
+
+/* A file that can be read only once. */
+static bool copy_to_memory(struct source *s)
+{
+	struct source copy;
+	bool ok = source_memory(&copy, s->name) && copy_file(s, &copy);
+
+	source_replace(s, &copy);
+	return ok;
+}
+
+/**
+ * source_file() - make a source of an open file
  * @s: result; close it even after an error
  * @name: for messages
  * @fd: the file; source_close() closes it
  *
  * Return: false, after a message, if the file cannot be read.
  */
-bool source_wrap(struct source *s, const char *name, int fd)
+bool source_file(struct source *s, const char *name, int fd)
 {
 	struct stat st;
 	off_t end;
 
-	s->name = name;
-	s->fd = fd;
-	s->kdump = NULL;
+	*s = (struct source){ .name = name, .fd = fd };
 	if (fstat(fd, &st))
 		return fail("%s: %s", name, strerror(errno));
 	if (S_ISDIR(st.st_mode))
@@ -69,35 +101,13 @@ bool source_wrap(struct source *s, const char *name, int fd)
 	/* Some of them never end. */
 	if (S_ISCHR(st.st_mode) && !isatty(fd))
 		return fail("%s: a device without a size: copy what it has to a file first", name);
-	if ((S_ISREG(st.st_mode) && st.st_size) || S_ISBLK(st.st_mode)) {
-		end = lseek(fd, 0, SEEK_END);
-		if (end < 0)
-			return fail("%s: %s", name, strerror(errno));
-		s->size = end;
-		return zstd_open(s);
-	}
-	return source_copy(s) && zstd_open(s);
-}
-
-/**
- * source_open() - open a file, or standard input
- * @s: result; close it even after an error
- * @path: "-" for standard input
- *
- * The offsets of a compressed dump are physical addresses of the dumped machine.
- *
- * Return: false, after a message, if the file cannot be read.
- */
-bool source_open(struct source *s, const char *path)
-{
-	bool input = !strcmp(path, "-");
-	int fd = input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-
-	s->fd = -1;
-	s->kdump = NULL;
-	if (fd < 0)
-		return fail("%s: %s", input ? "standard input" : path, strerror(errno));
-	return source_wrap(s, input ? "standard input" : path, fd) && kdump_open(s);
+	if ((!S_ISREG(st.st_mode) || !st.st_size) && !S_ISBLK(st.st_mode))
+		return copy_to_memory(s);
+	end = lseek(fd, 0, SEEK_END);
+	if (end < 0)
+		return fail("%s: %s", name, strerror(errno));
+	s->size = end;
+	return true;
 }
 
 /**
@@ -111,8 +121,8 @@ u64 source_skip(const struct source *s, u64 at)
 {
 	off_t data;
 
-	if (s->kdump)
-		return kdump_skip(s, at);
+	if (s->ops)
+		return s->ops->skip(s, at);
 	data = lseek(s->fd, at, SEEK_DATA);
 	/* A file system that knows no holes, or a block device, has data everywhere. */
 	return data >= 0 ? min_t(u64, data, s->size) : errno == ENXIO ? s->size : at;
@@ -131,8 +141,8 @@ bool source_read(const struct source *s, u64 at, void *to, size_t len)
 {
 	size_t done = 0;
 
-	if (s->kdump)
-		return kdump_load(s, at, to, len);
+	if (s->ops)
+		return s->ops->read(s, at, to, len);
 	while (done < len) {
 		ssize_t n = pread(s->fd, (char *)to + done, len - done, at + done);
 
@@ -150,12 +160,24 @@ bool source_read(const struct source *s, u64 at, void *to, size_t len)
 }
 
 /**
+ * source_warn() - warn if bytes of a source could not be read
+ * @s: the source, whose bytes were all read
+ */
+void source_warn(const struct source *s)
+{
+	if (s->ops)
+		s->ops->warn(s);
+}
+
+/**
  * source_close() - close a source
  * @s: the source
  */
 void source_close(struct source *s)
 {
-	kdump_close(s);
+	if (s->ops)
+		s->ops->close(s);
+	s->ops = NULL;
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

@@ -9,7 +9,6 @@
 #include <err.h>
 #include <errno.h>
 #include <unistd.h>
-#include <sys/mman.h>
 
 #ifdef JTRACE_LIBZSTD
 #include <zstd.h>
@@ -31,17 +30,13 @@ static bool is_packed(const struct source *s)
 /**
  * struct unpack - what zstd unpacks
  * @stream: the state of libzstd
- * @name: of the file
- * @to: a file in memory
- * @size: bytes in @to
+ * @to: what it unpacked, in memory
  * @left: 0 if a frame has ended
  * @damaged: nothing can be unpacked any more
  */
 struct unpack {
 	ZSTD_DStream *stream;
-	const char *name;
-	int to;
-	u64 size;
+	struct source to;
 	size_t left;
 	bool damaged;
 };
@@ -59,13 +54,11 @@ static bool unpack_bytes(struct unpack *u, const void *bytes, size_t len)
 		u->damaged = ZSTD_isError(u->left);
 		if (u->damaged)
 			return true;
-		if (u->size + out.pos > IMAGE_MOST)
-			return fail("%s: more than %llu bytes when it is unpacked: use zstd -d", u->name,
-				    IMAGE_MOST);
-		/* A short write means that memory is full. */
-		if (write(u->to, buf, out.pos) != (ssize_t)out.pos)
-			return fail("%s: no memory to unpack it, after %llu bytes", u->name, u->size);
-		u->size += out.pos;
+		if (u->to.size + out.pos > IMAGE_MOST)
+			return fail("%s: more than %llu bytes when it is unpacked: use zstd -d",
+				    u->to.name, IMAGE_MOST);
+		if (!source_append(&u->to, buf, out.pos))
+			return false;
 	} while (in.pos < in.size || out.pos == out.size);
 	return true;
 }
@@ -82,35 +75,27 @@ static bool unpack_file(const struct source *s, struct unpack *u)
 		if (!source_read(s, at, bytes, len) || !unpack_bytes(u, bytes, len))
 			return false;
 	}
-	if (!u->size)
-		return fail("%s: damaged, nothing of it can be unpacked", u->name);
+	if (!u->to.size)
+		return fail("%s: damaged, nothing of it can be unpacked", s->name);
 	if (u->damaged)
-		warnx("%s: damaged, unpacked the first %llu bytes only: %s", u->name, u->size,
+		warnx("%s: damaged, unpacked the first %llu bytes only: %s", s->name, u->to.size,
 		      ZSTD_getErrorName(u->left));
 	else if (u->left)
-		warnx("%s: cut off, unpacked the first %llu bytes only", u->name, u->size);
+		warnx("%s: cut off, unpacked the first %llu bytes only", s->name, u->to.size);
 	return true;
 }
 
 static bool replace_by_content(struct source *s)
 {
-	struct unpack u = { .name = s->name };
-	bool ok;
+	struct unpack u = { .stream = ZSTD_createDStream() };
+	bool ok = source_memory(&u.to, s->name);
 
-	u.stream = ZSTD_createDStream();
-	u.to = memfd_create("jtrace", MFD_CLOEXEC);
-	ok = u.stream && u.to >= 0 ? unpack_file(s, &u) :
-				     fail("%s: no memory to unpack it", s->name);
+	if (ok && !u.stream)
+		ok = fail("%s: no memory to unpack it", s->name);
+	ok = ok && unpack_file(s, &u);
 	ZSTD_freeDStream(u.stream);
-	if (!ok) {
-		if (u.to >= 0)
-			close(u.to);
-		return false;
-	}
-	close(s->fd);
-	s->fd = u.to;
-	s->size = u.size;
-	return true;
+	source_replace(s, &u.to);
+	return ok;
 }
 
 /**

@@ -20,6 +20,7 @@ struct refusal {
 	char why[1024];
 };
 
+/* refuse.c */
 bool refuse(struct refusal *r, u32 at, const char *fmt, ...) __printf(3, 4);
 
 /* btf.c: without libbpf, its functions only say so */
@@ -126,9 +127,14 @@ bool boot_mark(void);
 bool boot_arm(bool mark);
 bool boot_guard(void);
 
-/* verb.c */
+/* define.c */
+extern bool print_only;
+
 bool probe_take(const char *where, const char *line);
 bool probe_take_again(const char *where, const char *line);
+bool probe_delete(const char *name);
+
+/* verb.c */
 bool run_probe(int argc, char **argv);
 
 #endif /* _JTRACE_TOOL_PROBE_H */

@@ -43,25 +43,6 @@ struct scan {
 	u32 values;
 };
 
-/**
- * refuse() - say why a definition is refused
- * @r: result
- * @at: offset in its text
- * @fmt: as printf()
- *
- * Return: false.
- */
-bool refuse(struct refusal *r, u32 at, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	r->at = at;
-	vsnprintf(r->why, sizeof(r->why), fmt, args);
-	va_end(args);
-	return false;
-}
-
 static char peek(const struct scan *s)
 {
 	return s->text[s->at];

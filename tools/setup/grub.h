@@ -62,6 +62,15 @@ int grub_read(const char *text, enum grub_part part, int first, grub_see *see, v
 const char *grub_body_end(const char *body);
 char *grub_default(const char *text, const char *saved);
 
+/*
+ * Around the trial in custom.cfg.  In a file of the user, a newline comes before the block: the last
+ * line may lack one.
+ */
+#define BLOCK_BEGIN	"### BEGIN jtrace setup ###\n"
+#define BLOCK_END	"### END jtrace setup ###\n"
+
+bool grub_cut_block(char *text);
+
 /* grub_menu.c */
 void grub_wait(void);
 char *grub_read_cfg(void);
@@ -75,7 +84,6 @@ void grub_cut_broken(char *text, const struct boot_words *w);
 char *grub_make_cfg(void);
 
 /* grub_trial.c */
-bool grub_cut_block(char *text);
 bool grub_try_once(struct plan *p);
 bool grub_end_trial(const struct plan *p);
 

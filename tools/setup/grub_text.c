@@ -451,3 +451,27 @@ char *grub_default(const char *text, const char *saved)
 	}
 	return found;
 }
+
+/**
+ * grub_cut_block() - remove the block of the trial from the text of custom.cfg
+ * @text: the text; changed
+ *
+ * Return: true if the block is all of it: then setup made the file.
+ */
+bool grub_cut_block(char *text)
+{
+	char *begin = strstr(text, BLOCK_BEGIN), *end;
+
+	end = begin ? strstr(begin, BLOCK_END) : NULL;
+	if (!end)
+		return false;
+	end += strlen(BLOCK_END);
+	if (begin == text && !*end) {
+		*text = 0;
+		return true;
+	}
+	if (begin > text && begin[-1] == '\n')
+		begin--;
+	memmove(begin, end, strlen(end) + 1);
+	return false;
+}

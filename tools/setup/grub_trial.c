@@ -16,10 +16,6 @@
 
 #define ENTRY		"jtrace-setup"
 
-/* In a custom.cfg of the user, a newline comes before the block: the last line may lack one. */
-#define BLOCK_BEGIN	"### BEGIN jtrace setup ###\n"
-#define BLOCK_END	"### END jtrace setup ###\n"
-
 /* ---- the trial -------------------------------------------------------- */
 
 /**
@@ -129,30 +125,6 @@ static char *make_block(const struct search *e, const struct boot_words *w)
 }
 
 /* ---- custom.cfg ------------------------------------------------------- */
-
-/**
- * grub_cut_block() - remove the block of the trial from the text of custom.cfg
- * @text: the text; changed
- *
- * Return: true if the block is all of it: then setup made the file.
- */
-bool grub_cut_block(char *text)
-{
-	char *begin = strstr(text, BLOCK_BEGIN), *end;
-
-	end = begin ? strstr(begin, BLOCK_END) : NULL;
-	if (!end)
-		return false;
-	end += strlen(BLOCK_END);
-	if (begin == text && !*end) {
-		*text = 0;
-		return true;
-	}
-	if (begin > text && begin[-1] == '\n')
-		begin--;
-	memmove(begin, end, strlen(end) + 1);
-	return false;
-}
 
 /* Has a file that is no text the block? */
 static bool has_block(void)

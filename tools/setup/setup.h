@@ -190,6 +190,9 @@ char *command_output(const char *const *argv);
 bool try_command(const char *const *argv, char *why, size_t size);
 bool has_command(const char *name);
 
+/* efivar.c */
+bool loader_variable(const char *name, char *to, size_t size);
+
 /* grub.c, systemd_boot.c, loader.c: the boot loaders */
 
 /**
@@ -213,7 +216,6 @@ struct loader_ops {
 
 extern const struct loader_ops grub, systemd_boot, by_hand;
 
-bool loader_variable(const char *name, char *to, size_t size);
 bool has_running_entry(void);
 bool is_changed_by_update_grub(void);
 enum loader find_loader(void);
