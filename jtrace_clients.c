@@ -32,7 +32,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 /* Marks a site whose number is being reset; no image has this id. */
 #define BEING_RENEWED	U64_MAX

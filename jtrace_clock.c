@@ -3,7 +3,7 @@
  * The clock that stamps entries, and the stamps that relate it to ktime.
  *
  * Entries carry raw readings of a counter if one is trustworthy, else of the NMI-safe ktime
- * clocks.  Readers convert them by stamps of all clocks taken at one moment (lib/time.c).
+ * clocks.  Readers convert them by stamps of all clocks taken at one moment (lib/read/time.c).
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -12,8 +12,8 @@
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
 
-#include "include/jtrace/internal.h"
-#include "include/jtrace/slow.h"
+#include "jtrace_internal.h"
+#include "jtrace_slow.h"
 
 struct jtrace_clock_state jtrace_clock __read_mostly;
 

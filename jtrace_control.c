@@ -14,7 +14,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 DEFINE_STATIC_KEY_FALSE(jtrace_key);
 EXPORT_SYMBOL_GPL(jtrace_key);

@@ -15,8 +15,8 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "include/jtrace/internal.h"
-#include "include/jtrace/version.h"
+#include "jtrace_internal.h"
+#include "jtrace_version.h"
 
 /*
  * The documented defaults, and what they grow to.  12 KiB per CPU hold three chunks that are large

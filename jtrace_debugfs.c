@@ -13,9 +13,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "include/jtrace/internal.h"
-#include "lib/render.h"
-#include "lib/snapshot.h"
+#include "jtrace_internal.h"
+#include "lib/read/render.h"
+#include "lib/image/snapshot.h"
 
 static struct dentry *dir;
 
@@ -80,7 +80,7 @@ static void snapshot_cut(struct jtrace_image_header *h, u64 *cursors, struct jtr
 /* Close the gate for a smaller image: writers could overwrite it while the reader is preempted. */
 #define SNAPSHOT_GATED	(16U << 20)
 
-/* Copy the image while CPUs record; lib/snapshot.c explains why this is correct. */
+/* Copy the image while CPUs record; lib/image/snapshot.c explains why this is correct. */
 static struct snapshot *snapshot_take(void)
 {
 	struct snapshot *s = jtrace_alloc(struct_size(s, cursors, nr_cpu_ids));

@@ -24,7 +24,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 /*
  * @registered: one of @two, or NULL.  The other one is registered before this one is removed, so

@@ -42,8 +42,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "include/jtrace/internal.h"
-#include "lib/walk.h"
+#include "jtrace_internal.h"
+#include "lib/read/walk.h"
 
 #define IMAGE_SIZE	(CONFIG_JTRACE_EARLY_SIZE * 1024ULL)
 

@@ -12,7 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/printk.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 struct jtrace jtrace = {
 	.lock = __MUTEX_INITIALIZER(jtrace.lock),

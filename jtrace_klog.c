@@ -3,7 +3,7 @@
  * DOC: kernel log
  *
  * Keeps the end of the kernel log in the image, so that the next boot shows what the kernel said of
- * its death.  lib/log.c has the format.  The area has two halves:
+ * its death.  lib/image/log.c has the format.  The area has two halves:
  *
  * - The running half follows the kernel log.  A console of ours is called for each line that the
  *   kernel prints; it copies all messages that are new, also those that the console's level hides.
@@ -37,7 +37,7 @@
 #include <linux/timekeeping.h>
 #include <linux/trace_clock.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 /* A smaller area has no running half. */
 #define RUNNING_FROM	(32U << 10)

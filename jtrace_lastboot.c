@@ -26,8 +26,8 @@
 #include <linux/utsname.h>
 #include <linux/uuid.h>
 
-#include "include/jtrace/internal.h"
-#include "lib/render.h"
+#include "jtrace_internal.h"
+#include "lib/read/render.h"
 
 /* ---- This boot -------------------------------------------------------- */
 

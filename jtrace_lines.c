@@ -15,7 +15,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "include/jtrace/lines.h"
+#include "jtrace_lines.h"
 
 /* Most bytes of a refused line in the kernel log, which cuts messages of about 1000 bytes. */
 #define MOST_IN_LOG	700

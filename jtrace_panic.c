@@ -59,9 +59,9 @@
 #include <linux/sysrq.h>
 #include <linux/workqueue.h>
 
-#include "include/jtrace/internal.h"
-#include "include/jtrace/slow.h"
-#include "lib/render.h"
+#include "jtrace_internal.h"
+#include "jtrace_slow.h"
+#include "lib/read/render.h"
 
 /* 'y': free on all 64-bit architectures but sparc64. */
 #define SYSRQ_KEY		'y'

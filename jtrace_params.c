@@ -14,7 +14,7 @@
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 /* None can be changed after jtrace is loaded. */
 #define JTRACE_PARAM_OPS(name, ops, type, mode, text)			\

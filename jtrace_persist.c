@@ -19,7 +19,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 /* ---- The trace of an earlier boot ------------------------------------- */
 

@@ -3,7 +3,7 @@
  * DOC: recording
  *
  * All trace points call jtrace_record(): it adds CPU, context and time, and stores the entry by
- * lib/ring.h.  Each instruction of it counts (tests/bench; docs/performance.md gives the reason
+ * lib/image/ring.h.  Each instruction of it counts (tests/bench; docs/performance.md gives the reason
  * for each).  So the compiler makes one copy of try_record() for each fast &enum variant, with
  * everything that is fixed at load time as a constant.  jtrace_record() is a jump to the right
  * copy, patched in at load time: a static call, which costs one direct jump, or an indirect one
@@ -28,9 +28,9 @@
 #include <linux/smp.h>
 #include <linux/static_call.h>
 
-#include "include/jtrace/internal.h"
-#include "include/jtrace/slow.h"
-#include "include/jtrace/stop.h"
+#include "jtrace_internal.h"
+#include "jtrace_slow.h"
+#include "jtrace_stop.h"
 
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 
@@ -130,7 +130,7 @@ static __always_inline u32 cpu_and_context(void)
 }
 
 /*
- * The steps of a record (see lib/ring.c) without obstacles: the site has a number, the open chunk
+ * The steps of a record (see lib/image/ring.c) without obstacles: the site has a number, the open chunk
  * has a free slot, and no nested record comes between reading the cursor and reserving.
  *
  * Preemption is disabled.

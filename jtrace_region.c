@@ -30,7 +30,7 @@
 #include <linux/string.h>
 #include <linux/utsname.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 /* ---- Finding ---------------------------------------------------------- */
 

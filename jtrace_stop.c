@@ -20,8 +20,8 @@
 #include <linux/tracepoint.h>
 #include <trace/events/error_report.h>
 
-#include "include/jtrace/internal.h"
-#include "include/jtrace/stop.h"
+#include "jtrace_internal.h"
+#include "jtrace_stop.h"
 
 /* @why is for config; a stop that comes while it is read may change it. */
 static struct {

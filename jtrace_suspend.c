@@ -12,7 +12,7 @@
 #include <linux/cpu.h>
 #include <linux/jtrace.h>
 
-#include "include/jtrace/internal.h"
+#include "jtrace_internal.h"
 
 static void close_open_chunks(void)
 {

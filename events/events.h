@@ -7,8 +7,8 @@
 #include <linux/jtrace_event.h>
 #include <linux/mutex.h>
 
-#include "../include/jtrace/lines.h"
-#include "../lib/clause.h"
+#include "../jtrace_lines.h"
+#include "../lib/lang/clause.h"
 
 /**
  * struct jtrace_event_state - state of an event

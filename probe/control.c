@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../include/jtrace/stop.h"
+#include "../jtrace_stop.h"
 #include "probe.h"
 
 /* Protects the probes and the switches. */

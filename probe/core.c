@@ -6,7 +6,7 @@
 #include <linux/module.h>
 #include <linux/printk.h>
 
-#include "../include/jtrace/version.h"
+#include "../jtrace_version.h"
 #include "probe.h"
 
 /*

@@ -22,8 +22,8 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "../include/jtrace/compat.h"
-#include "../include/jtrace/stop.h"
+#include "../jtrace_compat.h"
+#include "../jtrace_stop.h"
 #include "hit.h"
 #include "probe.h"
 

@@ -10,9 +10,9 @@
 #include <linux/percpu.h>
 #include <linux/tracepoint.h>
 
-#include "../include/jtrace/lines.h"
-#include "../lib/probe.h"
-#include "../lib/spent.h"
+#include "../jtrace_lines.h"
+#include "../lib/lang/probe.h"
+#include "../lib/lang/spent.h"
 
 /* Room for the text of a definition: six values and six conditions of six loads each. */
 #define JTRACE_PROBE_TEXT	4096

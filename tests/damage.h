@@ -9,7 +9,7 @@
 #ifndef _JTRACE_TEST_DAMAGE_H
 #define _JTRACE_TEST_DAMAGE_H
 
-#include "../lib/chunk.h"
+#include "../lib/image/chunk.h"
 #include "kunit/random.h"
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/image.h"
+#include "../../lib/image/image.h"
 
 #define CPUS	2
 

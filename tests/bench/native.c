@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Time a record of lib/ring.h in user space, and compare it with what it consists of.
+ * Time a record of lib/image/ring.h in user space, and compare it with what it consists of.
  *
  * Absolute times drift on a shared machine.  So each round runs all variants for a short
  * while, in a random order.  A row is the median over all rounds: of a time, or of the

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
 /* Not <x86intrin.h>, which sparse cannot read from gcc 14 on. */
 static __always_inline u64 rdtsc(void)
@@ -47,9 +47,9 @@ static __always_inline void store_fence(void)
 
 #define jtrace_write_back_wait() store_fence()
 
-#include "../../lib/image.c"
-#include "../../lib/chunk.c"
-#include "../../lib/ring.c"
+#include "../../lib/image/image.c"
+#include "../../lib/image/chunk.c"
+#include "../../lib/image/ring.c"
 
 #define CPUS		2
 #define IMAGE_ID	0x1122334455667788ULL

@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "../../lib/render.h"
-#include "../../lib/ring.h"
-#include "../../lib/snapshot.h"
+#include "../../lib/read/render.h"
+#include "../../lib/image/ring.h"
+#include "../../lib/image/snapshot.h"
 #include "../kunit/random.h"
 
 #define CPUS		4

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/walk.h"
+#include "../../lib/read/walk.h"
 
 #define MOST_CPUS	64
 #define CTF_MAGIC	0xc1fc1fc1U

@@ -6,7 +6,7 @@
  * The input has a byte for each word of the context, and a text.
  */
 
-#include "../../lib/fetch.h"
+#include "../../lib/lang/fetch.h"
 
 #include "../kunit/obvious.h"
 #include "../kunit/random.h"

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "../../lib/log.h"
-#include "../../lib/render.h"
+#include "../../lib/read/log.h"
+#include "../../lib/read/render.h"
 
 /* Targets read no more than this of an input. */
 #define MOST_INPUT	(64U << 10)

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
-/* For declarations in include/jtrace/internal.h that no target uses. */
+/* For declarations in jtrace_internal.h that no target uses. */
 #define _JTRACE_COMPAT_H
 #define DECLARE_PER_CPU(type, name) extern type name
 #define CONFIG_MODULES

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lib/, with a count of its accesses to images: the work that an image causes. */
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
 #include "../user/hook.h"
 
@@ -14,13 +14,14 @@ static void hook(void)
 }
 
 /* The code that prints accesses images only through these. */
-#include "../../lib/image.c"
-#include "../../lib/chunk.c"
-#include "../../lib/ring.c"
-#include "../../lib/site.c"
-#include "../../lib/keys.c"
-#include "../../lib/time.c"
-#include "../../lib/log.c"
-#include "../../lib/cause.c"
-#include "../../lib/recover.c"
-#include "../../lib/walk.c"
+#include "../../lib/image/image.c"
+#include "../../lib/image/chunk.c"
+#include "../../lib/image/ring.c"
+#include "../../lib/image/site.c"
+#include "../../lib/base/keys.c"
+#include "../../lib/read/time.c"
+#include "../../lib/image/log.c"
+#include "../../lib/read/log.c"
+#include "../../lib/read/cause.c"
+#include "../../lib/read/recover.c"
+#include "../../lib/read/walk.c"

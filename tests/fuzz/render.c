@@ -9,7 +9,7 @@
 
 #include "fuzz.h"
 
-#include "../../lib/ring.h"
+#include "../../lib/image/ring.h"
 
 #define EVENTS		24
 #define CPUS		3

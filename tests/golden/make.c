@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "../../lib/ring.h"
-#include "../../lib/site.h"
+#include "../../lib/image/ring.h"
+#include "../../lib/image/site.h"
 
 #define MOST		16384
 #define ID		0x6a7472616365ULL	/* "jtrace" */

@@ -69,14 +69,14 @@ bumped_changelog() {
 	inside make -C /src/bumped -f debian/rules -n build > "$work/says" 2>&1 && return 1
 	rm -r "$root/src/bumped"
 	cat "$work/says"
-	grep -q 'debian/changelog says version 9.8, include/jtrace/version.h' "$work/says"
+	grep -q 'debian/changelog says version 9.8, jtrace_version.h' "$work/says"
 }
 
 # Install for dkms without packages, and remove that: the next step must not use its files.
 dkms_without_packages() {
 	local version
 
-	version=$(version_of include/jtrace/version.h)
+	version=$(version_of jtrace_version.h)
 	try "the sources are installed for dkms" typed dkms || return 1
 	try "dkms installs the module" \
 		sh -c "find '$root/lib/modules/$KREL/updates/dkms/' -name 'jtrace.ko*' | grep ."

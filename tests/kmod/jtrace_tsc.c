@@ -5,7 +5,7 @@
  */
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
-#include <jtrace/internal.h>
+#include "../../jtrace_internal.h"
 
 #include "kmod.h"
 

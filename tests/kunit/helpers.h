@@ -9,11 +9,11 @@
 
 #include <kunit/test.h>
 
-#include "../../lib/recover.h"
-#include "../../lib/render.h"
-#include "../../lib/ring.h"
-#include "../../lib/site.h"
-#include "../../lib/snapshot.h"
+#include "../../lib/read/recover.h"
+#include "../../lib/read/render.h"
+#include "../../lib/image/ring.h"
+#include "../../lib/image/site.h"
+#include "../../lib/image/snapshot.h"
 #include "random.h"
 
 #define FAKE_ID		0x1122334455667788ULL

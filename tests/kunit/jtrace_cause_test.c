@@ -2,7 +2,7 @@
 /* The lines of a kernel log that name the cause of a panic, and the text of a line. */
 
 #include "helpers.h"
-#include "../../lib/log.h"
+#include "../../lib/read/log.h"
 
 struct machine {
 	struct kunit *test;

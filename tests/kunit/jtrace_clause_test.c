@@ -3,7 +3,7 @@
 
 #include "helpers.h"
 #include "random.h"
-#include "../../lib/clause.h"
+#include "../../lib/lang/clause.h"
 
 static const struct jtrace_field fields[] = {
 	{ "pid", JTRACE_FIELD_s32 },

@@ -7,9 +7,9 @@
 #include <linux/jtrace.h>
 #include <linux/vmalloc.h>
 
-#include "../../include/jtrace/internal.h"
-#include "../../include/jtrace/slow.h"
-#include "../../lib/walk.h"
+#include "../../jtrace_internal.h"
+#include "../../jtrace_slow.h"
+#include "../../lib/read/walk.h"
 
 /* Find the entry with argument a == @a, and count such entries. */
 static u32 find(struct kunit *test, u32 a, struct jtrace_decoded *ev, u64 *ns)

@@ -5,7 +5,7 @@
  */
 
 #include "machines.h"
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 
 #define OTHER_ID	0x99aabbccddeeff00ULL
 

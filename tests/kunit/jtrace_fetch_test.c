@@ -3,7 +3,7 @@
 
 #include <kunit/test.h>
 
-#include "../../lib/fetch.h"
+#include "../../lib/lang/fetch.h"
 #include "obvious.h"
 #include "random.h"
 

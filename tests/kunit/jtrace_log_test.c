@@ -5,7 +5,7 @@
  */
 
 #include "helpers.h"
-#include "../../lib/log.h"
+#include "../../lib/read/log.h"
 
 #define MOST	400
 #define LONGEST	1200

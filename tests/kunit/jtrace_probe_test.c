@@ -3,9 +3,9 @@
 
 #include <kunit/test.h>
 
-#include "../../lib/probe.h"
-#include "../../lib/spent.h"
-#include "../../lib/site.h"
+#include "../../lib/lang/probe.h"
+#include "../../lib/lang/spent.h"
+#include "../../lib/image/site.h"
 #include "random.h"
 
 /* Too large for the stack of a kernel. */

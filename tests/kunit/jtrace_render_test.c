@@ -5,7 +5,7 @@
  */
 
 #include "helpers.h"
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 
 static struct fake *page_new(struct kunit *test, u8 kind)
 {

@@ -5,7 +5,7 @@
  */
 
 #include "helpers.h"
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 
 #define HEADER	sizeof(struct jtrace_image_header)
 

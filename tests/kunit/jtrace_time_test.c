@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Converting raw times by stamps: exact, in order, at any distance. */
 #include "helpers.h"
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 
 /* a * b / c, rounded down; exact: a * b has 128 bits, and the result fits. */
 static u64 exact(u64 a, u64 b, u64 c)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The protocol of lib/ring.c, small enough to search all interleavings.
+ * The protocol of lib/image/ring.c, small enough to search all interleavings.
  *
  * CPUs record in tasks, in interrupts of tasks and in NMIs of either.  A reader reads, and
  * (with CLEAR) a clearer clears.  The ring has CHUNKS chunks of SLOTS slots.  A step is one
- * access to shared state, named as in lib/ring.c:
+ * access to shared state, named as in lib/image/ring.c:
  *
  *   model		code
  *   take		try_record(): cursor read; jtrace_ring_full()

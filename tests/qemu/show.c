@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 
 #define MOST_BYTES	(64UL << 20)
 

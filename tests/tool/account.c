@@ -17,10 +17,10 @@
 #include "../../tools/live/account.h"
 #include "../user/hook.h"
 
-#include "../../lib/chunk.c"
-#include "../../lib/image.c"
-#include "../../lib/ring.c"
-#include "../../lib/snapshot.c"
+#include "../../lib/image/chunk.c"
+#include "../../lib/image/image.c"
+#include "../../lib/image/ring.c"
+#include "../../lib/image/snapshot.c"
 #include "../../tools/live/account.c"
 
 #include "../kunit/random.h"

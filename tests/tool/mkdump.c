@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
 /* A block is a page: header, sub header, notes, two bitmaps, descriptors, pages. */
 #define SUB_BLOCKS	2

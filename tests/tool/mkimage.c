@@ -24,9 +24,9 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "../../lib/log.h"
-#include "../../lib/ring.h"
-#include "../../lib/site.h"
+#include "../../lib/read/log.h"
+#include "../../lib/image/ring.h"
+#include "../../lib/image/site.h"
 #include "../kunit/random.h"
 
 #define NR_SITES	4

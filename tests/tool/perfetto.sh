@@ -5,7 +5,7 @@
 
 # decoded FILE: print an export as text; fail if a field is not in perfetto.proto, or no UTF-8
 decoded() {
-	protoc -I "$top/tools" --decode=perfetto.Trace perfetto.proto < "$1" 2> "$tmp/protoc.err" &&
+	protoc -I "$top/tools/export/perfetto" --decode=perfetto.Trace perfetto.proto < "$1" 2> "$tmp/protoc.err" &&
 		[ ! -s "$tmp/protoc.err" ]
 }
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../lib/pen.h"
+#include "../../lib/base/pen.h"
 #include "command.h"
 
 #include "../kunit/random.h"

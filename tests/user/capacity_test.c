@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "../../lib/site.h"
+#include "../../lib/image/site.h"
 
 static u32 nr, bad;
 

@@ -17,7 +17,7 @@
 
 #include <unistd.h>
 
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 #include "../damage_named.h"
 
 #define CPUS		16

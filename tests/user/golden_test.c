@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "../../lib/recover.h"
-#include "../../lib/render.h"
+#include "../../lib/read/recover.h"
+#include "../../lib/read/render.h"
 
 /* Read a file of any size to aligned memory. */
 static void *load(const char *path, u64 *len)

@@ -15,21 +15,22 @@
 
 #include <kunit/test.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
 #include "hook.h"
 #include "../kunit/random.h"
 
-#include "../../lib/image.c"
-#include "../../lib/chunk.c"
-#include "../../lib/ring.c"
-#include "../../lib/site.c"
-#include "../../lib/keys.c"
-#include "../../lib/time.c"
-#include "../../lib/log.c"
-#include "../../lib/cause.c"
-#include "../../lib/recover.c"
-#include "../../lib/walk.c"
+#include "../../lib/image/image.c"
+#include "../../lib/image/chunk.c"
+#include "../../lib/image/ring.c"
+#include "../../lib/image/site.c"
+#include "../../lib/base/keys.c"
+#include "../../lib/read/time.c"
+#include "../../lib/image/log.c"
+#include "../../lib/read/log.c"
+#include "../../lib/read/cause.c"
+#include "../../lib/read/recover.c"
+#include "../../lib/read/walk.c"
 
 #define CPUS		2
 #define MOST		400

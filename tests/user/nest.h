@@ -32,7 +32,7 @@
 #define jtrace_site_read	nest_site_read
 #define jtrace_site_next_module	nest_site_next_module
 
-#include "../../lib/image.h"
+#include "../../lib/image/image.h"
 
 /* Before chunk.h, which has the reader of an entry. */
 #include "hook.h"
@@ -50,10 +50,10 @@ static inline void nest_copy_words(void *to, const void *from, size_t bytes)
 
 #define jtrace_copy_words	nest_copy_words
 
-#include "../../lib/walk.h"
-#include "../../lib/chunk.c"
-#include "../../lib/ring.c"
-#include "../../lib/site.c"
+#include "../../lib/read/walk.h"
+#include "../../lib/image/chunk.c"
+#include "../../lib/image/ring.c"
+#include "../../lib/image/site.c"
 
 /* Try each access, or for sanitizers every n-th one, from a random one on. */
 #ifndef NEST_STRIDE

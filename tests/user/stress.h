@@ -3,7 +3,7 @@
 #ifndef _JTRACE_STRESS_H
 #define _JTRACE_STRESS_H
 
-#include "../../lib/walk.h"
+#include "../../lib/read/walk.h"
 #include "../kunit/random.h"
 
 #define MAX_THREADS	4

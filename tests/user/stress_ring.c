@@ -13,8 +13,8 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 
-#include "../../lib/snapshot.h"
-#include "../../lib/walk.h"
+#include "../../lib/image/snapshot.h"
+#include "../../lib/read/walk.h"
 #include "stress_ring.h"
 #include "stress_time.h"
 

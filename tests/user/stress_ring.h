@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "../../lib/ring.h"
+#include "../../lib/image/ring.h"
 #include "stress.h"
 
 #define LEVELS		4

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../../lib/site.h"
+#include "../../lib/image/site.h"
 #include "stress.h"
 
 #define THREADS		4

@@ -9,13 +9,13 @@
 
 #include <kunit/test.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 #include "../kunit/random.h"
 
 #define jtrace_keys_sort	here_sort
 #define jtrace_keys_heapify	here_heapify
 #define jtrace_keys_sink	here_sink
-#include "../../lib/keys.c"
+#include "../../lib/base/keys.c"
 
 #define MANY	100000
 

@@ -16,8 +16,8 @@
 #include <systemd/sd-journal.h>
 
 #include "archive.h"
-#include "../../lib/log.h"
-#include "../../lib/pen.h"
+#include "../../lib/read/log.h"
+#include "../../lib/base/pen.h"
 
 /* Identifies our entries; see jtrace-archive(8). */
 #define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"

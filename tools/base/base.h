@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
 /* say.c */
 bool fail(const char *fmt, ...) __printf(1, 2);

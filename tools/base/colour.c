@@ -2,7 +2,7 @@
 /*
  * Colour on a terminal.
  *
- * The lines come from lib/render.c, which escapes all that acts on a terminal.  So the only escape
+ * The lines come from lib/read/render.c, which escapes all that acts on a terminal.  So the only escape
  * sequences of the output are those written here.
  */
 
@@ -93,7 +93,7 @@ static bool is_warning(const char *line)
 /**
  * colour_line() - write a line of a trace
  * @to: stream
- * @line: as lib/render.c makes it, without newline
+ * @line: as lib/read/render.c makes it, without newline
  */
 void colour_line(FILE *to, const char *line)
 {
@@ -109,7 +109,7 @@ void colour_line(FILE *to, const char *line)
 /**
  * colour_log() - write a line of the kernel log
  * @to: stream
- * @line: as lib/render.c makes it, without newline
+ * @line: as lib/read/render.c makes it, without newline
  * @prio: facility and level
  */
 void colour_log(FILE *to, const char *line, u32 prio)

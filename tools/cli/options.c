@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "../../include/jtrace/version.h"
+#include "../../jtrace_version.h"
 #include "../doctor/doctor.h"
 #include "../export/export.h"
 #include "../live/live.h"

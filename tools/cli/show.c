@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../live/live.h"
-#include "../../lib/pen.h"
+#include "../../lib/base/pen.h"
 #include "cli.h"
 
 /* Say why the source has no image that can be shown. */

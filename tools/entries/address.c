@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "../machine/machine.h"
-#include "../../lib/words.h"
+#include "../../lib/base/words.h"
 #include "entries.h"
 
 /* Code of a module ends with a page. */

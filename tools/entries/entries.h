@@ -5,8 +5,8 @@
 
 #include <regex.h>
 
-#include "../../lib/field.h"
-#include "../../lib/render.h"
+#include "../../lib/lang/field.h"
+#include "../../lib/read/render.h"
 #include "../base/base.h"
 
 /* merge.c */

@@ -6,8 +6,8 @@
  * 0 is an argument without a name, which should be 0.
  */
 
-#include "../../lib/pen.h"
-#include "../../lib/words.h"
+#include "../../lib/base/pen.h"
+#include "../../lib/base/words.h"
 #include "entries.h"
 
 /* Take "FIELD:TYPE"; the name is copied to @name. */

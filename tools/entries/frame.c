@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "../../lib/words.h"
+#include "../../lib/base/words.h"
 #include "entries.h"
 
 /* Frames that interrupts can leave unfinished on all CPUs, and more. */

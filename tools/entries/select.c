@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/pen.h"
+#include "../../lib/base/pen.h"
 #include "entries.h"
 
 #define NS_PER_SEC	1000000000ULL

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_TOOL_IMAGE_H
 #define _JTRACE_TOOL_IMAGE_H
 
-#include "../../lib/render.h"
+#include "../../lib/read/render.h"
 #include "../base/base.h"
 #include "source.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../../lib/env.h"
+#include "../../lib/base/env.h"
 
 /* An image has at most so many bytes: twice the size of the largest buffer. */
 #define IMAGE_MOST	(512ULL << 20)

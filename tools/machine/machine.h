@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "../../lib/image.h"
+#include "../../lib/image/image.h"
 #include "../base/base.h"
 
 /* cmdline.c: the command line of the kernel */

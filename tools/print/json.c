@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/pen.h"
+#include "../../lib/base/pen.h"
 #include "print.h"
 
 /* Number of cached sites; a power of two. */

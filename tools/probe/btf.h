@@ -5,7 +5,7 @@
 
 #include <bpf/btf.h>
 
-#include "../../lib/pen.h"
+#include "../../lib/base/pen.h"
 #include "probe.h"
 
 /**

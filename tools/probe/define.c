@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/words.h"
+#include "../../lib/base/words.h"
 #include "../live/live.h"
 #include "probe.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "../../lib/words.h"
+#include "../../lib/base/words.h"
 #include "btf.h"
 
 /**

@@ -12,7 +12,7 @@
 #include <elfutils/libdwfl.h>
 #include <sys/utsname.h>
 
-#include "../../lib/pen.h"
+#include "../../lib/base/pen.h"
 
 /* Most functions of a line that a message shows. */
 #define MOST_SHOWN	4

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "../../lib/pen.h"
-#include "../../lib/words.h"
+#include "../../lib/base/pen.h"
+#include "../../lib/base/words.h"
 #include "probe.h"
 
 static bool is_taken(const struct field_names *names, const char *name)

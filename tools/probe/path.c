@@ -8,7 +8,7 @@
  * module's business.
  */
 
-#include "../../lib/words.h"
+#include "../../lib/base/words.h"
 #include "probe.h"
 
 static u32 name_length(const char *at)

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../lib/pen.h"
-#include "../../lib/words.h"
+#include "../../lib/base/pen.h"
+#include "../../lib/base/words.h"
 #include "probe.h"
 
 /* Most addresses of one name that a message shows. */

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_TOOL_PROBE_H
 #define _JTRACE_TOOL_PROBE_H
 
-#include "../../lib/probe.h"
+#include "../../lib/lang/probe.h"
 #include "../base/base.h"
 #include "../machine/machine.h"
 

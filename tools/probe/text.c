@@ -3,12 +3,12 @@
  * Turn a definition with names into the text that the module takes.
  *
  * Each path, such as skb.dev.name, is replaced by its FETCH.  All other text stays as it is, so
- * that the module judges it: lib/probe.c and lib/fetch.c have its grammar.
+ * that the module judges it: lib/lang/probe.c and lib/lang/fetch.c have its grammar.
  */
 
 #include <stdlib.h>
 
-#include "../../lib/words.h"
+#include "../../lib/base/words.h"
 #include "probe.h"
 
 /**

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "../../../lib/pen.h"
+#include "../../../lib/base/pen.h"
 #include "ctf.h"
 
 /* Types: numbers without alignment; x is unsigned and shown in hex. */

@@ -22,7 +22,7 @@
  * without a record has no tag.  Numbers beyond 2^53 are strings, because the page would round them.
  */
 
-#include "../../../lib/pen.h"
+#include "../../../lib/base/pen.h"
 #include "page.h"
 #include "../export.h"
 

@@ -3,8 +3,8 @@
 #ifndef _JTRACE_PERFETTO_H
 #define _JTRACE_PERFETTO_H
 
-#include "../../../lib/log.h"
-#include "../../../lib/pen.h"
+#include "../../../lib/read/log.h"
+#include "../../../lib/base/pen.h"
 #include "pairs.h"
 #include "perfetto.pb-c.h"
 #include "../export.h"

@@ -8,11 +8,12 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
-#include "../../lib/log.h"
-#include "../../lib/recover.h"
-#include "../../lib/ring.h"
-#include "../../lib/site.h"
-#include "compat.h"
+#include "jtrace_compat.h"
+#include "lib/image/log.h"
+#include "lib/image/ring.h"
+#include "lib/image/site.h"
+#include "lib/read/log.h"
+#include "lib/read/recover.h"
 
 enum jtrace_mode {
 	JTRACE_OFF,

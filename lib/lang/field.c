@@ -2,8 +2,8 @@
 /* Fields of an event: names of types, places in an entry. */
 
 #include "field.h"
-#include "pen.h"
-#include "words.h"
+#include "../base/pen.h"
+#include "../base/words.h"
 
 static const char * const type_names[] = {
 	[JTRACE_FIELD_u8] = "u8", [JTRACE_FIELD_u16] = "u16",

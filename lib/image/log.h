@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of the kernel log in an image. */
+/* Records of the kernel log in an image. */
 #ifndef _JTRACE_LOG_H
 #define _JTRACE_LOG_H
 
-#include "trace.h"
+#include "image.h"
+
+/* Bytes of a record before its text, and of the longest record. */
+#define JTRACE_LOG_HEAD		sizeof(struct jtrace_log_record)
+#define JTRACE_LOG_RECORD_MAX	ALIGN(JTRACE_LOG_HEAD + JTRACE_LOG_TEXT_MAX, JTRACE_GRANULE)
+
+/**
+ * union jtrace_log_buffer - a copy of a record
+ * @r: what comes before the text
+ * @word: all of it
+ */
+union jtrace_log_buffer {
+	struct jtrace_log_record r;
+	u64 word[JTRACE_LOG_RECORD_MAX / sizeof(u64)];
+};
 
 /* Longest line; the kernel's have less. */
 #define JTRACE_LOG_LINE_MAX	2048
@@ -50,24 +64,6 @@ struct jtrace_log_line {
 	const char *text;
 };
 
-/**
- * struct jtrace_log_reader - the lines of an image, in order
- * @t: the trace
- * @at: number of the next record
- * @shown: there was a line
- * @seq: message of the last line
- * @part: number after that of the last part that was read
- * @text: of the last line
- */
-struct jtrace_log_reader {
-	const struct jtrace_trace *t;
-	u32 at;
-	bool shown;
-	u64 seq;
-	u32 part;
-	char text[JTRACE_LOG_LINE_MAX];
-};
-
 u64 jtrace_log_default(u64 size);
 
 void jtrace_log_init(struct jtrace_log *g, void *img, u64 image_id, u32 off, u32 size,
@@ -76,18 +72,7 @@ u32 jtrace_log_need(u32 len);
 u16 jtrace_log_store(struct jtrace_log *g, const struct jtrace_log_line *line);
 u32 jtrace_log_parse(const char *text, u32 len, struct jtrace_log_line *line);
 
+u32 jtrace_log_copy(const void *at, u64 len, union jtrace_log_buffer *rec);
 u32 jtrace_log_record(const void *at, u64 len, u64 *image_id, u32 *place);
-void jtrace_log_count(struct jtrace_trace *t);
-void jtrace_log_scan(struct jtrace_trace *t);
-bool jtrace_log_part(const struct jtrace_trace *t, u32 index, struct jtrace_log_line *line,
-		     char *text);
-void jtrace_log_open(struct jtrace_log_reader *r, const struct jtrace_trace *t);
-bool jtrace_log_next(struct jtrace_log_reader *r, struct jtrace_log_line *line);
-u64 jtrace_log_ns(const struct jtrace_trace *t, const struct jtrace_log_line *line);
-
-/* cause.c */
-void jtrace_cause_find(struct jtrace_trace *t);
-bool jtrace_cause_read(const struct jtrace_trace *t, u32 nr, char *text);
-u32 jtrace_cause_pc(const char *text);
 
 #endif /* _JTRACE_LOG_H */

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_IMAGE_H
 #define _JTRACE_IMAGE_H
 
-#include "env.h"
+#include "../base/env.h"
 
 /* Sizes are a multiple of this; also the smallest chunk. */
 #define JTRACE_SIZE_ALIGN	128

@@ -7,7 +7,7 @@
  *	t[:NAME] [MODULE:]TRACEPOINT VALUES [CLAUSES]
  *
  * The first part is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst);
- * lib/fetch.c parses VALUES.  CLAUSES, each at most once:
+ * lib/lang/fetch.c parses VALUES.  CLAUSES, each at most once:
  *
  *	if FETCH[:TYPE] OP VALUE [and ...]  skip=N  every=N  rate=N  stop=N
  *	in=SWITCH  on=SWITCH  off=SWITCH
@@ -16,7 +16,7 @@
  * each.  Their tags are "NAME $regs PART/PARTS (hit:u32, REGISTER:x64, ...)".
  */
 
-#include "pen.h"
+#include "../base/pen.h"
 #include "probe.h"
 
 /* ---- Name and place --------------------------------------------------- */

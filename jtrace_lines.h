@@ -6,7 +6,7 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 
-#include "../../lib/words.h"
+#include "lib/base/words.h"
 
 /**
  * struct jtrace_lines - what a file of lines does

@@ -3,7 +3,7 @@
 #ifndef _JTRACE_RECOVER_H
 #define _JTRACE_RECOVER_H
 
-#include "site.h"
+#include "../image/site.h"
 #include "trace.h"
 
 enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img, u64 len);

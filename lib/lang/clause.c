@@ -4,7 +4,7 @@
  *
  *	[every=N] [if FIELD OP VALUE [and FIELD OP VALUE]...]
  *
- * lib/compare.c parses OP VALUE.  "and" may be written &&.
+ * lib/lang/compare.c parses OP VALUE.  "and" may be written &&.
  */
 
 #include "clause.h"

@@ -6,7 +6,7 @@
  * again, as a file that is read in pieces requires.  A dump is measured from its end.
  */
 
-#include "pen.h"
+#include "../base/pen.h"
 #include "render.h"
 
 #define NS_PER_SEC	1000000000U

@@ -2,8 +2,8 @@
 #ifndef _JTRACE_COMPARE_H
 #define _JTRACE_COMPARE_H
 
-#include "pen.h"
-#include "words.h"
+#include "../base/pen.h"
+#include "../base/words.h"
 
 #include <linux/jtrace_field.h>
 

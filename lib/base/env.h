@@ -23,7 +23,7 @@
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
 
-#include "../include/jtrace/arch.h"
+#include "arch.h"
 
 /* CRC-32C, in any context; jtrace_region.c defines it. */
 u32 jtrace_crc32c(u32 crc, const void *data, size_t len);

@@ -6,7 +6,7 @@
 #include <linux/bits.h>
 #include <linux/preempt.h>
 
-#include "../../lib/ring.h"
+#include "lib/image/ring.h"
 
 /* Bits of &jtrace_ring_cpu.slow, one for each context. */
 #define JTRACE_SLOW_TASK	BIT(0)

@@ -7,15 +7,15 @@
  *
  * FETCH is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst): %REGISTER,
  * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH).
- * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  lib/compare.c parses
+ * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  lib/lang/compare.c parses
  * OP VALUE.
  *
  * $regs is a value, too: the number of the hit, in the field "hit".  The entries that follow have
- * the registers of this hit, see lib/probe.c.
+ * the registers of this hit, see lib/lang/probe.c.
  */
 
 #include "fetch.h"
-#include "pen.h"
+#include "../base/pen.h"
 
 /* Words that follow the values of a probe. */
 static const char * const reserved[] = {

@@ -2,7 +2,7 @@
 #ifndef _JTRACE_LIB_FIELD_H
 #define _JTRACE_LIB_FIELD_H
 
-#include "env.h"
+#include "../base/env.h"
 
 #include <linux/jtrace_field.h>
 

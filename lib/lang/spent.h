@@ -3,7 +3,7 @@
 #ifndef _JTRACE_SPENT_H
 #define _JTRACE_SPENT_H
 
-#include "env.h"
+#include "../base/env.h"
 
 /* One of so many hits is timed. */
 #define JTRACE_SPENT_SAMPLE	256

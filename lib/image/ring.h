@@ -76,7 +76,7 @@ enum jtrace_loss {
  * @cursor: low half of the open chunk's claim << 32 | place of the next entry;
  *	0 until the first claim; @closed when closed
  * @held: the one or two newest chunks it owns, packed by held_add()
- * @slow: a bit for each context in the slow path of a record; lib/ring.c does not use it
+ * @slow: a bit for each context in the slow path of a record; lib/image/ring.c does not use it
  * @cpu: its number; beside @cursor, because a record reads both
  * @closed: place 0, where no chunk lies, and a new number for each close
  * @recorded: events, without those in the chunk at @cursor

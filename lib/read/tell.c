@@ -5,7 +5,7 @@
  */
 
 #include "log.h"
-#include "pen.h"
+#include "../base/pen.h"
 #include "render.h"
 
 #define NS_PER_SEC	1000000000ULL
