@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events of memory, locks, system calls and page faults. */
+/* Events of memory, and of allocations that fail. */
 
 #include <linux/mm.h>
 #include <linux/oom.h>
-#include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <asm/syscall.h>
 #include <trace/events/kmem.h>
-#include <trace/events/lock.h>
 #include <trace/events/oom.h>
-#include <trace/events/syscalls.h>
-#if defined(JTRACE_HAS_TRACE_EXCEPTIONS)
-#include <trace/events/exceptions.h>
-#define HAS_PAGE_FAULT
-#elif defined(CONFIG_X86)
-#include <asm/trace/exceptions.h>
-#define HAS_PAGE_FAULT
-#endif
 
 #include "events.h"
 
@@ -123,70 +112,3 @@ static struct jtrace_event *alloc_fail_events[] = {
 
 struct jtrace_event_group jtrace_group_alloc_fail =
 	JTRACE_EVENT_GROUP("alloc_fail", alloc_fail_events);
-
-/* ---- Locks ------------------------------------------------------------ */
-
-JTRACE_EVENT(contention_begin,
-	TP_PROTO(void *lock, unsigned int flags),
-	(x32, flags, flags),
-	(x64, lock_addr, lock));
-
-JTRACE_EVENT(contention_end,
-	TP_PROTO(void *lock, int ret),
-	(s32, ret, ret),
-	(x64, lock_addr, lock));
-
-static struct jtrace_event *lock_events[] = {
-	&jtrace_event_contention_begin,
-	&jtrace_event_contention_end,
-};
-
-struct jtrace_event_group jtrace_group_lock = JTRACE_EVENT_GROUP("lock", lock_events);
-
-/* ---- System calls ----------------------------------------------------- */
-
-/* Argument @nr of the system call. */
-static __always_inline u64 argument(struct pt_regs *regs, int nr)
-{
-	unsigned long args[6];
-
-	syscall_get_arguments(current, regs, args);
-	return args[nr];
-}
-
-JTRACE_EVENT(sys_enter,
-	TP_PROTO(struct pt_regs *regs, long id),
-	(s32, id, (s32)id),
-	(x64, arg0, argument(regs, 0)),
-	(x64, arg1, argument(regs, 1)),
-	(x64, arg2, argument(regs, 2)));
-
-JTRACE_EVENT(sys_exit,
-	TP_PROTO(struct pt_regs *regs, long ret),
-	(s32, id, syscall_get_nr(current, regs)),
-	(s64, ret, ret));
-
-static struct jtrace_event *syscall_events[] = {
-	&jtrace_event_sys_enter,
-	&jtrace_event_sys_exit,
-};
-
-struct jtrace_event_group jtrace_group_syscall = JTRACE_EVENT_GROUP("syscall", syscall_events);
-
-/* ---- Page faults of the kernel ---------------------------------------- */
-
-#ifdef HAS_PAGE_FAULT
-JTRACE_EVENT(page_fault_kernel,
-	TP_PROTO(unsigned long address, struct pt_regs *regs, unsigned long error_code),
-	(x32, error_code, (u32)error_code),
-	(x64, address, address),
-	(symbol, ip, instruction_pointer(regs)));
-#else
-JTRACE_EVENT_MISSING(page_fault_kernel);
-#endif
-
-static struct jtrace_event *fault_events[] = {
-	&jtrace_event_page_fault_kernel,
-};
-
-struct jtrace_event_group jtrace_group_fault = JTRACE_EVENT_GROUP("fault", fault_events);

@@ -37,7 +37,7 @@ void pair_sites_close(void)
 	site = NULL;
 }
 
-/* Events of events/irq.c, events/mem.c and events/sched.c, by their whole tag. */
+/* Events of events/, by their whole tag. */
 static const struct {
 	const char *tag;
 	enum pair_role role;
