@@ -16,9 +16,6 @@
 
 #include "jtrace_internal.h"
 
-DEFINE_STATIC_KEY_FALSE(jtrace_key);
-EXPORT_SYMBOL_GPL(jtrace_key);
-
 /**
  * jtrace_setup_describe() - fill in layout and header from config, clock and region
  * @s: the layout is planned

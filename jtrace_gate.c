@@ -14,10 +14,6 @@
 
 #include "jtrace_internal.h"
 
-struct jtrace jtrace = {
-	.lock = __MUTEX_INITIALIZER(jtrace.lock),
-};
-
 /* Refuse claims until jtrace_gate_open() is called as often. */
 notrace void jtrace_gate_close(void)
 {

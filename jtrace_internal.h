@@ -8,7 +8,7 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
-#include "jtrace_compat.h"
+#include "lib/base/compat.h"
 #include "lib/image/log.h"
 #include "lib/image/ring.h"
 #include "lib/image/site.h"
@@ -181,9 +181,18 @@ struct jtrace {
 		pr_warn(fmt "\n", ##__VA_ARGS__);					\
 } while (0)
 
+/* jtrace_state.c */
+extern struct jtrace jtrace;
+DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
+
+/* jtrace_budget.c */
+bool jtrace_budget_take(u64 *token);
+void jtrace_budget_give(u64 token, bool recorded);
+void jtrace_budget_set(u32 events, void (*spent)(void));
+void jtrace_budget_forget(void);
+
 /* jtrace_record.c */
 struct jtrace_site;
-DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 void jtrace_record_init(void);
 void jtrace_record_count(bool on);
 void jtrace_record_uncounted(struct jtrace_site *site);
@@ -222,8 +231,6 @@ struct jtrace_stats {
 void jtrace_stats_read(struct jtrace_stats *s);
 
 /* jtrace_gate.c */
-extern struct jtrace jtrace;
-
 void jtrace_gate_close(void);
 void jtrace_gate_open(void);
 s64 jtrace_gate_closers(void);
@@ -346,8 +353,6 @@ void jtrace_dumper_exit(void);
 
 /* jtrace_stop.c; jtrace_stop() is in <linux/jtrace.h> */
 void jtrace_stop_undo(void);
-bool jtrace_stop_take(u64 *token);
-void jtrace_stop_give(u64 token, bool recorded);
 const char *jtrace_stop_reason(void);
 void jtrace_stop_init(void);
 void jtrace_stop_exit(void);

@@ -3,8 +3,8 @@
  * DOC: recording
  *
  * All trace points call jtrace_record(): it adds CPU, context and time, and stores the entry by
- * lib/image/ring.h.  Each instruction of it counts (tests/bench; docs/performance.md gives the reason
- * for each).  So the compiler makes one copy of try_record() for each fast &enum variant, with
+ * lib/image/ring.h.  Each instruction of it counts (tests/bench; docs/performance.md gives the
+ * reason for each).  So the compiler makes one copy of try_record() for each fast &enum variant, with
  * everything that is fixed at load time as a constant.  jtrace_record() is a jump to the right
  * copy, patched in at load time: a static call, which costs one direct jump, or an indirect one
  * on architectures without static calls.  Everything else goes through record_slowly(), which
@@ -31,8 +31,6 @@
 #include "jtrace_internal.h"
 #include "jtrace_slow.h"
 #include "jtrace_stop.h"
-
-DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 
 /* What a try to record leads to. */
 enum outcome {
@@ -130,8 +128,8 @@ static __always_inline u32 cpu_and_context(void)
 }
 
 /*
- * The steps of a record (see lib/image/ring.c) without obstacles: the site has a number, the open chunk
- * has a free slot, and no nested record comes between reading the cursor and reserving.
+ * The steps of a record (see lib/image/ring.c) without obstacles: the site has a number, the open
+ * chunk has a free slot, and no nested record comes between reading the cursor and reserving.
  *
  * Preemption is disabled.
  */
@@ -294,9 +292,9 @@ notrace bool jtrace_record_told(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
 	u64 token;
 
 	preempt_disable_notrace();
-	if (likely(jtrace_stop_take(&token))) {
+	if (likely(jtrace_budget_take(&token))) {
 		done = try_hard(site, ab, cd, e, f);
-		jtrace_stop_give(token, done);
+		jtrace_budget_give(token, done);
 	} else {
 		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_SKIPPED]);
 		count_lost(site);

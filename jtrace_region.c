@@ -514,12 +514,3 @@ void jtrace_region_warn(struct seq_file *m)
 	if (jtrace.setup.fit > JTRACE_FIT_FULL)
 		jtrace_warn(m, "the region is small for this number of CPUs: the last events before a crash may be overwritten: reserve more memory");
 }
-
-/*
- * For lib/, which does not know kernel versions.  Newer kernels take vector registers for 512 bytes
- * and more, which an NMI must not do: all pieces of an image that jtrace checks are shorter.
- */
-u32 jtrace_crc32c(u32 crc, const void *data, size_t len)
-{
-	return jtrace_kernel_crc32c(crc, data, len);
-}

@@ -10,7 +10,6 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
-#include <linux/bits.h>
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -55,73 +54,16 @@ EXPORT_SYMBOL_GPL(jtrace_stop);
 
 /* ---- Stop after a number of events ------------------------------------ */
 
-/*
- * While a user may call jtrace_stop_after(), jtrace_record() is a variant that takes a token for
- * each event, and gives it back if the event is lost.  The state is one word, changed by cmpxchg:
- * so exactly as many events are recorded as there were tokens, and the last one of them stops
- * recording.
- *
- *	bits 0 to 23	tokens left
- *	bits 24 to 47	events that have a token and are being recorded
- *	bits 48 to 62	round, so that an event gives back a token to its own round only
- *	bit 63		recording is to stop: only then are events counted
- */
-#define TOKENS		GENMASK_ULL(23, 0)
-#define ONE_UNDER_WAY	BIT_ULL(24)
-#define UNDER_WAY	GENMASK_ULL(47, 24)
-#define ONE_ROUND	BIT_ULL(48)
-#define ROUND		GENMASK_ULL(62, 48)
-#define STOPPING	BIT_ULL(63)
-
 static struct {
-	atomic64_t state;
 	unsigned long called;
 	u32 users;
 	char why[sizeof(stop.why)];
 } after;
 
-/**
- * jtrace_stop_take() - may this event be recorded?
- * @token: result: give it to jtrace_stop_give()
- *
- * Context: Any.
- * Return: false if recording stops before it.
- */
-notrace bool jtrace_stop_take(u64 *token)
+static void stop_after(void)
 {
-	s64 was = atomic64_read(&after.state);
-
-	do {
-		*token = was;
-		if (!(was & STOPPING))
-			return true;
-		if (!(was & TOKENS))
-			return false;
-	} while (!atomic64_try_cmpxchg(&after.state, &was, was - 1 + ONE_UNDER_WAY));
-	return true;
+	jtrace_stop(after.why);
 }
-NOKPROBE_SYMBOL(jtrace_stop_take);
-
-/**
- * jtrace_stop_give() - this event is recorded, or lost
- * @token: of jtrace_stop_take()
- * @recorded: it is recorded
- *
- * Context: Any.
- */
-notrace void jtrace_stop_give(u64 token, bool recorded)
-{
-	s64 was = atomic64_read(&after.state), new;
-
-	do {
-		if (!(token & STOPPING) || (was ^ token) & (ROUND | STOPPING))
-			return;
-		new = was - ONE_UNDER_WAY + !recorded;
-	} while (!atomic64_try_cmpxchg(&after.state, &was, new));
-	if (!(new & (TOKENS | UNDER_WAY)))
-		jtrace_stop(after.why);
-}
-NOKPROBE_SYMBOL(jtrace_stop_give);
 
 /**
  * jtrace_stop_after() - stop recording after a number of events
@@ -135,28 +77,22 @@ NOKPROBE_SYMBOL(jtrace_stop_give);
  */
 notrace void jtrace_stop_after(u32 events, const char *why)
 {
-	s64 was = atomic64_read(&after.state);
-
 	if (xchg(&after.called, 1))
 		return;
 	strscpy(after.why, why, sizeof(after.why));
-	/* Orders the text before: jtrace_stop_give() reads the state first. */
-	while (!atomic64_try_cmpxchg(&after.state, &was, (was & ROUND) | STOPPING | events))
-		;
+	/* Orders the text before. */
+	jtrace_budget_set(events, stop_after);
 	if (!events)
 		jtrace_stop(why);
 }
 EXPORT_SYMBOL_GPL(jtrace_stop_after);
 NOKPROBE_SYMBOL(jtrace_stop_after);
 
-/* Record without limit, in the next round. */
-static void forget_tokens(void)
+/* Record without limit. */
+static void forget_budget(void)
 {
-	s64 was = atomic64_read(&after.state);
-
-	while (!atomic64_try_cmpxchg(&after.state, &was, (was + ONE_ROUND) & ROUND))
-		;
-	/* Orders the state before: the next call may set it. */
+	jtrace_budget_forget();
+	/* Orders the budget before: the next call may set it. */
 	smp_store_release(&after.called, 0);
 }
 
@@ -184,7 +120,7 @@ void jtrace_stop_disarm(void)
 	mutex_lock(&jtrace.lock);
 	if (!--after.users) {
 		jtrace_record_count(false);
-		forget_tokens();
+		forget_budget();
 	}
 	mutex_unlock(&jtrace.lock);
 }
@@ -195,7 +131,7 @@ EXPORT_SYMBOL_GPL(jtrace_stop_disarm);
 /* Undo jtrace_stop() and jtrace_stop_after(). */
 void jtrace_stop_undo(void)
 {
-	forget_tokens();
+	forget_budget();
 	if (xchg(&stop.stopped, 0))
 		jtrace_gate_open();
 }

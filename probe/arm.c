@@ -13,6 +13,9 @@
 
 #include "probe.h"
 
+DEFINE_MUTEX(jtrace_probes_lock);
+LIST_HEAD(jtrace_probes);
+
 /* Returns at once that may wait for their end; a function that sleeps has one for each task. */
 #define MOST_RETURNS	512
 

@@ -11,13 +11,11 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "../jtrace_stop.h"
 #include "probe.h"
 
-/* Protects the probes and the switches. */
-DEFINE_MUTEX(jtrace_probes_lock);
-LIST_HEAD(jtrace_probes);
 LIST_HEAD(jtrace_switches);
 
 /* ---- Switches --------------------------------------------------------- */
@@ -284,7 +282,7 @@ static void settle_all(void)
 }
 
 /* Disarm the probes that took too much time, and say so. */
-void jtrace_probes_disarm_slow(void)
+static void disarm_slow(struct work_struct *work)
 {
 	struct jtrace_probe *p;
 
@@ -298,6 +296,8 @@ void jtrace_probes_disarm_slow(void)
 	settle_all();
 	mutex_unlock(&jtrace_probes_lock);
 }
+
+static DECLARE_WORK(slow_work, disarm_slow);
 
 /* ---- Modules that come and go ----------------------------------------- */
 
@@ -338,24 +338,35 @@ static struct notifier_block modules = {
 	.priority = 1,
 };
 
-int jtrace_probes_init(void)
+static int follow_modules(void)
 {
 	return register_module_notifier(&modules);
 }
 
-void jtrace_probes_exit(void)
+static void leave_modules(void)
 {
-	jtrace_probes_remove_all();
 	unregister_module_notifier(&modules);
 }
 #else
-int jtrace_probes_init(void)
+static int follow_modules(void)
 {
 	return 0;
+}
+
+static void leave_modules(void)
+{
+}
+#endif
+
+int jtrace_probes_init(void)
+{
+	jtrace_probe_hit_init(&slow_work);
+	return follow_modules();
 }
 
 void jtrace_probes_exit(void)
 {
 	jtrace_probes_remove_all();
+	leave_modules();
+	jtrace_probe_hit_exit();
 }
-#endif

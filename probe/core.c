@@ -63,7 +63,6 @@ static int __init jtrace_probe_init(void)
 			pr_err("jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
 		return -EINVAL;
 	}
-	jtrace_probe_hit_init();
 	err = jtrace_probes_init();
 	if (err)
 		return err;
@@ -71,7 +70,6 @@ static int __init jtrace_probe_init(void)
 	/* Built in, it cannot be loaded again with a better line: the file remains. */
 	if (err && !IS_BUILTIN(CONFIG_JTRACE_PROBE)) {
 		jtrace_probes_exit();
-		jtrace_probe_hit_exit();
 		return err;
 	}
 	jtrace_lines_add(&jtrace_probes_lines);
@@ -82,7 +80,6 @@ static void __exit jtrace_probe_exit(void)
 {
 	jtrace_lines_remove(&jtrace_probes_lines);
 	jtrace_probes_exit();
-	jtrace_probe_hit_exit();
 }
 
 /* Built in: as early as jtrace, which is linked before. */

@@ -22,7 +22,7 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "../jtrace_compat.h"
+#include "../lib/base/compat.h"
 #include "../jtrace_stop.h"
 #include "hit.h"
 #include "probe.h"
@@ -41,16 +41,12 @@ static DEFINE_PER_CPU(u32, active) = ~0U;
 
 /* ---- Too much time ---------------------------------------------------- */
 
-static void disarm_slow(struct work_struct *work)
-{
-	jtrace_probes_disarm_slow();
-}
-
-static DECLARE_WORK(slow_work, disarm_slow);
+/* What to do when a probe gets too slow. */
+static struct work_struct *slow_work;
 
 static void queue_slow(struct irq_work *work)
 {
-	schedule_work(&slow_work);
+	schedule_work(slow_work);
 }
 
 static DEFINE_IRQ_WORK(slow_irq_work, queue_slow);
@@ -358,9 +354,15 @@ void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program)
 	return many ? (void *)hit_many : (void *)hit_few;
 }
 
-/* No probe is armed yet. */
-void jtrace_probe_hit_init(void)
+/**
+ * jtrace_probe_hit_init() - prepare for hits
+ * @slow: scheduled when a probe gets too slow
+ *
+ * Context: Process; no probe is armed yet.
+ */
+void jtrace_probe_hit_init(struct work_struct *slow)
 {
+	slow_work = slow;
 #ifdef CONFIG_X86_64
 	/* A CPU with five levels of page tables may run with four of them. */
 	jtrace_probe_lowest = -(1ULL << __VIRTUAL_MASK_SHIFT);
@@ -371,5 +373,5 @@ void jtrace_probe_hit_init(void)
 void jtrace_probe_hit_exit(void)
 {
 	irq_work_sync(&slow_irq_work);
-	cancel_work_sync(&slow_work);
+	cancel_work_sync(slow_work);
 }

@@ -127,13 +127,16 @@ struct jtrace_probe {
 extern const struct jtrace_probe_contexts jtrace_probe_contexts;
 
 /* hit.c */
-void jtrace_probe_hit_init(void);
+void jtrace_probe_hit_init(struct work_struct *slow);
 void jtrace_probe_hit_exit(void);
 int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs);
 int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program);
 
-/* arm.c */
+/* arm.c: the lock protects all probes, and the switches. */
+extern struct mutex jtrace_probes_lock;
+extern struct list_head jtrace_probes;
+
 int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why);
 void jtrace_probe_disarm(struct jtrace_probe *p);
 void jtrace_probe_settle(struct jtrace_probe *p);
@@ -141,15 +144,12 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p);
 u64 jtrace_probe_missed(const struct jtrace_probe *p);
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init);
 
-/* control.c: all probes and switches, protected by the lock. */
-extern struct mutex jtrace_probes_lock;
-extern struct list_head jtrace_probes;
+/* control.c */
 extern struct list_head jtrace_switches;
 
 int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal);
 int jtrace_probe_remove(const char *name, struct jtrace_refusal *refusal);
 void jtrace_probes_remove_all(void);
-void jtrace_probes_disarm_slow(void);
 int jtrace_probes_init(void);
 void jtrace_probes_exit(void);
 

@@ -7,7 +7,7 @@
  *
  * FETCH is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst): %REGISTER,
  * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH).
- * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  lib/lang/compare.c parses
+ * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  compare.c parses
  * OP VALUE.
  *
  * $regs is a value, too: the number of the hit, in the field "hit".  The entries that follow have

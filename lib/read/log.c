@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lines of the kernel log in an image: find the records, sort them, join the parts of a line. */
+/* Lines of the kernel log in an image: find the records, sort them, join the parts of lines. */
 
 #include "log.h"
 
@@ -29,7 +29,8 @@ static void line_begin(struct jtrace_log_line *line, const struct jtrace_log_rec
 }
 
 /* Find the next record from @at on; return its offset, or @end.  @rec has a copy. */
-static u64 record_next(const struct jtrace_trace *t, u64 at, u64 end, union jtrace_log_buffer *rec, u32 *bytes)
+static u64 record_next(const struct jtrace_trace *t, u64 at, u64 end,
+		       union jtrace_log_buffer *rec, u32 *bytes)
 {
 	for (; at + JTRACE_LOG_HEAD <= end; at += JTRACE_GRANULE) {
 		if (t->can_sleep)

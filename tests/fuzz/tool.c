@@ -119,7 +119,8 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 	struct said text;
 	struct source s;
 
-	must(source_open(&s, path) && kdump_open(&s) && scan(&s, &f) && images_list(&s, &f, &list), "again");
+	must(source_open(&s, path) && kdump_open(&s) && scan(&s, &f) && images_list(&s, &f, &list),
+	     "again");
 	im = images_find_newest(&list);
 	if (list.nr == 1 && im->raw && !im->base && im->head && !im->head->pos) {
 		must(dump_load(&s, im, &d) && dump_open(&d), "again");

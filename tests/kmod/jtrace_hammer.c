@@ -24,7 +24,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
-#include "../../jtrace_compat.h"
+#include "../../lib/base/compat.h"
 
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/apic.h>

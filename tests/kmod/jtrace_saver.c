@@ -7,7 +7,7 @@
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/string.h>
-#include "../../jtrace_compat.h"
+#include "../../lib/base/compat.h"
 
 #include "kmod.h"
 

@@ -12,7 +12,7 @@
 #include <linux/notifier.h>
 #include <linux/panic.h>
 #include <linux/string.h>
-#include "../../jtrace_compat.h"
+#include "../../lib/base/compat.h"
 
 #include "kmod.h"
 

@@ -2,8 +2,8 @@
 /*
  * Colour on a terminal.
  *
- * The lines come from lib/read/render.c, which escapes all that acts on a terminal.  So the only escape
- * sequences of the output are those written here.
+ * The lines come from lib/read/render.c, which escapes all that acts on a terminal.  So the only
+ * escape sequences of the output are those written here.
  */
 
 #include <stdlib.h>

@@ -63,8 +63,8 @@ const char *grub_body_end(const char *body);
 char *grub_default(const char *text, const char *saved);
 
 /*
- * Around the trial in custom.cfg.  In a file of the user, a newline comes before the block: the last
- * line may lack one.
+ * Around the trial in custom.cfg.  In a file of the user, a newline comes before the block: the
+ * last line may lack one.
  */
 #define BLOCK_BEGIN	"### BEGIN jtrace setup ###\n"
 #define BLOCK_END	"### END jtrace setup ###\n"
