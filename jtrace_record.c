@@ -4,8 +4,8 @@
  *
  * All trace points call jtrace_record(): it adds CPU, context and time, and stores the entry by
  * lib/image/ring.h.  Each instruction of it counts (tests/bench; docs/performance.md gives the
- * reason for each).  So the compiler makes one copy of try_record() for each fast &enum variant, with
- * everything that is fixed at load time as a constant.  jtrace_record() is a jump to the right
+ * reason for each).  So the compiler makes one copy of try_record() for each fast &enum variant,
+ * with everything that is fixed at load time as a constant.  jtrace_record() is a jump to the right
  * copy, patched in at load time: a static call, which costs one direct jump, or an indirect one
  * on architectures without static calls.  Everything else goes through record_slowly(), which
  * tests at each step.

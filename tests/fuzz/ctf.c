@@ -213,7 +213,7 @@ static u64 take_packet(const struct metadata *m, struct cursor *stream, u32 cpu,
  *
  * Return: number of events.
  */
-u64 ctf_check(struct target *t)
+u64 ctf_check(struct exported *t)
 {
 	struct metadata m = { 0 };
 	u64 events = 0, last;
@@ -224,7 +224,7 @@ u64 ctf_check(struct target *t)
 	must(strlen((char *)t->file[t->nr - 1].data) == t->file[t->nr - 1].len, "NUL in metadata");
 	read_metadata(&m, (char *)t->file[t->nr - 1].data);
 	for (i = 0; i < t->nr - 1; i++) {
-		struct target_file *f = &t->file[i];
+		struct exported_file *f = &t->file[i];
 		struct cursor c = { f->data, f->data + f->len };
 
 		must(sscanf(f->name, "cpu_%u", &cpu) == 1, "%s", f->name);

@@ -97,33 +97,33 @@ u64 json_check(const char *text, size_t len);
 /* ---- target.c, ctf.c, page.c ---- */
 
 /**
- * struct target_file - a file of a target
+ * struct exported_file - a file of a target
  * @name: its name
  * @data: its bytes, and a NUL
  * @len: how many, without that NUL
  */
-struct target_file {
+struct exported_file {
 	char name[64];
 	u8 *data;
 	size_t len;
 };
 
 /**
- * struct target - what an export left
+ * struct exported - what an export left
  * @file: its files, in the order of their names
  * @nr: how many
  */
-struct target {
-	struct target_file *file;
+struct exported {
+	struct exported_file *file;
 	u32 nr;
 };
 
 const char *target_path(void);
-void target_take(struct target *t);
-bool target_same(const struct target *a, const struct target *b);
-u64 target_bytes(const struct target *t);
-void target_free(struct target *t);
-u64 ctf_check(struct target *t);
-u64 page_check(struct target *t);
+void target_take(struct exported *t);
+bool target_same(const struct exported *a, const struct exported *b);
+u64 target_bytes(const struct exported *t);
+void target_free(struct exported *t);
+u64 ctf_check(struct exported *t);
+u64 page_check(struct exported *t);
 
 #endif /* _JTRACE_FUZZ_H */

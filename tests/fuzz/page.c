@@ -16,7 +16,7 @@
  *
  * Return: number of events.
  */
-u64 page_check(struct target *t)
+u64 page_check(struct exported *t)
 {
 	const char *p, *end, *rows = NULL;
 	u64 nr = 0;

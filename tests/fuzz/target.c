@@ -36,7 +36,7 @@ const char *target_path(void)
 }
 
 /* Read a file; there is a NUL behind its bytes. */
-static void read_file(int dir, const char *name, struct target_file *to)
+static void read_file(int dir, const char *name, struct exported_file *to)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW);
 	struct stat st;
@@ -51,12 +51,12 @@ static void read_file(int dir, const char *name, struct target_file *to)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct target_file *)a)->name,
-		      ((const struct target_file *)b)->name);
+	return strcmp(((const struct exported_file *)a)->name,
+		      ((const struct exported_file *)b)->name);
 }
 
 /* Read and remove all files of a directory. */
-static void take_directory(struct target *t)
+static void take_directory(struct exported *t)
 {
 	DIR *dir = opendir(target);
 	struct dirent *e;
@@ -81,11 +81,11 @@ static void take_directory(struct target *t)
  *
  * The export must have left it, and nothing else.
  */
-void target_take(struct target *t)
+void target_take(struct exported *t)
 {
 	struct stat st;
 
-	*t = (struct target){ 0 };
+	*t = (struct exported){ 0 };
 	must(!lstat(target, &st), "no target");
 	if (S_ISDIR(st.st_mode)) {
 		take_directory(t);
@@ -103,7 +103,7 @@ void target_take(struct target *t)
  * @a: one
  * @b: the other one
  */
-bool target_same(const struct target *a, const struct target *b)
+bool target_same(const struct exported *a, const struct exported *b)
 {
 	u32 i;
 
@@ -118,7 +118,7 @@ bool target_same(const struct target *a, const struct target *b)
  * target_bytes() - the bytes of all files
  * @t: the target
  */
-u64 target_bytes(const struct target *t)
+u64 target_bytes(const struct exported *t)
 {
 	u64 bytes = 0;
 	u32 i;
@@ -132,7 +132,7 @@ u64 target_bytes(const struct target *t)
  * target_free() - free what was read
  * @t: the target
  */
-void target_free(struct target *t)
+void target_free(struct exported *t)
 {
 	while (t->nr)
 		free(t->file[--t->nr].data);

@@ -187,7 +187,7 @@ static void show_hit(struct options *o, u32 chance)
 /* Readers of exports, which return the number of events. */
 static const struct {
 	const char *option;
-	u64 (*check)(struct target *t);
+	u64 (*check)(struct exported *t);
 } readers[] = {
 	{ "--ctf", ctf_check },
 	{ "--html", page_check },
@@ -203,7 +203,7 @@ static bool is_built(const char *option)
 #endif
 }
 
-static void export_once(struct options *o, struct target *t)
+static void export_once(struct options *o, struct exported *t)
 {
 	struct said out;
 
@@ -215,7 +215,7 @@ static void export_once(struct options *o, struct target *t)
 /* All exports, of that many events. */
 static void export_file(struct options *o, u64 events, size_t len)
 {
-	struct target one, other;
+	struct exported one, other;
 	size_t i, k;
 
 	o->target = target_path();

@@ -15,9 +15,10 @@
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 
-#include "archive.h"
-#include "../../lib/read/log.h"
 #include "../../lib/base/pen.h"
+#include "../../lib/read/log.h"
+#include "../print/print.h"
+#include "archive.h"
 
 /* Identifies our entries; see jtrace-archive(8). */
 #define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"

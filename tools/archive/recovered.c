@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "../live/live.h"
 #include "archive.h"
 
 /* The text has at most this many entries, the newest; the image has all. */

@@ -16,9 +16,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "../export/page/page.h"
 #include "../live/live.h"
 #include "../print/print.h"
-#include "../export/page/page.h"
 #include "archive.h"
 
 /**

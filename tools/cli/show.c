@@ -5,8 +5,8 @@
 #include <langinfo.h>
 #include <stdlib.h>
 
-#include "../live/live.h"
 #include "../../lib/base/pen.h"
+#include "../live/live.h"
 #include "cli.h"
 
 /* Say why the source has no image that can be shown. */

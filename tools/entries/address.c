@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-#include "../machine/machine.h"
 #include "../../lib/base/words.h"
+#include "../machine/machine.h"
 #include "entries.h"
 
 /* Code of a module ends with a page. */

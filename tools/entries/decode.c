@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Entries by the names of their arguments: "irq status=0x6 dev=0xffff888012345678". */
 
-#include "../image/image.h"
 #include "../../lib/base/pen.h"
+#include "../image/image.h"
 #include "entries.h"
 
 /* Number of cached sites; a power of two. */

@@ -23,8 +23,8 @@
  */
 
 #include "../../../lib/base/pen.h"
-#include "page.h"
 #include "../export.h"
+#include "page.h"
 
 /* The version of the JSON. */
 #define PAGE_VERSION	1

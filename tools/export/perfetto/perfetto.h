@@ -3,11 +3,11 @@
 #ifndef _JTRACE_PERFETTO_H
 #define _JTRACE_PERFETTO_H
 
-#include "../../../lib/read/log.h"
 #include "../../../lib/base/pen.h"
+#include "../../../lib/read/log.h"
+#include "../export.h"
 #include "pairs.h"
 #include "perfetto.pb-c.h"
-#include "../export.h"
 
 /* Values of a packet, at most: those of an entry, their symbols, and others. */
 #define PERFETTO_NOTES	(2 * JTRACE_FIELDS + 12)
