@@ -93,7 +93,7 @@ install: modules tools
 	scripts/install-tree $(STAGE) '$(DESTDIR)' $(LIST)
 	rm -rf $(STAGE)
 
-install-archive:
+install-archive: tools
 	rm -rf $(STAGE)
 	$(MAKE) -C tools DESTDIR=$(STAGE) PREFIX=$(PREFIX) install-archive
 	scripts/install-tree $(STAGE) '$(DESTDIR)' $(LIST)

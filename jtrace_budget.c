@@ -64,21 +64,24 @@ NOKPROBE_SYMBOL(jtrace_budget_take);
 notrace void jtrace_budget_give(u64 token, bool recorded)
 {
 	s64 was = atomic64_read(&budget.state), new;
+	void (*spent)(void);
 
 	do {
 		if (!(token & STOPPING) || (was ^ token) & (ROUND | STOPPING))
 			return;
 		new = was - ONE_UNDER_WAY + !recorded;
 	} while (!atomic64_try_cmpxchg(&budget.state, &was, new));
-	if (!(new & (TOKENS | UNDER_WAY)))
-		READ_ONCE(budget.spent)();
+	if (new & (TOKENS | UNDER_WAY))
+		return;
+	spent = READ_ONCE(budget.spent);
+	spent();
 }
 NOKPROBE_SYMBOL(jtrace_budget_give);
 
 /**
  * jtrace_budget_set() - count events from now on
  * @events: so many, at most 16777215
- * @spent: called after the last one, in its context; the same in each call
+ * @spent: called after the last one, in its context, but not for 0 events; the same in each call
  *
  * Orders what the caller wrote before what @spent reads.
  *

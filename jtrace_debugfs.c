@@ -14,8 +14,8 @@
 #include <linux/uaccess.h>
 
 #include "jtrace_internal.h"
-#include "lib/read/render.h"
 #include "lib/image/snapshot.h"
+#include "lib/read/render.h"
 
 static struct dentry *dir;
 

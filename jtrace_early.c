@@ -50,9 +50,6 @@
 /* A quarter is for sites, because instrumented code is in many files. */
 #define SITES_SIZE	(IMAGE_SIZE / 4)
 
-bool jtrace_early_on __read_mostly;
-struct jtrace_moment jtrace_early_began;
-
 static struct jtrace_setup early_setup __initdata;
 
 /* Reads the early image: its size first, its events at the move. */

@@ -184,6 +184,12 @@ struct jtrace {
 /* jtrace_state.c */
 extern struct jtrace jtrace;
 DECLARE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
+extern struct jtrace_moment jtrace_early_began;
+#ifdef MODULE
+#define jtrace_early_on		false
+#else
+extern bool jtrace_early_on;
+#endif
 
 /* jtrace_budget.c */
 bool jtrace_budget_take(u64 *token);
@@ -365,13 +371,10 @@ void jtrace_klog_abandon(void);
 void jtrace_klog_off(void);
 
 /* jtrace_early.c: recording begins while the kernel parses its command line. */
-extern struct jtrace_moment jtrace_early_began;
 #ifdef MODULE
 #define jtrace_enabled_ops	param_ops_charp
-#define jtrace_early_on		false
 #else
 extern const struct kernel_param_ops jtrace_enabled_ops;
-extern bool jtrace_early_on;
 #endif
 void jtrace_early_move(const struct jtrace_setup *to);
 void jtrace_early_end(void);

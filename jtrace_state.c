@@ -13,6 +13,12 @@ struct jtrace jtrace = {
 
 DEFINE_PER_CPU(struct jtrace_ring_cpu, jtrace_cpus);
 
+#ifndef MODULE
+/* Recording began while the kernel parsed its command line, and its image was not moved yet. */
+bool jtrace_early_on __read_mostly;
+struct jtrace_moment jtrace_early_began;
+#endif
+
 /* On while recording is enabled. */
 DEFINE_STATIC_KEY_FALSE(jtrace_key);
 EXPORT_SYMBOL_GPL(jtrace_key);

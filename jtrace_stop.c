@@ -80,7 +80,7 @@ notrace void jtrace_stop_after(u32 events, const char *why)
 	if (xchg(&after.called, 1))
 		return;
 	strscpy(after.why, why, sizeof(after.why));
-	/* Orders the text before. */
+	/* Orders the text before the budget; stop_after() reads it. */
 	jtrace_budget_set(events, stop_after);
 	if (!events)
 		jtrace_stop(why);

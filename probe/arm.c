@@ -13,6 +13,7 @@
 
 #include "probe.h"
 
+/* Protects all probes, and the switches. */
 DEFINE_MUTEX(jtrace_probes_lock);
 LIST_HEAD(jtrace_probes);
 

@@ -22,8 +22,8 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "../lib/base/compat.h"
 #include "../jtrace_stop.h"
+#include "../lib/base/compat.h"
 #include "hit.h"
 #include "probe.h"
 
@@ -41,7 +41,7 @@ static DEFINE_PER_CPU(u32, active) = ~0U;
 
 /* ---- Too much time ---------------------------------------------------- */
 
-/* What to do when a probe gets too slow. */
+/* Scheduled when a probe gets too slow. */
 static struct work_struct *slow_work;
 
 static void queue_slow(struct irq_work *work)

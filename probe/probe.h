@@ -127,6 +127,8 @@ struct jtrace_probe {
 extern const struct jtrace_probe_contexts jtrace_probe_contexts;
 
 /* hit.c */
+struct work_struct;
+
 void jtrace_probe_hit_init(struct work_struct *slow);
 void jtrace_probe_hit_exit(void);
 int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs);

@@ -14,8 +14,8 @@
  * the registers of this hit, see lib/lang/probe.c.
  */
 
-#include "fetch.h"
 #include "../base/pen.h"
+#include "fetch.h"
 
 /* Words that follow the values of a probe. */
 static const char * const reserved[] = {

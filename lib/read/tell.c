@@ -4,8 +4,8 @@
  * lost.  For an unreadable image, lines instead of entries.
  */
 
-#include "log.h"
 #include "../base/pen.h"
+#include "log.h"
 #include "render.h"
 
 #define NS_PER_SEC	1000000000ULL

@@ -3,8 +3,8 @@
 #ifndef _JTRACE_TRACE_H
 #define _JTRACE_TRACE_H
 
-#include "../image/chunk.h"
 #include "../base/keys.h"
+#include "../image/chunk.h"
 
 /**
  * enum jtrace_verdict - state of an image

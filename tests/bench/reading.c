@@ -6,7 +6,7 @@
  *   reading file PATH MIB IMAGE   write a file of MIB that contains an image of IMAGE MiB;
  *                                 print how many lines the image's text has
  *
- * lib/ring fills each image as in the kernel: four CPUs take turns, for one and a half laps.
+ * lib/image fills each image as in the kernel: four CPUs take turns, for one and a half laps.
  * Each reader must find exactly the entries that the ring holds: a reader that is fast because
  * it loses some fails.
  */
@@ -46,7 +46,7 @@
  * @shown: entries that the image holds
  * @img: the image
  * @copy: memory for a snapshot
- * @room: memory for lib/recover
+ * @room: memory for lib/read
  * @t: of the reader
  */
 struct box {

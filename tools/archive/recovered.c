@@ -2,7 +2,7 @@
 /*
  * The trace of the previous boot, from the module.
  *
- * Its bytes are not trusted: lib/recover bounds what it reads, lib/render escapes what it
+ * Its bytes are not trusted: lib/read bounds what it reads, lib/read escapes what it
  * shows, and names in the archive consist of hex digits.
  */
 

@@ -52,8 +52,8 @@ static void check_module(struct facts *f)
 		return;
 	}
 	report(FINE, "module", "loaded");
-	if (!m->readable) {
-		report(LOSS, "debugfs", "config cannot be read (%s): run %s", strerror(errno),
+	if (m->err) {
+		report(LOSS, "debugfs", "config cannot be read (%s): run %s", strerror(m->err),
 		       is_debugfs_mounted() ? "sudo jtrace doctor" :
 		       "mount -t debugfs none /sys/kernel/debug");
 		return;

@@ -83,9 +83,6 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 /* Bytes of a symbol with offset and module, with NUL. */
 #define SYMBOL_TEXT	640
 
-#define BUILD_ID_SIZE	20	/* of Linux, in bytes */
-
-void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1]);
 void address_open(const struct jtrace_trace *t);
 bool address_known(void);
 bool address_symbol(u64 address, char *to, size_t size);

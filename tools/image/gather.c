@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load an image into memory for lib/recover: first the bytes that are in one piece, then the
+ * Load an image into memory for lib/read: first the bytes that are in one piece, then the
  * parts from elsewhere that are missing there.
  */
 
@@ -15,7 +15,7 @@
 
 /*
  * Bytes of the image.  If all parts are in one piece, the source may cut off its end, which
- * lib/recover reports.  Without a header, the image ends in the page of its last piece.
+ * lib/read reports.  Without a header, the image ends in the page of its last piece.
  */
 static u64 image_len(const struct source *s, const struct image *im)
 {
@@ -40,7 +40,7 @@ static bool load_raw(const struct source *s, const struct image *im, struct dump
 	return source_read(s, from, (u8 *)d->img + skip, min(d->len - skip, s->size - from));
 }
 
-/* Copy only headers that were found, so that lib/recover reports a lost one. */
+/* Copy only headers that were found, so that lib/read reports a lost one. */
 static void put_headers(const struct image *im, struct dump *d)
 {
 	const struct head *head = im->head;

@@ -113,7 +113,7 @@ const char *image_describe(const struct image *im);
  * @where: offset of the image in the source
  * @img: the image
  * @len: bytes of the image
- * @room: memory for lib/recover
+ * @room: memory for lib/read
  * @t: the trace, after dump_open()
  */
 struct dump {

@@ -8,7 +8,7 @@
  *
  * From each part follows an offset at which its image would begin if it were in one piece.
  * If at least half of the parts that count agree on an offset, the image is there, and so are
- * the bytes between these parts: lib/recover finds chunks in them that lost their header.
+ * the bytes between these parts: lib/read finds chunks in them that lost their header.
  */
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@ struct source;
  * struct source_ops - how to read a source that is not the bytes of its file
  * @skip: as source_skip()
  * @read: as source_read()
- * @warn: all bytes were read: warn of those that could not be
+ * @warn: after the last read: warn of bytes that read as zeros, because they could not be read
  * @close: free what belongs to @format
  */
 struct source_ops {

@@ -66,10 +66,10 @@ static struct range node_range(const char *node)
 /**
  * find_node() - has the device tree reserved memory for jtrace?
  * @used: memory that jtrace uses now, NULL if that does not matter
- * @node: result: memory of the node; size 0 if it tells none; unchanged without a node
+ * @node: result: memory of the node; size 0 if it has no reg; unchanged without a node
  *
  * jtrace takes the first node in the device tree.  The directory has another order: if there are
- * several nodes, this is the one that is in use.
+ * several nodes, this is the one that is in use, or else any of them.
  */
 bool find_node(const struct range *used, struct range *node)
 {

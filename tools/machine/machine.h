@@ -3,8 +3,6 @@
 #ifndef _JTRACE_MACHINE_H
 #define _JTRACE_MACHINE_H
 
-#include <sys/types.h>
-
 #include "../../lib/image/image.h"
 #include "../base/base.h"
 
@@ -36,7 +34,7 @@ bool firmware_has_ram(const struct range *r);
 /**
  * struct module - jtrace.ko as it runs
  * @loaded: it is loaded
- * @readable: its file config can be read; if not, what follows is not known
+ * @err: why its file config cannot be read, an error number; what follows is not known then
  * @persistent: its buffer is persistent
  * @region: region of the buffer; size 0 if unknown
  * @used: bytes of the region that it uses
@@ -45,7 +43,7 @@ bool firmware_has_ram(const struct range *r);
  */
 struct module {
 	bool loaded;
-	bool readable;
+	int err;
 	bool persistent;
 	struct range region;
 	u64 used;

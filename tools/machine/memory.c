@@ -71,7 +71,7 @@ static bool find_firmware_entry(u64 at, u64 *last, char *type, size_t size)
 }
 
 /**
- * firmware_lacks_ram() - is a part of a range no RAM in the firmware's map?
+ * firmware_lacks_ram() - does the firmware's map lack RAM in a range?
  * @r: the range
  * @at: result: its first byte that is no RAM
  * @type: result: what it is; empty if the map does not list it

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* jtrace.ko as it runs. */
 
+#include <errno.h>
+
 #include "machine.h"
 
 static void read_parameter(const char *name, char *to, size_t size)
@@ -50,7 +52,7 @@ static void read_region(struct module *m, const char *config)
 
 /**
  * module_read() - is jtrace loaded, and where does it record?
- * @m: result; if it is loaded, but not readable, errno says why
+ * @m: result
  */
 void module_read(struct module *m)
 {
@@ -58,9 +60,12 @@ void module_read(struct module *m)
 	const char *value;
 
 	*m = (struct module){ .loaded = root_exists("/sys/module/jtrace") };
-	if (!m->loaded || root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0)
+	if (!m->loaded)
 		return;
-	m->readable = true;
+	if (root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0) {
+		m->err = errno;
+		return;
+	}
 	value = find_config(config, "Persistent");
 	m->persistent = value && !strncmp(value, "yes", 3);
 	read_region(m, config);

@@ -6,7 +6,7 @@
 #include "../entries/entries.h"
 #include "../image/image.h"
 
-/* text.c, json.c: outputs, see formats[] in cli/options.c */
+/* text.c, merged.c, json.c: outputs, see formats[] in cli/options.c */
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void print_missing(FILE *to, u64 missing);

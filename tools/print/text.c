@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A trace, or the kernel log in its image, as text, as lib/render writes it. */
+/* A trace, or the kernel log in its image, as text, as lib/read writes it. */
 
 #include "print.h"
 
