@@ -73,6 +73,7 @@ notrace void jtrace_budget_give(u64 token, bool recorded)
 	} while (!atomic64_try_cmpxchg(&budget.state, &was, new));
 	if (new & (TOKENS | UNDER_WAY))
 		return;
+	/* Pairs with jtrace_budget_set(): the state was read before. */
 	spent = READ_ONCE(budget.spent);
 	spent();
 }
