@@ -98,12 +98,16 @@ static int preempt(void)
 	return 0;
 }
 
+/*
+ * A free object points to the next one.  Clear what is allocated: otherwise each of them would be
+ * found by the one before, and the first by memory that is in use.
+ */
 static int leak(void)
 {
 	int i;
 
 	for (i = 0; i < 10; i++)
-		if (!kmalloc(1234, GFP_KERNEL))
+		if (!kzalloc(1234, GFP_KERNEL))
 			return -ENOMEM;
 	return 0;
 }
