@@ -38,9 +38,9 @@ void jtrace_setup_describe(struct jtrace_setup *s, u64 id)
 
 	jtrace_header_init(h, &s->l, id);
 	if (c->mode == JTRACE_PERSISTENT)
-		h->flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
+		h->compat |= cpu_to_le32(JTRACE_COMPAT_PERSISTENT);
 	if (s->region.type == JTRACE_MEM_WB)
-		h->flags |= cpu_to_le32(JTRACE_F_CACHED);
+		h->compat |= cpu_to_le32(JTRACE_COMPAT_CACHED);
 	h->nr_cpus = cpu_to_le32(nr_cpu_ids);
 	h->last_cpus = cpu_to_le32(c->last < 0 ? nr_cpu_ids : c->last);
 	h->rate = cpu_to_le64(s->clock.rate);
@@ -117,9 +117,9 @@ static void record_counters(bool on)
 	for (i = 0; i < JTRACE_NR_LOSSES; i++)
 		lost += s.lost[i];
 	if (on)
-		JTRACE("jtrace: start (0, 0, 0, 0, recorded, lost)", 0, 0, 0, 0, s.recorded, lost);
+		JTRACE(JTRACE_TAG_START "0, 0, 0, 0, recorded, lost)", 0, 0, 0, 0, s.recorded, lost);
 	else
-		JTRACE("jtrace: stop (0, 0, 0, 0, recorded, lost)", 0, 0, 0, 0, s.recorded, lost);
+		JTRACE(JTRACE_TAG_STOP "0, 0, 0, 0, recorded, lost)", 0, 0, 0, 0, s.recorded, lost);
 }
 
 /**

@@ -12,6 +12,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/buildid.h>
+#include <linux/elf.h>
 #include <linux/fs.h>
 #include <linux/io.h>
 #include <linux/kobject.h>
@@ -113,12 +114,13 @@ static void read_note(struct jtrace_image_header *h)
 
 /**
  * jtrace_boot_identify() - identify this boot in a header
- * @h: result: release, boot_id, build_id and text, as far as they are known
+ * @h: result: machine, release, boot_id, build_id and text, as far as they are known
  *
  * Context: Process.
  */
 void jtrace_boot_identify(struct jtrace_image_header *h)
 {
+	h->machine = cpu_to_le16(ELF_ARCH);
 	strscpy(h->release, init_utsname()->release, sizeof(h->release));
 	read_boot_id(h->boot_id);
 	read_note(h);

@@ -39,13 +39,13 @@ static struct {
  */
 void jtrace_stop(const char *why)
 {
-	char tag[sizeof("jtrace: stopped: ") + sizeof(stop.why)];
+	char tag[sizeof(JTRACE_TAG_STOPPED) + sizeof(stop.why)];
 	struct jtrace_site site = { .tag = tag, .file = __FILE__, .func = __func__ };
 
 	if (xchg(&stop.stopped, 1))
 		return;
 	strscpy(stop.why, why, sizeof(stop.why));
-	snprintf(tag, sizeof(tag), "jtrace: stopped: %s", stop.why);
+	snprintf(tag, sizeof(tag), JTRACE_TAG_STOPPED "%s", stop.why);
 	if (static_branch_unlikely(&jtrace_key))
 		jtrace_record_uncounted(&site);
 	jtrace_gate_close();

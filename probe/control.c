@@ -92,7 +92,7 @@ static void fill_site(struct jtrace_site *site, const struct jtrace_probe *p, co
 	site->func = p->place;
 	site->file = source == JTRACE_PROBE_INSTRUCTION ? "kprobe" :
 		     source == JTRACE_PROBE_RETURN ? "kretprobe" : "tracepoint";
-	site->kind = JTRACE_SITE_PROBE;
+	site->kind = source == JTRACE_PROBE_RETURN ? JTRACE_SITE_RETURN : JTRACE_SITE_PROBE;
 }
 
 static void fill_part(struct jtrace_probe_part *part, const struct jtrace_probe *p, u32 nr)

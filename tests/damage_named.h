@@ -13,9 +13,24 @@
 
 static const struct jtrace_image_header *h;
 
+static size_t area_off(enum jtrace_area_kind kind)
+{
+	return le32_to_cpu(jtrace_header_area(h, kind)->off);
+}
+
+static size_t area_end(enum jtrace_area_kind kind)
+{
+	return area_off(kind) + le32_to_cpu(jtrace_header_area(h, kind)->size);
+}
+
+static unsigned long nr_chunks(void)
+{
+	return le32_to_cpu(jtrace_header_area(h, JTRACE_AREA_CHUNKS)->size) >> h->chunk_shift;
+}
+
 static size_t chunk_at(unsigned long i)
 {
-	return le32_to_cpu(h->chunks_off) + (i << h->chunk_shift);
+	return area_off(JTRACE_AREA_CHUNKS) + (i << h->chunk_shift);
 }
 
 static void shuffle(void)
@@ -24,7 +39,7 @@ static void shuffle(void)
 	u8 *spare = malloc(size);
 	unsigned long i, other;
 
-	for (i = le32_to_cpu(h->nr_chunks) - 1; spare && i > 0; i--) {
+	for (i = nr_chunks() - 1; spare && i > 0; i--) {
 		other = below(i + 1);
 		memcpy(spare, bytes + chunk_at(i), size);
 		memcpy(bytes + chunk_at(i), bytes + chunk_at(other), size);
@@ -51,7 +66,7 @@ static bool damage_place(const char *kind)
 	else if (!strcmp(kind, "noise"))
 		noise(bytes + unit(4096), 4096);
 	else if (!strcmp(kind, "chunks"))
-		noise(bytes + chunk_at(below(le32_to_cpu(h->nr_chunks))),
+		noise(bytes + chunk_at(below(nr_chunks())),
 		      sizeof(struct jtrace_chunk_header));
 	else
 		return false;
@@ -68,8 +83,8 @@ static bool damage_named(const char *kind, unsigned long n)
 	} else if (!strcmp(kind, "last")) {
 		noise(bytes + len - sizeof(*h), sizeof(*h));
 	} else if (!strcmp(kind, "sites")) {
-		at = le32_to_cpu(h->sites_off);
-		noise(bytes + at, le32_to_cpu(h->sites_end) - at);
+		at = area_off(JTRACE_AREA_SITES);
+		noise(bytes + at, area_end(JTRACE_AREA_SITES) - at);
 	} else if (!strcmp(kind, "tail")) {
 		at = len - len * n / 100;
 		memset(bytes + at, 0, len - at);

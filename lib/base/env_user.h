@@ -24,6 +24,7 @@ typedef __s8 s8;
 typedef __s32 s32;
 typedef __s64 s64;
 
+#define U16_MAX		((u16)~0U)
 #define U32_MAX		UINT32_MAX
 
 /* Sparse checks the types of stored fields. */

@@ -48,6 +48,8 @@ u8 jtrace_chunk_parse(const void *at, u64 *image_id, u32 *place, struct jtrace_c
 	*place = le32_to_cpu(h.place);
 	c->claim = le64_to_cpu(h.claim);
 	c->cpu = le16_to_cpu(h.cpu);
+	c->previous = le32_to_cpu(h.previous);
+	c->lost = le16_to_cpu(h.lost);
 	c->form = h.form;
 	c->cpus = le16_to_cpu(h.cpus);
 	c->rescued = false;

@@ -25,6 +25,8 @@ struct jtrace_moment {
  * @index: of the chunk
  * @cpu: the CPU that wrote the chunk
  * @claim: the claim of this CPU
+ * @previous: as stored, 0 if @rescued
+ * @lost: as stored, 0 if @rescued
  * @form: as stored
  * @cpus: as stored
  * @rescued: the header is lost; @stamp is 0
@@ -34,6 +36,8 @@ struct jtrace_chunk {
 	u32 index;
 	u32 cpu;
 	u64 claim;
+	u32 previous;
+	u16 lost;
 	u8 form;
 	u16 cpus;
 	bool rescued;
@@ -70,8 +74,7 @@ static __always_inline u32 jtrace_chunk_check_words(const u64 *word)
 	u64 s = JTRACE_CHUNK_MAGIC;
 
 	s = jtrace_mix(&key, s, word[1], word[2]);
-	/* Leave out @spare. */
-	s = jtrace_mix(&key, s, word[3], word[4] >> 48 << 32 | (u32)word[4]);
+	s = jtrace_mix(&key, s, word[3], word[4]);
 	s = jtrace_mix(&key, s, word[5], word[6]);
 	return jtrace_mix(&key, s, word[7], 0);
 }

@@ -4,7 +4,8 @@
 #include "image.h"
 
 /* The sizes exclude padding; jtrace_image_test checks each stored byte. */
-static_assert(sizeof(struct jtrace_image_header) == 384);
+static_assert(sizeof(struct jtrace_image_header) == 512);
+static_assert(sizeof(struct jtrace_area) == 12);
 static_assert(sizeof(struct jtrace_site_record) == 32);
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
 static_assert(sizeof(struct jtrace_large_entry) == 64);
@@ -44,13 +45,13 @@ bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind)
 }
 
 /*
- * Sites get a sixth of a small buffer, at most 4 KiB (about 50 sites, or 40 and some modules);
+ * Sites get a seventh of a small buffer, at most 4 KiB (about 50 sites, or 40 and some modules);
  * a twentieth of a large one, at most 256 KiB (about 3000); from 8 MiB on a 32nd, at most 1 MiB.
  * A larger buffer never has less.
  */
 static u32 sites_share(u64 size)
 {
-	u64 share = min_t(u64, size / 6, max(size / 20, (u64)4096));
+	u64 share = min_t(u64, size / 7, max(size / 20, (u64)4096));
 
 	return max(min_t(u64, share, 256 << 10), min_t(u64, size / 32, 1 << 20));
 }
@@ -182,6 +183,13 @@ u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind)
 	return low;
 }
 
+static void area_set(struct jtrace_area *a, enum jtrace_area_kind kind, u32 off, u32 size)
+{
+	a->kind = cpu_to_le32(kind);
+	a->off = cpu_to_le32(off);
+	a->size = cpu_to_le32(size);
+}
+
 /**
  * jtrace_header_init() - start a header
  * @h: result: fields that follow from the other arguments; the rest is zero
@@ -199,24 +207,22 @@ void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layou
 	h->header_size = cpu_to_le16(HEADER_SIZE);
 	h->image_id = cpu_to_le64(image_id);
 	h->image_size = cpu_to_le64(l->size);
-	h->sites_off = cpu_to_le32(l->sites_off);
-	h->sites_end = cpu_to_le32(l->sites_end);
-	h->chunks_off = cpu_to_le32(l->chunks_off);
-	h->nr_chunks = cpu_to_le32(l->nr_chunks);
-	h->log_off = cpu_to_le32(l->log_off);
-	h->log_size = cpu_to_le32(l->log_size);
+	area_set(&h->area[0], JTRACE_AREA_SITES, l->sites_off, l->sites_end - l->sites_off);
+	area_set(&h->area[1], JTRACE_AREA_CHUNKS, l->chunks_off, l->nr_chunks << l->chunk_shift);
+	if (l->log_size)
+		area_set(&h->area[2], JTRACE_AREA_LOG, l->log_off, l->log_size);
 	h->chunk_shift = l->chunk_shift;
 	h->kind = l->kind;
 	h->clock = l->form & JTRACE_FORM_TICKS ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
 	h->state = JTRACE_STATE_RUNNING;
-	h->flags = cpu_to_le32((l->form & JTRACE_FORM_MONO ? JTRACE_F_MONO : 0) |
-			       (l->form & JTRACE_FORM_CHECKED ? JTRACE_F_CHECKED : 0));
+	h->incompat = cpu_to_le32((l->form & JTRACE_FORM_MONO ? JTRACE_INCOMPAT_MONO : 0) |
+				  (l->form & JTRACE_FORM_CHECKED ? JTRACE_INCOMPAT_CHECKED : 0));
 }
 
 static void header_copy(void *to, const struct jtrace_image_header *h)
 {
 	jtrace_copy_words(to, h, HEADER_SIZE);
-	if (le32_to_cpu(h->flags) & JTRACE_F_CACHED) {
+	if (le32_to_cpu(h->compat) & JTRACE_COMPAT_CACHED) {
 		jtrace_write_back(to, HEADER_SIZE);
 		jtrace_write_back_wait();
 	}
@@ -280,15 +286,28 @@ static bool ranges_overlap(u64 a, u64 a_end, u64 b, u64 b_end)
 	return a < b_end && b < a_end;
 }
 
+/* The bounds of an area.  Return false if there is none or it is not inside the image. */
+static bool area_get(const struct jtrace_image_header *h, enum jtrace_area_kind kind, u64 *off,
+		     u64 *end)
+{
+	const struct jtrace_area *a = jtrace_header_area(h, kind);
+
+	if (!a)
+		return false;
+	*off = le32_to_cpu(a->off);
+	*end = *off + le32_to_cpu(a->size);
+	return !(*off % JTRACE_GRANULE) && *off >= HEADER_SIZE &&
+	       *end <= le64_to_cpu(h->image_size) - HEADER_SIZE;
+}
+
 /* No log is better than no image: a log area that overlaps another part does not count. */
 static void log_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
 {
-	u64 off = le32_to_cpu(h->log_off), end = off + le32_to_cpu(h->log_size);
-	u64 chunks_end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift);
+	u64 chunks_end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift), off, end;
 
 	l->log_off = 0;
 	l->log_size = 0;
-	if (off % JTRACE_GRANULE || off < HEADER_SIZE || end > l->size - HEADER_SIZE ||
+	if (!area_get(h, JTRACE_AREA_LOG, &off, &end) ||
 	    ranges_overlap(off, end, l->sites_off, l->sites_end) ||
 	    ranges_overlap(off, end, l->chunks_off, chunks_end))
 		return;
@@ -298,32 +317,31 @@ static void log_layout(const struct jtrace_image_header *h, struct jtrace_layout
 
 static bool header_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
 {
-	u32 flags = le32_to_cpu(h->flags);
-	u64 end;
+	u32 incompat = le32_to_cpu(h->incompat);
+	u64 off, end;
 
 	if (!jtrace_layout_chunk(l, h->chunk_shift, h->kind))
 		return false;
 	if (h->clock == JTRACE_CLOCK_TICKS)
 		l->form |= JTRACE_FORM_TICKS;
-	if (flags & JTRACE_F_MONO)
+	if (incompat & JTRACE_INCOMPAT_MONO)
 		l->form |= JTRACE_FORM_MONO;
-	if (flags & JTRACE_F_CHECKED)
+	if (incompat & JTRACE_INCOMPAT_CHECKED)
 		l->form |= JTRACE_FORM_CHECKED;
 	l->size = le64_to_cpu(h->image_size);
-	l->sites_off = le32_to_cpu(h->sites_off);
-	l->sites_end = le32_to_cpu(h->sites_end);
-	l->chunks_off = le32_to_cpu(h->chunks_off);
-	l->nr_chunks = le32_to_cpu(h->nr_chunks);
 	/* The second header must be aligned, too. */
 	if (l->size > U32_MAX || l->size < 2 * HEADER_SIZE || l->size % JTRACE_SIZE_ALIGN)
 		return false;
-	if (l->sites_off < HEADER_SIZE || l->sites_off % JTRACE_GRANULE ||
-	    l->sites_end < l->sites_off || l->chunks_off < l->sites_end ||
-	    l->chunks_off & ((1U << l->chunk_shift) - 1))
+	if (!area_get(h, JTRACE_AREA_SITES, &off, &end))
 		return false;
-	end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift);
-	if (end > l->size - HEADER_SIZE)
+	l->sites_off = off;
+	l->sites_end = end;
+	if (!area_get(h, JTRACE_AREA_CHUNKS, &off, &end) ||
+	    ranges_overlap(off, end, l->sites_off, l->sites_end) ||
+	    off & ((1U << l->chunk_shift) - 1) || (end - off) & ((1U << l->chunk_shift) - 1))
 		return false;
+	l->chunks_off = off;
+	l->nr_chunks = (end - off) >> l->chunk_shift;
 	log_layout(h, l);
 	return true;
 }
@@ -387,6 +405,8 @@ enum jtrace_header_fault jtrace_header_read(const void *at, u64 len, u64 most,
 	if (le16_to_cpu(h->version) != JTRACE_IMAGE_VERSION ||
 	    le16_to_cpu(h->header_size) != HEADER_SIZE)
 		return JTRACE_HEADER_VERSION;
+	if (jtrace_header_unknown(h))
+		return JTRACE_HEADER_INCOMPAT;
 	if (!le64_to_cpu(h->image_id) || !header_layout(h, l))
 		return JTRACE_HEADER_LAYOUT;
 	if (l->size <= most)

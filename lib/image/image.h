@@ -67,6 +67,11 @@ u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtra
 u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind);
 bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind);
 
+/* Bits that these readers know. */
+#define JTRACE_INCOMPAT_KNOWN	(JTRACE_INCOMPAT_MONO | JTRACE_INCOMPAT_CHECKED)
+#define JTRACE_FORM_KNOWN	(JTRACE_FORM_KIND | JTRACE_FORM_TICKS | JTRACE_FORM_MONO | \
+				 JTRACE_FORM_CHECKED)
+
 void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layout *l,
 			u64 image_id);
 void jtrace_header_write(void *img, struct jtrace_image_header *h);
@@ -77,6 +82,7 @@ void jtrace_image_clear(void *at, u64 size, bool write_back);
  * @JTRACE_HEADER_OK: they are
  * @JTRACE_HEADER_MAGIC: they do not start like a header
  * @JTRACE_HEADER_VERSION: another format version
+ * @JTRACE_HEADER_INCOMPAT: a feature that these readers do not know
  * @JTRACE_HEADER_CRC: damaged
  * @JTRACE_HEADER_LAYOUT: the numbers contradict each other
  * @JTRACE_HEADER_CUT: valid, but the end of the image is missing
@@ -85,6 +91,7 @@ enum jtrace_header_fault {
 	JTRACE_HEADER_OK,
 	JTRACE_HEADER_MAGIC,
 	JTRACE_HEADER_VERSION,
+	JTRACE_HEADER_INCOMPAT,
 	JTRACE_HEADER_CRC,
 	JTRACE_HEADER_LAYOUT,
 	JTRACE_HEADER_CUT,
@@ -93,6 +100,36 @@ enum jtrace_header_fault {
 enum jtrace_header_fault jtrace_header_read(const void *at, u64 len, u64 most,
 					    struct jtrace_image_header *h,
 					    struct jtrace_layout *l);
+
+/**
+ * jtrace_header_area() - find an area
+ * @h: a header
+ * @kind: of the area
+ *
+ * Return: its place as stored, which may not be inside the image, or NULL.
+ */
+static inline const struct jtrace_area *jtrace_header_area(const struct jtrace_image_header *h,
+							   enum jtrace_area_kind kind)
+{
+	u32 i;
+
+	for (i = 0; i < JTRACE_AREAS; i++)
+		if (le32_to_cpu(h->area[i].kind) == kind)
+			return &h->area[i];
+	return NULL;
+}
+
+/* Is this a header of a writer that is newer or older than these readers?  It has no damage. */
+static inline bool jtrace_header_foreign(enum jtrace_header_fault fault)
+{
+	return fault == JTRACE_HEADER_VERSION || fault == JTRACE_HEADER_INCOMPAT;
+}
+
+/* Incompat bits of a header that these readers do not know. */
+static inline u32 jtrace_header_unknown(const struct jtrace_image_header *h)
+{
+	return le32_to_cpu(h->incompat) & ~JTRACE_INCOMPAT_KNOWN;
+}
 
 /* Do entries carry a check value? */
 static __always_inline bool jtrace_layout_checked(const struct jtrace_layout *l)
@@ -156,13 +193,13 @@ static inline u64 jtrace_check_key(u64 image_id)
  * Start the check value of an entry; @cursor is its sequence and place.  Multiply once before
  * mixing other words: otherwise two flipped bits, one here and one there, could cancel out.
  */
-static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u32 origin)
+static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u64 origin)
 {
 	return jtrace_mul_fold_keyed(cursor, origin, key, true);
 }
 
-/* Check value of a large entry; @origin is cpu | context << 16. */
-static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u32 origin, u64 time,
+/* Check value of a large entry; @origin is cpu | context << 16 | reserved << 32. */
+static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u64 origin, u64 time,
 					      u32 site, u32 tid, u64 ab, u64 cd, u64 e5, u64 e6)
 {
 	u64 s = jtrace_check_begin(key, cursor, origin);

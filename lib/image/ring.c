@@ -61,7 +61,11 @@
  * how many chunks are free, and it happens at most once in a lap of the other CPUs.
  *
  * Then write the new header, and install the cursor with cmpxchg_local.  If a nested context
- * has installed a chunk, release ours with no slot used.  To find out whether a chunk is
+ * has installed a chunk, release ours with no slot used.  The header names the claim that the CPU
+ * filled before, and the events it lost since: so a reader knows which entries are gone, and
+ * that a header without entries is one of a claim that a nested record made void.  Both come from
+ * the cursor that the cmpxchg replaces and from control data of its chunk, so they are exact if
+ * it succeeds.  To find out whether a chunk is
  * busy, the claim reads the sequences of all slots that were reserved.  A counter of commits
  * would cost each record a locked instruction or a second private counter, and would not
  * tell which CPU died.
@@ -164,6 +168,9 @@
 
 #define OWNED		1ULL
 
+/* What a record reads is one cache line. */
+static_assert(offsetof(struct jtrace_ring, ctl) <= JTRACE_LINE);
+
 /**
  * jtrace_ring_init() - set up an empty ring
  * @ring: the ring
@@ -184,6 +191,8 @@ void jtrace_ring_init(struct jtrace_ring *ring, const struct jtrace_layout *l, v
 	ring->image_id = image_id;
 	ring->key = jtrace_check_key(image_id);
 	ring->l = *l;
+	ring->first = l->first_off / JTRACE_GRANULE;
+	ring->shape = (u64)l->cpus << 48 | l->form << 24 | l->chunk_shift << 16;
 	ring->full_mask = (1U << l->chunk_shift) / JTRACE_GRANULE - 1;
 	ring->checked = jtrace_layout_checked(l);
 	ring->write_back = options & JTRACE_RING_WRITE_BACK;
@@ -203,6 +212,14 @@ static u32 cursor_slots(const struct jtrace_ring *ring, u64 cursor, u32 *index)
 	*index = (at - 1) >> ring->l.chunk_shift;
 	return (at - ((u64)*index << ring->l.chunk_shift) - ring->l.first_off) /
 	       ring->l.entry_size;
+}
+
+/* The chunk that a full cursor leaves, or NULL if that was closed. */
+static struct jtrace_chunk_ctl *cursor_chunk(const struct jtrace_ring *ring, u64 cursor)
+{
+	u64 end = (u64)(u32)cursor * JTRACE_GRANULE - ring->l.chunks_off;
+
+	return (u32)cursor ? &ring->ctl[(end >> ring->l.chunk_shift) - 1] : NULL;
 }
 
 /*
@@ -238,26 +255,38 @@ static void chunk_release(struct jtrace_ring *ring, u32 index, u64 state)
 	smp_store_release(&ring->ctl[index].state, state & ~OWNED);	/* release:E */
 }
 
+/* Events that a CPU has lost. */
+static u64 lost_events(const struct jtrace_ring_cpu *rc)
+{
+	u64 lost = 0;
+	u32 i;
+
+	for (i = 0; i < JTRACE_NR_LOSSES; i++)
+		lost += atomic64_read(&rc->lost[i]);
+	return lost;
+}
+
 /*
  * Store word by word, in the order of struct jtrace_chunk_header.  If a reader reads a store of
  * this claim, then recheck:D reads @claim.
  */
 static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u32 cpu,
-			       const struct jtrace_moment *now)
+			       u32 previous, u16 lost, const struct jtrace_moment *now)
 {
 	__le64 *at = jtrace_ring_slot(ring, place);
-	u32 shape = (u32)ring->l.form << 24 | (u32)ring->l.chunk_shift << 16 | (u16)cpu, i;
 	u64 word[JTRACE_CHUNK_WORDS] = {
-		JTRACE_CHUNK_MAGIC, ring->image_id, claim, place,
-		(u64)ring->l.cpus << 48 | shape, now->ticks, now->mono, now->boot,
+		JTRACE_CHUNK_MAGIC, ring->image_id, claim, (u64)previous << 32 | place,
+		ring->shape | (u64)lost << 32 | (u16)cpu, now->ticks, now->mono, now->boot,
 	};
+	u32 i;
 
 	word[0] |= (u64)jtrace_chunk_check_words(word) << 32;
 	WRITE_ONCE(at[2], cpu_to_le64(claim));
 	smp_wmb();					/* claim:C pairs with recheck:D */
 #pragma GCC unroll 8
 	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
-		WRITE_ONCE(at[i], cpu_to_le64(word[i]));
+		if (i != 2)
+			WRITE_ONCE(at[i], cpu_to_le64(word[i]));
 	if (ring->write_back) {
 		jtrace_line_back(at);
 		jtrace_write_back_wait();
@@ -338,9 +367,9 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 	u32 tries = 0, passed = 0;
 
 	while (tries < JTRACE_CLAIM_TRIES && passed <= ring->l.nr_chunks) {
-		struct jtrace_chunk_ctl *p;
-		u64 claim, old, new;
-		u32 index, last, left, place;
+		struct jtrace_chunk_ctl *p, *left;
+		u64 claim, old, new, before, lost;
+		u32 index, place, previous;
 
 		/* Before the gate: a nested record may have claimed the last free chunk. */
 		if (READ_ONCE(rc->cursor) != cursor)
@@ -381,22 +410,29 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		 * A nested record may have claimed, and released the last chunk to another
 		 * CPU: the mark applies to @cursor's claim only.
 		 */
-		left = cursor_slots(ring, cursor, &last);
+		left = cursor_chunk(ring, cursor);
 		if (left && outermost)
-			WRITE_ONCE(ring->ctl[last].settled, cursor >> 32);
+			WRITE_ONCE(left->settled, cursor >> 32);
 		WRITE_ONCE(p->settled, 0);
 		WRITE_ONCE(p->used, ring->l.entries);
+		/* Without an open chunk, the one that was closed last is the one before. */
+		before = READ_ONCE(*(left ? &left->lost : &rc->closed_lost));
+		previous = left ? cursor >> 32 : READ_ONCE(rc->closed_claim);
+		lost = lost_events(rc);
+		WRITE_ONCE(p->lost, lost);
 		place = jtrace_chunk_place(&ring->l, index);
-		chunk_header_write(ring, place, claim, rc->cpu, now);
+		chunk_header_write(ring, place, claim, rc->cpu, previous,
+				   min_t(u64, lost - before, U16_MAX), now);
 
-		new = claim << 32 | (place + ring->l.first_off / JTRACE_GRANULE);
+		new = claim << 32 | (place + ring->first);
 		if (cmpxchg_local(&rc->cursor, cursor, new) != cursor) {
 			/* A nested record or a close came first: no slot gets used. */
 			WRITE_ONCE(p->used, 0);
 			chunk_release(ring, index, p->state);
 			return true;
 		}
-		atomic64_add(left, &rc->recorded);
+		if (left)
+			atomic64_add(ring->l.entries, &rc->recorded);
 		held_add(ring, rc, index);
 		return true;
 	}
@@ -418,10 +454,15 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc)
 	u32 index, slots;
 
 	rc->closed += 1ULL << 32;
-	do
+	do {
 		cursor = READ_ONCE(rc->cursor);
-	while (cmpxchg_local(&rc->cursor, cursor, rc->closed) != cursor);
-	slots = cursor_slots(ring, cursor, &index);
+		slots = cursor_slots(ring, cursor, &index);
+		/* First, for a nested record that finds the chunk closed. */
+		if ((u32)cursor) {
+			WRITE_ONCE(rc->closed_claim, cursor >> 32);
+			WRITE_ONCE(rc->closed_lost, READ_ONCE(ring->ctl[index].lost));
+		}
+	} while (cmpxchg_local(&rc->cursor, cursor, rc->closed) != cursor);
 	atomic64_add(slots, &rc->recorded);
 	/*
 	 * A nested record may have claimed a chunk and released this one: until now its

@@ -13,13 +13,15 @@
  * @state: claim number << 1 | owned; cmpxchg to own, store-release to release
  * @used: slots that were or will be reserved; the owner writes it
  * @settled: low half of the claim under which all of them are known to be committed
+ * @lost: events that its CPU had lost when it claimed the chunk
  * @pad: fills a cache line, because different CPUs own neighbours
  */
 struct jtrace_chunk_ctl {
 	u64 state;
 	u32 used;
 	u32 settled;
-	u64 pad[6];
+	u64 lost;
+	u64 pad[5];
 };
 
 static_assert(sizeof(struct jtrace_chunk_ctl) == JTRACE_LINE);
@@ -27,30 +29,34 @@ static_assert(sizeof(struct jtrace_chunk_ctl) == JTRACE_LINE);
 /**
  * struct jtrace_ring - state that all CPUs share
  * @img: the image
- * @ctl: one for each chunk
- * @image_id: of the image
  * @key: of the image's check values
- * @l: geometry
  * @full_mask: cursor & full_mask is 0 at the end of a chunk
  * @checked: entries carry a check value
  * @write_back: the image is in cached memory that must survive a reset
  * @keep_previous: a CPU also keeps its last full chunk
+ * @ctl: one for each chunk
+ * @image_id: of the image
+ * @first: granules from the start of a chunk to its first entry
+ * @shape: what the headers of all chunks say of it, see &struct jtrace_chunk_header
+ * @l: geometry
  * @gate: chunks can be claimed only while this is 0
  * @floor: hides chunks with a smaller claim number
  * @claims: number of the last claim
  *
- * Recording only reads the first cache line.
+ * Recording reads the first members only.
  */
 struct jtrace_ring {
 	u8 *img;
-	struct jtrace_chunk_ctl *ctl;
-	u64 image_id;
 	u64 key;
-	struct jtrace_layout l;
 	u32 full_mask;
 	bool checked;
 	bool write_back;
 	bool keep_previous;
+	struct jtrace_chunk_ctl *ctl;
+	u64 image_id;
+	u64 shape;
+	u32 first;
+	struct jtrace_layout l;
 	atomic64_t gate;
 	u64 floor;
 	atomic64_t claims ____cacheline_aligned_in_smp;
@@ -79,6 +85,8 @@ enum jtrace_loss {
  * @slow: a bit for each context in the slow path of a record; lib/image/ring.c does not use it
  * @cpu: its number; beside @cursor, because a record reads both
  * @closed: place 0, where no chunk lies, and a new number for each close
+ * @closed_claim: low half of the claim of the last chunk that was closed
+ * @closed_lost: &jtrace_chunk_ctl.lost of that chunk
  * @recorded: events, without those in the chunk at @cursor
  * @overwritten: entries that its claims overwrote
  * @cleared: hidden entries that its claims overwrote
@@ -92,6 +100,8 @@ struct jtrace_ring_cpu {
 	u32 slow;
 	u32 cpu;
 	u64 closed;
+	u64 closed_lost;
+	u32 closed_claim;
 	atomic64_t recorded;
 	atomic64_t overwritten;
 	atomic64_t cleared;
@@ -238,8 +248,8 @@ jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checke
 	};
 }
 
-/* @origin: cpu | context << 16 */
-static __always_inline void jtrace_draft_origin(struct jtrace_draft *d, u32 origin)
+/* @origin: cpu | context << 16 | reserved << 32 */
+static __always_inline void jtrace_draft_origin(struct jtrace_draft *d, u64 origin)
 {
 	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(origin));
 	if (d->checked)
@@ -298,7 +308,7 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
  * @time: read between reading the cursor and reserving
  * @site: number
  * @tid: thread
- * @origin: cpu | context << 16
+ * @origin: cpu | context << 16 | reserved << 32
  * @ab: arguments 1 and 2, in its low and high half
  * @cd: arguments 3 and 4
  * @e5: argument 5
@@ -308,7 +318,7 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
  */
 static __always_inline void
 jtrace_ring_fill_large(const struct jtrace_ring *ring, u64 cursor, u64 time, u32 site, u32 tid,
-		       u32 origin, u64 ab, u64 cd, u64 e5, u64 e6)
+		       u64 origin, u64 ab, u64 cd, u64 e5, u64 e6)
 {
 	struct jtrace_draft d = jtrace_draft_begin(ring, cursor, ring->checked);
 

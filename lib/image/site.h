@@ -20,6 +20,11 @@
 /* Largest table that a user can request. */
 #define JTRACE_LARGEST_SITES	(16ULL << 20)
 
+/* How the tags begin that tell that recording was switched. */
+#define JTRACE_TAG_START	"jtrace: start ("
+#define JTRACE_TAG_STOP		"jtrace: stop ("
+#define JTRACE_TAG_STOPPED	"jtrace: stopped: "
+
 /**
  * struct jtrace_sites - the writer's side of the table
  * @img: the image
@@ -130,6 +135,12 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 		       const char *func, u32 line, u8 kind, u32 args);
 void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
 			const char *where);
+/* Is it the site of a probe? */
+static inline bool jtrace_site_is_probe(u8 kind)
+{
+	return kind == JTRACE_SITE_PROBE || kind == JTRACE_SITE_RETURN;
+}
+
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text);
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,

@@ -47,7 +47,7 @@ static u64 chunk_of(const struct jtrace_trace *t, u64 at, struct jtrace_layout *
 	u32 place;
 	u8 shift = jtrace_chunk_parse((const u8 *)t->img + at, &image_id, &place, c);
 
-	if (!shift || (u64)place * JTRACE_GRANULE != at ||
+	if (!shift || c->form & ~JTRACE_FORM_KNOWN || (u64)place * JTRACE_GRANULE != at ||
 	    !jtrace_layout_chunk(l, shift, c->form & JTRACE_FORM_KIND) ||
 	    at & ((1U << shift) - 1) || at + (1U << shift) > t->len)
 		return 0;
@@ -182,7 +182,7 @@ static bool open_copy(struct jtrace_trace *t)
 			continue;
 		found = jtrace_header_read((const u8 *)t->img + at, t->len - at, t->len,
 					   &t->header, &t->l);
-		if (found == JTRACE_HEADER_VERSION) {
+		if (jtrace_header_foreign(found)) {
 			t->fault = found;
 			return false;
 		}
@@ -221,9 +221,9 @@ enum jtrace_verdict jtrace_recover_open(struct jtrace_trace *t, const void *img,
 			fault(t, JTRACE_FAULT_COPY, copy);
 	} else if (t->fault == JTRACE_HEADER_CUT) {
 		fault(t, JTRACE_FAULT_CUT, len);
-	} else if (t->fault != JTRACE_HEADER_VERSION && open_copy(t)) {
+	} else if (!jtrace_header_foreign(t->fault) && open_copy(t)) {
 		fault(t, JTRACE_FAULT_HEADER, 0);
-	} else if (t->fault != JTRACE_HEADER_VERSION && open_headless(t)) {
+	} else if (!jtrace_header_foreign(t->fault) && open_headless(t)) {
 		fault(t, JTRACE_FAULT_HEADERS, 0);
 	} else {
 		t->verdict = anything_left(t) ? JTRACE_UNREADABLE : JTRACE_EMPTY;
@@ -377,7 +377,9 @@ static void last_pack(struct jtrace_trace *t)
  */
 static u32 sites_end(const struct jtrace_trace *t)
 {
-	return le32_to_cpu(t->header.sites_end) / JTRACE_GRANULE;
+	const struct jtrace_area *a = jtrace_header_area(&t->header, JTRACE_AREA_SITES);
+
+	return a ? (le32_to_cpu(a->off) + le32_to_cpu(a->size)) / JTRACE_GRANULE : 0;
 }
 
 static void site_note(struct jtrace_trace *t, u32 site)

@@ -211,10 +211,10 @@ static void put_end(const struct jtrace_trace *t, struct pen *p, u64 nr)
 /* Say why entries show a number instead of a name, and name a sufficient size. */
 static void put_nameless(const struct jtrace_trace *t, struct pen *p)
 {
-	const struct jtrace_image_header *h = &t->header;
+	const struct jtrace_area *sites = jtrace_header_area(&t->header, JTRACE_AREA_SITES);
 
 	pen_format(p, "%llu of %llu entries have no name: the site table of %u bytes was full",
-		   t->nameless, t->found, le32_to_cpu(h->sites_end) - le32_to_cpu(h->sites_off));
+		   t->nameless, t->found, sites ? le32_to_cpu(sites->size) : 0);
 	pen_format(p, "; load jtrace with sites=%llu", t->sites_suffice);
 }
 

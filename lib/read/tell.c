@@ -206,6 +206,7 @@ static const char * const header_fault_text[] = {
 	[JTRACE_HEADER_OK] = "right",
 	[JTRACE_HEADER_MAGIC] = "no header",
 	[JTRACE_HEADER_VERSION] = "a header of another version",
+	[JTRACE_HEADER_INCOMPAT] = "a header with unknown features",
 	[JTRACE_HEADER_CRC] = "a header with a wrong CRC",
 	[JTRACE_HEADER_CUT] = "a header",
 	[JTRACE_HEADER_LAYOUT] = "a header whose numbers contradict each other",
@@ -243,6 +244,9 @@ static void put_corrupt(const struct jtrace_trace *t, struct pen *p, u32 nr)
 	} else if (nr == 1 && t->fault == JTRACE_HEADER_VERSION) {
 		pen_format(p, "JTRACE: %llu bytes, of version %u, this reader knows version %u",
 			   t->len, le16_to_cpu(t->header.version), JTRACE_IMAGE_VERSION);
+	} else if (nr == 1 && t->fault == JTRACE_HEADER_INCOMPAT) {
+		pen_format(p, "JTRACE: %llu bytes, with features 0x%x that this reader does not know",
+			   t->len, jtrace_header_unknown(&t->header));
 	} else if (nr == 1) {
 		pen_format(p, "JTRACE: %llu bytes with %s, and no readable chunk", t->len,
 			   header_fault_text[t->fault]);

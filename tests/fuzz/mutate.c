@@ -36,17 +36,20 @@ static const struct field header_fields[] = {
 	FIELD(jtrace_image_header, magic), FIELD(jtrace_image_header, crc),
 	FIELD(jtrace_image_header, version), FIELD(jtrace_image_header, header_size),
 	FIELD(jtrace_image_header, image_id), FIELD(jtrace_image_header, image_size),
-	FIELD(jtrace_image_header, sites_off), FIELD(jtrace_image_header, sites_end),
-	FIELD(jtrace_image_header, chunks_off), FIELD(jtrace_image_header, nr_chunks),
+	FIELD(jtrace_image_header, incompat), FIELD(jtrace_image_header, compat),
+	FIELD(jtrace_image_header, area[0].kind), FIELD(jtrace_image_header, area[0].off),
+	FIELD(jtrace_image_header, area[0].size), FIELD(jtrace_image_header, area[1].kind),
+	FIELD(jtrace_image_header, area[1].off), FIELD(jtrace_image_header, area[1].size),
+	FIELD(jtrace_image_header, area[2].kind), FIELD(jtrace_image_header, area[2].off),
+	FIELD(jtrace_image_header, area[2].size), FIELD(jtrace_image_header, machine),
 	FIELD(jtrace_image_header, chunk_shift), FIELD(jtrace_image_header, kind),
 	FIELD(jtrace_image_header, clock), FIELD(jtrace_image_header, state),
-	FIELD(jtrace_image_header, flags), FIELD(jtrace_image_header, nr_cpus),
+	FIELD(jtrace_image_header, nr_cpus),
 	FIELD(jtrace_image_header, last_cpus), FIELD(jtrace_image_header, rate),
 	FIELD(jtrace_image_header, stamp.ticks), FIELD(jtrace_image_header, stamp.mono),
 	FIELD(jtrace_image_header, stamp.boot), FIELD(jtrace_image_header, real),
 	FIELD(jtrace_image_header, floor), FIELD(jtrace_image_header, boot_id),
 	FIELD(jtrace_image_header, release), FIELD(jtrace_image_header, reason),
-	FIELD(jtrace_image_header, log_off), FIELD(jtrace_image_header, log_size),
 };
 
 static const struct field site_fields[] = {
@@ -61,9 +64,9 @@ static const struct field site_fields[] = {
 static const struct field chunk_fields[] = {
 	FIELD(jtrace_chunk_header, magic), FIELD(jtrace_chunk_header, image_id),
 	FIELD(jtrace_chunk_header, claim), FIELD(jtrace_chunk_header, place),
-	FIELD(jtrace_chunk_header, reserved), FIELD(jtrace_chunk_header, cpu),
+	FIELD(jtrace_chunk_header, previous), FIELD(jtrace_chunk_header, cpu),
 	FIELD(jtrace_chunk_header, chunk_shift), FIELD(jtrace_chunk_header, form),
-	FIELD(jtrace_chunk_header, spare), FIELD(jtrace_chunk_header, cpus),
+	FIELD(jtrace_chunk_header, lost), FIELD(jtrace_chunk_header, cpus),
 	FIELD(jtrace_chunk_header, stamp.ticks), FIELD(jtrace_chunk_header, stamp.mono),
 	FIELD(jtrace_chunk_header, stamp.boot),
 };

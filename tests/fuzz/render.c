@@ -118,7 +118,7 @@ static void write_header(void)
 
 	jtrace_header_init(&g.h, &g.l, ID);
 	g.h.state = take(1);
-	g.h.flags |= cpu_to_le32(take(1) << 4);
+	g.h.compat |= cpu_to_le32(take(1) << 4);
 	g.h.nr_cpus = cpu_to_le32(CPUS);
 	g.h.last_cpus = cpu_to_le32(take(1));
 	g.h.rate = cpu_to_le64(number());

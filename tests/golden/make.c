@@ -58,6 +58,7 @@ static void make_sites(void)
 	/* Of all kinds, and one whose types are not known. */
 	static const u8 kind[SITES] = {
 		JTRACE_SITE_CALL, JTRACE_SITE_CALL, JTRACE_SITE_PROBE, JTRACE_SITE_EVENT,
+		JTRACE_SITE_RETURN,
 	};
 	static const u32 args[SITES] = {
 		JTRACE_ARGS_TOLD, JTRACE_ARGS_TOLD | 0x47, 0, JTRACE_ARGS_TOLD | 0x980421,
@@ -108,7 +109,7 @@ static void begin(u32 size, u8 kind, u8 form)
 	jtrace_ring_init(&g.ring, &g.l, g.img, ID, g.ctl, JTRACE_RING_KEEP_PREVIOUS);
 	make_sites();
 	jtrace_header_init(&g.h, &g.l, ID);
-	g.h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT | JTRACE_F_CACHED);
+	g.h.compat |= cpu_to_le32(JTRACE_COMPAT_PERSISTENT | JTRACE_COMPAT_CACHED);
 	g.h.nr_cpus = cpu_to_le32(CPUS);
 	g.h.last_cpus = cpu_to_le32(2);
 	g.h.rate = cpu_to_le64((u64)TICK_NS << 32);

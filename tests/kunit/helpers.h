@@ -38,6 +38,8 @@ struct fake_cpu {
 	u32 pending;		/* reserved, not committed */
 	u64 recorded;
 	u64 losses[JTRACE_NR_LOSSES];
+	u64 claimed;		/* number of the last claim */
+	u64 told;		/* losses up to then */
 };
 
 struct fake {
@@ -151,9 +153,9 @@ static inline struct fake *fake_new_at(struct kunit *test, void *img, u64 id,
 		f->rc[i].cpu = i;
 		f->cpu[i] = (struct fake_cpu){ .open = FAKE_NONE, .previous = FAKE_NONE };
 	}
-	jtrace_ring_init(&f->ring, l, f->img, id, ctl,
+	f->l.cpus = l->cpus ?: cpus;
+	jtrace_ring_init(&f->ring, &f->l, f->img, id, ctl,
 			 keep_previous ? JTRACE_RING_KEEP_PREVIOUS : 0);
-	f->ring.l.cpus = l->cpus ?: cpus;
 	fake_header(f);
 	fake_sites(f);
 	/* Without headers, chunks may be anywhere. */
@@ -243,6 +245,7 @@ static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
 	u32 index = claim % f->l.nr_chunks;
 	struct fake_cpu *c = &f->cpu[cpu];
 	struct jtrace_chunk chunk;
+	u64 lost = 0;
 	u32 i;
 
 	for (before++; before < claim; before++)
@@ -266,6 +269,12 @@ static inline void fake_claimed(struct fake *f, u32 cpu, u64 before, u64 stamp)
 	KUNIT_ASSERT_EQ(f->test, chunk.claim, claim);
 	KUNIT_ASSERT_EQ(f->test, chunk.cpu, cpu);
 	KUNIT_ASSERT_EQ(f->test, chunk.stamp.ticks, stamp);
+	KUNIT_ASSERT_EQ(f->test, chunk.previous, (u32)c->claimed);
+	for (i = 0; i < JTRACE_NR_LOSSES; i++)
+		lost += c->losses[i];
+	KUNIT_ASSERT_EQ(f->test, chunk.lost, min_t(u64, lost - c->told, U16_MAX));
+	c->claimed = claim;
+	c->told = lost;
 }
 
 /* Were all chunks busy that a claim must try? */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the check value of an entry detects: a change of each bit, of place, of image and of
- * claim, with and without the header of its chunk.
+ * claim, with and without the header of its chunk.  That of a chunk's header.
  */
 
 #include "machines.h"
@@ -11,14 +11,6 @@ static void flip(u8 *at, u32 bit)
 	at[bit / 8] ^= 1 << bit % 8;
 }
 
-/* Bits that nothing uses. */
-static bool spare(const struct fake *f, u32 bit)
-{
-	const u32 first = offsetof(struct jtrace_large_entry, reserved) * 8;
-
-	return f->l.kind == JTRACE_KIND_LARGE && bit >= first && bit < first + 32;
-}
-
 static void flip_bits_of(struct fake *f, u32 n)
 {
 	const u32 seq = (f->l.entry_size - 4) * 8;
@@ -26,12 +18,10 @@ static void flip_bits_of(struct fake *f, u32 n)
 	u8 *at = entry_at(f, n);
 
 	for (bit = 0; bit < f->l.entry_size * 8; bit++) {
-		bool means = !spare(f, bit);
-
 		flip(at, bit);
-		KUNIT_ASSERT_EQ_MSG(f->test, shown(f), all - means, "bit %u", bit);
-		KUNIT_ASSERT_EQ_MSG(f->test, f->seen[n], !means, "bit %u", bit);
-		if (means && bit < seq)
+		KUNIT_ASSERT_EQ_MSG(f->test, shown(f), all - 1, "bit %u", bit);
+		KUNIT_ASSERT_FALSE_MSG(f->test, f->seen[n], "bit %u", bit);
+		if (bit < seq)
 			expect_fault(f, JTRACE_FAULT_ENTRY, entry_offset(f, n));
 		flip(at, bit);
 	}
@@ -77,8 +67,8 @@ static void any_bit_without_header(struct kunit *test)
 				shown(f);
 				KUNIT_EXPECT_GE_MSG(test, f->t.found, all - 1,
 						    "shape %u bit %u", i, bit);
-				KUNIT_EXPECT_EQ_MSG(test, f->seen[n], spare(f, bit),
-						    "shape %u bit %u", i, bit);
+				KUNIT_EXPECT_FALSE_MSG(test, f->seen[n], "shape %u bit %u", i,
+						       bit);
 				flip(at, bit);
 			}
 			memcpy(header, was, sizeof(was));
@@ -189,8 +179,6 @@ static void flip_another(struct fake *f, u32 n, u32 a)
 	u32 b;
 
 	for (b = 0; b < a; b++) {
-		if (spare(f, b))
-			continue;
 		flip(at, b);
 		KUNIT_EXPECT_FALSE_MSG(f->test, accepted(f, e->index, e->slot, e->cpu),
 				       "bits %u and %u", a, b);
@@ -229,8 +217,6 @@ static void two_at_once(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, accepted(f, f->event[n].index, f->event[n].slot,
 						 f->event[n].cpu));
 		for (bit = 0; bit < f->l.entry_size * 8; bit++) {
-			if (spare(f, bit))
-				continue;
 			flip(entry_at(f, n), bit);
 			flip_another(f, n, bit);
 			move_flipped(f, n, bit);
@@ -239,7 +225,35 @@ static void two_at_once(struct kunit *test)
 	}
 }
 
+/* Flip one bit of a chunk's header. */
+static void chunk_bit_flips_are_refused(struct kunit *test)
+{
+	struct jtrace_layout l;
+	struct jtrace_chunk c;
+	struct fake *f;
+	u32 bit, index;
+	u8 *at;
+
+	fake_layout(&l, 8, JTRACE_KIND_LARGE, 4);
+	f = fake_new(test, &l, 1, false, 1);
+	fake_record(f, 0);
+	index = f->cpu[0].open;
+	at = (u8 *)jtrace_chunk_at(&l, f->img, index);
+	for (bit = 0; bit < 64 * 8; bit++) {
+		at[bit / 8] ^= 1 << bit % 8;
+		KUNIT_EXPECT_FALSE_MSG(test, jtrace_chunk_read(&l, f->img, FAKE_ID, index, &c),
+				       "bit %u", bit);
+		at[bit / 8] ^= 1 << bit % 8;
+	}
+	KUNIT_EXPECT_TRUE(test, jtrace_chunk_read(&l, f->img, FAKE_ID, index, &c));
+	/* Of another image, or in another place. */
+	KUNIT_EXPECT_FALSE(test, jtrace_chunk_read(&l, f->img, FAKE_ID + 1, index, &c));
+	memcpy((void *)jtrace_chunk_at(&l, f->img, (index + 1) % 4), at, 256);
+	KUNIT_EXPECT_FALSE(test, jtrace_chunk_read(&l, f->img, FAKE_ID, (index + 1) % 4, &c));
+}
+
 static struct kunit_case check_cases[] = {
+	KUNIT_CASE(chunk_bit_flips_are_refused),
 	KUNIT_CASE(any_bit_of_an_entry),
 	KUNIT_CASE(any_bit_without_header),
 	KUNIT_CASE(entry_in_another_place),

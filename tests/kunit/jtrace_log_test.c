@@ -331,8 +331,8 @@ static void overlapping_area_is_not_read(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		w->h.log_off = cpu_to_le32(all[i].off);
-		w->h.log_size = cpu_to_le32(all[i].size);
+		w->h.area[2].off = cpu_to_le32(all[i].off);
+		w->h.area[2].size = cpu_to_le32(all[i].size);
 		jtrace_header_write(w->img, &w->h);
 		KUNIT_EXPECT_EQ(test, jtrace_header_read(w->img, end, end, &w->h, &l),
 				JTRACE_HEADER_OK);

@@ -220,7 +220,7 @@ static void no_entries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.stamps.nr, 0);
 
 	/* An image without a chunk. */
-	f->h.nr_chunks = 0;
+	f->h.area[1].size = 0;
 	jtrace_header_write(f->img, &f->h);
 	KUNIT_EXPECT_EQ(test, fake_recover(f, f->img), JTRACE_WHOLE);
 	KUNIT_EXPECT_EQ(test, f->t.found, 0);
@@ -334,21 +334,13 @@ static void live_image_gains_entries(struct kunit *test)
 	}
 }
 
-/* Only the floor hides chunks; the spare bytes of chunk headers do not. */
+/* Only the floor hides chunks. */
 static void floor_hides_chunks(struct kunit *test)
 {
 	struct fake *f = busy_machine(test, JTRACE_KIND_LARGE, 9, false);
-	struct jtrace_chunk_header *h;
-	u32 k, all;
 
 	fake_recover(f, f->img);
-	all = f->t.found;
-	for (k = 0; k < f->l.nr_chunks; k++) {
-		h = (void *)jtrace_chunk_at(&f->l, f->img, k);
-		h->spare = cpu_to_le16(2);
-	}
-	fake_recover(f, f->img);
-	KUNIT_EXPECT_EQ(test, f->t.found, all);
+	KUNIT_EXPECT_GT(test, f->t.found, 0);
 	f->h.floor = cpu_to_le64(~0ULL);
 	jtrace_header_write(f->img, &f->h);
 	fake_recover(f, f->img);

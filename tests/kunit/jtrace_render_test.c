@@ -232,7 +232,7 @@ static void unknown_sites(struct kunit *test)
 {
 	static const char * const small[] = {
 		"JTRACE: Recovered 1/144 entries",
-		"JTRACE: 1 of 1 entries have no name: the site table of 1152 bytes was full; load jtrace with sites=4096",
+		"JTRACE: 1 of 1 entries have no name: the site table of 1024 bytes was full; load jtrace with sites=4096",
 		"[   0.000000001][cpu 0] : 00000001 : (    0.000 uSec) : (<site 4294967295>)",
 		"",
 		"JTRACE: Last log timestamp [   0.000000001]",

@@ -150,6 +150,24 @@ static void gate_refuses_claims(struct kunit *test)
 	fake_check(f);
 }
 
+/* fake_claimed() compares each header with the model. */
+static void headers_tell_losses(struct kunit *test)
+{
+	static const u32 losses[] = { 3, 0, 1, U16_MAX - 1, U16_MAX, U16_MAX + 1, 2, 0 };
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 6, 2, true, 100);
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(losses); i++) {
+		for (n = 0; n < f->l.entries; n++)
+			KUNIT_ASSERT_NE(test, fake_record(f, 0), FAKE_NONE);
+		fake_gate(f, true);
+		for (n = 0; n < losses[i]; n++)
+			KUNIT_ASSERT_EQ(test, fake_record(f, 0), FAKE_NONE);
+		fake_gate(f, false);
+	}
+	fake_check(f);
+}
+
 static void drops_when_all_is_owned(struct kunit *test)
 {
 	struct fake *f = ring_new(test, 7, JTRACE_KIND_LARGE, 2, 3, false, 100);
@@ -497,6 +515,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(zero_is_no_sequence),
 	KUNIT_CASE(keeps_last_chunks),
 	KUNIT_CASE(gate_refuses_claims),
+	KUNIT_CASE(headers_tell_losses),
 	KUNIT_CASE(drops_when_all_is_owned),
 	KUNIT_CASE(uncommitted_chunk_is_busy),
 	KUNIT_CASE(settled_is_not_looked_at),

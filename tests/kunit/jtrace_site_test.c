@@ -25,7 +25,7 @@ static struct table *table_with_spare(struct kunit *test, u32 bytes, u32 spare)
 	fake_layout(&t->l, 8, JTRACE_KIND_SMALL, 3);
 	t->l.sites_end = t->l.sites_off + bytes;
 	t->l.chunks_off = ALIGN(t->l.sites_end, 256);
-	t->l.size = t->l.chunks_off + 3 * 256 + 384;
+	t->l.size = t->l.chunks_off + 3 * 256 + 512;
 	t->img = kunit_kzalloc(test, t->l.size, GFP_KERNEL);
 	room = kunit_kzalloc(test, jtrace_sites_room(&t->l, spare), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t->img);
@@ -217,7 +217,7 @@ static void no_record_crosses_a_page(struct kunit *test)
 		KUNIT_ASSERT_LE(test, n * 8 + bytes_of(t), t->l.sites_end);
 		/* After the one before, with at most the end of a page between. */
 		KUNIT_ASSERT_GE(test, n * 8, end);
-		KUNIT_ASSERT_LE(test, n * 8, ALIGN(end, 8) + (end ? 232 : 384));
+		KUNIT_ASSERT_LE(test, n * 8, ALIGN(end, 8) + (end ? 232 : 512));
 		end = n * 8 + bytes_of(t);
 	}
 	KUNIT_EXPECT_GT(test, stored, 150);

@@ -94,7 +94,7 @@ static void each_end(struct kunit *test)
 	/* Eight seconds after the header was written, or nine by the other clock. */
 	f->h.state = JTRACE_STATE_RUNNING;
 	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:11 UTC");
-	f->h.flags |= cpu_to_le32(JTRACE_F_MONO);
+	f->h.incompat |= cpu_to_le32(JTRACE_INCOMPAT_MONO);
 	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:12 UTC");
 	f->h.state = 99;
 	expect_end(f, "JTRACE: It hung or was reset; its last event was at 2026-11-21 14:46:12 UTC");
@@ -132,11 +132,18 @@ static void reserve_is_ignored(struct kunit *test)
 	u32 i;
 
 	/* Room for a log between sites and chunks. */
-	f->h.sites_end = cpu_to_le32(f->l.sites_end - log);
+	f->h.area[0].size = cpu_to_le32(f->l.sites_end - log - f->l.sites_off);
 	jtrace_header_write(f->img, &f->h);
 	before = all_lines(f, most);
-	f->h.log_off = f->h.sites_end;
-	f->h.log_size = cpu_to_le32(log);
+	f->h.area[2].kind = cpu_to_le32(JTRACE_AREA_LOG);
+	f->h.area[2].off = cpu_to_le32(f->l.sites_end - log);
+	f->h.area[2].size = cpu_to_le32(log);
+	/* Of a kind that these readers do not know, over all. */
+	f->h.area[3].kind = cpu_to_le32(0x12345);
+	f->h.area[3].size = cpu_to_le32(U32_MAX);
+	f->h.compat |= cpu_to_le32(0xffffff00);
+	f->h.reserved = cpu_to_le16(0xffff);
+	f->h.reserved2 = cpu_to_le32(~0U);
 	for (i = 0; i < sizeof(f->h.spare); i++)
 		f->h.spare[i] = ~i;
 	memset(f->img + f->l.sites_end - log, 'l', log);
@@ -310,7 +317,7 @@ static void lost_headers(struct kunit *test)
 	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
 	const u64 copy = f->l.size - HEADER;
 
-	KUNIT_EXPECT_EQ(test, f->l.size, 3968);
+	KUNIT_EXPECT_EQ(test, f->l.size, 4096);
 	f->img[copy + 100] ^= 1;
 	expect_damage(f, f->l.size, "JTRACE: Damaged: backup header lost (at 0xe00)");
 	expect_damage(f, 3000, "JTRACE: Damaged: end of the image missing (at 0xbb8)");
@@ -323,7 +330,7 @@ static void lost_headers(struct kunit *test)
 	expect_damage(f, f->l.size, "JTRACE: Damaged: both headers lost: times may be inexact, cleared entries may be shown (no header at 0x0)");
 	expect_line(f, 0, "JTRACE: Recorded by a kernel whose name is lost");
 	expect_line(f, 1, "JTRACE: Its end state is unknown");
-	expect_line(f, 3, "JTRACE: Recovered 2/120 entries");
+	expect_line(f, 3, "JTRACE: Recovered 2/128 entries");
 }
 
 /* Two laps, then damage to three chunks. */
@@ -364,7 +371,23 @@ static void another_version(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jtrace_recover_open(&f->t, f->img, f->l.size), JTRACE_UNREADABLE);
 	f->t.tell = JTRACE_TELL_BOOT;
 	expect_line(f, 0, "JTRACE: Dumping corrupted log");
-	expect_line(f, 1, "JTRACE: 3968 bytes, of version 7, this reader knows version 1");
+	expect_line(f, 1, "JTRACE: 4096 bytes, of version 7, this reader knows version 2");
+}
+
+/* Also in the backup header alone: the chunks are not shown without what they need. */
+static void unknown_feature(struct kunit *test)
+{
+	struct fake *f = told(test, JTRACE_STATE_PANICKED, 8);
+
+	f->h.incompat |= cpu_to_le32(0x80000004);
+	jtrace_header_write(f->img, &f->h);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(&f->t, f->img, f->l.size), JTRACE_UNREADABLE);
+	f->t.tell = JTRACE_TELL_BOOT;
+	expect_line(f, 0, "JTRACE: Dumping corrupted log");
+	expect_line(f, 1, "JTRACE: 4096 bytes, with features 0x80000004 that this reader does not know");
+	memset(f->img, 0, HEADER);
+	KUNIT_EXPECT_EQ(test, jtrace_recover_open(&f->t, f->img, f->l.size), JTRACE_UNREADABLE);
+	expect_line(f, 1, "JTRACE: 4096 bytes, with features 0x80000004 that this reader does not know");
 }
 
 static struct jtrace_trace *corrupt(struct kunit *test, u64 len)
@@ -387,7 +410,7 @@ static void hex_dump(struct kunit *test)
 {
 	static const struct {
 		u32 len, lines;
-	} cases[] = { { 384, 26 }, { 385, 27 }, { 399, 27 }, { 400, 27 }, { 401, 28 },
+	} cases[] = { { 512, 34 }, { 513, 35 }, { 527, 35 }, { 528, 35 }, { 529, 36 },
 		      { 4095, 258 }, { 4096, 258 }, { 4097, 258 }, { 60000, 258 } };
 	char want[64], line[80];
 	u32 i, k, n;
@@ -416,17 +439,17 @@ static void hex_dump(struct kunit *test)
 
 static void corrupt_lines(struct kunit *test)
 {
-	struct jtrace_trace *t = corrupt(test, 400);
+	struct jtrace_trace *t = corrupt(test, 528);
 	char line[128];
 
 	fake_line(t, 0, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line, "JTRACE: Dumping corrupted log");
 	fake_line(t, 1, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line,
-			   "JTRACE: 400 bytes with a header with a wrong CRC, and no readable chunk");
-	fake_line(t, 26, line, sizeof(line));
+			   "JTRACE: 528 bytes with a header with a wrong CRC, and no readable chunk");
+	fake_line(t, 34, line, sizeof(line));
 	KUNIT_EXPECT_STREQ(test, (const char *)line,
-			   "00000180: 80 87 8e 95 9c a3 aa b1 b8 bf c6 cd d4 db e2 e9");
+			   "00000200: 00 07 0e 15 1c 23 2a 31 38 3f 46 4d 54 5b 62 69");
 }
 
 static struct kunit_case tell_cases[] = {
@@ -441,6 +464,7 @@ static struct kunit_case tell_cases[] = {
 	KUNIT_CASE(lost_headers),
 	KUNIT_CASE(lost_chunks),
 	KUNIT_CASE(another_version),
+	KUNIT_CASE(unknown_feature),
 	KUNIT_CASE(hex_dump),
 	KUNIT_CASE(corrupt_lines),
 	{}

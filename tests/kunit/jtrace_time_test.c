@@ -247,7 +247,7 @@ static void stamps_of_an_image(struct kunit *test)
 	f->h.stamp.mono = cpu_to_le64(15500);
 	f->h.stamp.boot = cpu_to_le64(115500);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 2010), 105600);
-	f->h.flags = cpu_to_le32(JTRACE_F_MONO);
+	f->h.incompat = cpu_to_le32(JTRACE_INCOMPAT_MONO);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 2010), 5600);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 1000), 5000);
 	KUNIT_EXPECT_EQ(test, ns_of(f, 990), 4980);

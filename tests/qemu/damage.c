@@ -103,7 +103,7 @@ static struct jtrace_site_record *site_after(size_t at)
 {
 	struct jtrace_site_record *r;
 
-	for (; at + sizeof(*r) <= le32_to_cpu(h->sites_end); at += JTRACE_GRANULE) {
+	for (; at + sizeof(*r) <= area_end(JTRACE_AREA_SITES); at += JTRACE_GRANULE) {
 		r = (void *)(bytes + at);
 		if (le32_to_cpu(r->magic) == JTRACE_SITE_MAGIC && r->image_id == h->image_id &&
 		    (size_t)le32_to_cpu(r->number) * JTRACE_GRANULE == at)
@@ -119,7 +119,7 @@ static void forge(unsigned long n, bool sign)
 
 	set_header_text(0, text, sign);
 	set_header_text(len - sizeof(*h), text, sign);
-	for (r = site_after(le32_to_cpu(h->sites_off)); r; r = next) {
+	for (r = site_after(area_off(JTRACE_AREA_SITES)); r; r = next) {
 		next = site_after((u8 *)r - bytes + JTRACE_GRANULE);
 		set_site_text(r, !next, text, sign);
 	}
@@ -149,7 +149,7 @@ static void count(void)
 	size_t size = h->kind == JTRACE_KIND_LARGE ? sizeof(struct jtrace_large_entry) :
 						     sizeof(struct jtrace_small_entry);
 
-	for (i = 0; i < le32_to_cpu(h->nr_chunks); i++) {
+	for (i = 0; i < nr_chunks(); i++) {
 		const struct jtrace_chunk_header *ch = (const void *)(was + chunk_at(i));
 		size_t end = chunk_at(i + 1), at = chunk_at(i) + sizeof(*ch);
 
@@ -170,14 +170,14 @@ static void count(void)
 
 static bool sound(void)
 {
-	u64 size = le64_to_cpu(h->image_size), chunks = le32_to_cpu(h->nr_chunks);
-	u32 sites_end = le32_to_cpu(h->sites_end);
+	u64 size = le64_to_cpu(h->image_size);
 
 	return len >= 2 * sizeof(*h) && le64_to_cpu(h->magic) == JTRACE_IMAGE_MAGIC &&
 	       le16_to_cpu(h->version) == JTRACE_IMAGE_VERSION && size <= len &&
 	       size >= 2 * sizeof(*h) && h->chunk_shift <= JTRACE_MAX_CHUNK_SHIFT &&
-	       le32_to_cpu(h->chunks_off) + (chunks << h->chunk_shift) <= size &&
-	       le32_to_cpu(h->sites_off) <= sites_end && sites_end <= size;
+	       jtrace_header_area(h, JTRACE_AREA_CHUNKS) &&
+	       area_end(JTRACE_AREA_CHUNKS) <= size && jtrace_header_area(h, JTRACE_AREA_SITES) &&
+	       area_end(JTRACE_AREA_SITES) <= size;
 }
 
 int main(int argc, char **argv)

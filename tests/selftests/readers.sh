@@ -85,8 +85,8 @@ hammer_stop
 cat "$JT/trace_raw" >"$TMP/raw"
 expect "trace_raw begins with its magic" "$(head -c 8 "$TMP/raw")" JTRIMAGE
 expect "trace_raw has the size of the buffer" "$(wc -c <"$TMP/raw")" "$(config 'Allocated Buffer Size')"
-head -c 384 "$TMP/raw" >"$TMP/first"
-tail -c 384 "$TMP/raw" >"$TMP/copy"
+head -c 512 "$TMP/raw" >"$TMP/first"
+tail -c 512 "$TMP/raw" >"$TMP/copy"
 check "trace_raw ends with a copy of its header" cmp "$TMP/first" "$TMP/copy"
 dd if="$JT/trace_raw" bs=1000 skip=2 count=1 2>/dev/null | wc -c >"$TMP/count"
 expect "trace_raw can be read from the middle" "$(cat "$TMP/count")" 1000

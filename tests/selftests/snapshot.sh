@@ -9,7 +9,7 @@
 
 # counts FILE: print recorded, overwritten, cleared, unfinished, lost_in_snapshot of an image
 counts() {
-	dd if="$1" bs=40 skip=8 count=1 2>/dev/null | od -A n -t d8 -v | tr -s ' \n' ' '
+	od -A n -t d8 -v -j 304 -N 40 "$1" | tr -s ' \n' ' '
 }
 
 # stats_counts: print the same counters of stats
@@ -27,11 +27,11 @@ field() {
 
 # times_right FILE: has an image large entries, none later than its stamp?
 times_right() {
-	start=$(field "$1" 40)
-	shift=$(($(field "$1" 48) & 255))
+	# The second area is that of the chunks.
+	start=$(field "$1" 360)
 	# A chunk's header begins with its magic, an entry ends with its sequence.
-	od -A n -t u4 -v -j "$start" -N $(($(field "$1" 44) << shift)) "$1" |
-		awk -v magic=1262703690 -v stamp="$(od -A n -t u8 -v -j 72 -N 8 "$1")" '
+	od -A n -t u4 -v -j "$start" -N "$(field "$1" 364)" "$1" |
+		awk -v magic=1262703690 -v stamp="$(od -A n -t u8 -v -j 64 -N 8 "$1")" '
 			NR % 4 == 1 { time = $2 * 4294967296 + $1; is_entry = $1 != magic }
 			NR % 4 == 0 && is_entry && $4 { n++; late += time > stamp + 0 }
 			END { print n + 0, late + 0; exit !(n > 0 && !late) }'

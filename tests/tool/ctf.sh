@@ -57,7 +57,7 @@ test_ctf() {
 		not_ok "ctf: babeltrace and babeltrace2 are there"
 		return
 	fi
-	for image in "$tmp"/{tiny,small,strings,large,laps} "$top"/tests/golden/v1/*.img; do
+	for image in "$tmp"/{tiny,small,strings,large,laps} "$top"/tests/golden/v2/*.img; do
 		ctf_equal "${image##*/}" "$image"
 	done
 	ctf_equal "-C 1 -n 7" "$tmp/large" -C 1 -n 7
@@ -235,8 +235,8 @@ test_ctf_clock() {
 	local image real mono boot n=0
 
 	for image in clean large-panicked small-running; do
-		image=$top/tests/golden/v1/$image.img
-		read -r mono boot real < <(od -An -w24 -tu8 -j 80 -N 24 "$image")
+		image=$top/tests/golden/v2/$image.img
+		read -r mono boot real < <(od -An -w24 -tu8 -j 72 -N 24 "$image")
 		run 0 --json "$image"
 		! grep -q '"mono":true' "$tmp/out" || boot=$mono
 		run 0 --ctf "$tmp/ctf" --force "$image"
@@ -252,7 +252,7 @@ test_ctf_clock() {
 		run 0 --ctf "$tmp/ctf" --force "$tmp/file"
 		no_wall_clock "wall clock $real"
 	done
-	zeroed "$tmp/large" 0 384 | head -c -384 > "$tmp/file"
+	zeroed "$tmp/large" 0 512 | head -c -512 > "$tmp/file"
 	run 0 --ctf "$tmp/ctf" --force "$tmp/file"
 	no_wall_clock "no header"
 	if ! grep -q uuid "$tmp/ctf/metadata"; then

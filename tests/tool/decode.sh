@@ -217,8 +217,8 @@ test_symbols() {
 	# shellcheck disable=SC2086
 	symbol "this boot, but another address" $none -- -i 1 -T ffffffff81000010
 	"$tmp/mkimage" -c 16 -i 1 -T $text -e "$tmp/symbols.in" > "$tmp/file"
-	head -c -384 "$tmp/file" > "$tmp/cut"
-	zeroed "$tmp/cut" 0 384 > "$tmp/file"
+	head -c -512 "$tmp/file" > "$tmp/cut"
+	zeroed "$tmp/cut" 0 512 > "$tmp/file"
 	LC_ALL=C run 0 -d "$tmp/file"
 	if [ "$(grep -c 'x at=0x[0-9a-f]* : ' "$tmp/out")" = 8 ]; then
 		ok "symbols: both headers lost: none"

@@ -63,7 +63,7 @@ has_events() {
 test_html_equal() {
 	local image n
 
-	for image in "$tmp"/{tiny,large,small,none,other,strings,laps} "$top"/tests/golden/v1/*.img; do
+	for image in "$tmp"/{tiny,large,small,none,other,strings,laps} "$top"/tests/golden/v2/*.img; do
 		html_equal "${image##*/}" "$image"
 	done
 	for n in 1 2 3; do
@@ -124,7 +124,7 @@ test_html() {
 	has_events "--html: no entries" 0 "$tmp/none"
 	has_events "--html: two images" 105 "$tmp/tiny" "$tmp/other"
 	has_events "--html -n" 3 -n 3 "$tmp/large"
-	zeroed "$tmp/large" 0 384 | head -c -384 > "$tmp/file"
+	zeroed "$tmp/large" 0 512 | head -c -512 > "$tmp/file"
 	has_events "--html: both headers lost" 800 "$tmp/file"
 	if grep -qF 'both headers lost' "$tmp/json"; then
 		ok "--html: what is lost"

@@ -120,7 +120,7 @@ test_characters() {
 
 # Sites that found no room; an image of the golden ones.
 test_nameless() {
-	local image=$top/tests/golden/v1/small-running.img
+	local image=$top/tests/golden/v2/small-running.img
 	local full='9 of 60 entries have no name: the site table of 1408 bytes was full'
 
 	has "a full site table" C "JTRACE: $full; load jtrace with sites=4096" "$image"
@@ -179,12 +179,12 @@ test_places() {
 	{ junk 300000; cat "$tmp/tiny"; } > "$tmp/file"
 	shows "image at the end" "$here/expected/tiny.txt" "$tmp/file"
 	last=$(size_of "$tmp/file")
-	for at in 1 7 384 385; do
+	for at in 1 7 512 513; do
 		head -c $((last - at)) "$tmp/file" > "$tmp/cut"
 		entries "image at the end, $at bytes cut off" "$here/expected/tiny.txt" \
 			'end of the image missing' "$tmp/cut"
 	done
-	zeroed "$tmp/tiny" 0 384 > "$tmp/cut"
+	zeroed "$tmp/tiny" 0 512 > "$tmp/cut"
 	entries "image without its first header" "$here/expected/tiny.txt" \
 		'header lost, used the backup header' "$tmp/cut"
 	{ junk 8192; cat "$tmp/cut"; junk 8192; } > "$tmp/file"
@@ -193,12 +193,12 @@ test_places() {
 	tail -c +385 "$tmp/tiny" > "$tmp/file"
 	entries "image whose beginning is cut off" "$here/expected/tiny.txt" \
 		'header lost, used the backup header' "$tmp/file"
-	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 384)) 384 > "$tmp/cut"
+	zeroed "$tmp/tiny" $(($(size_of "$tmp/tiny") - 512)) 512 > "$tmp/cut"
 	entries "image without its last header" "$here/expected/tiny.txt" \
 		'backup header lost' "$tmp/cut"
 	last=$(size_of "$tmp/large")
-	zeroed "$tmp/large" $((last - 384)) 384 > "$tmp/cut"
-	zeroed "$tmp/cut" 0 384 > "$tmp/file"
+	zeroed "$tmp/large" $((last - 512)) 512 > "$tmp/cut"
+	zeroed "$tmp/cut" 0 512 > "$tmp/file"
 	entries "image without headers" "$tmp/large.txt" 'both headers lost' "$tmp/file"
 	{ junk 80000; cat "$tmp/file"; junk 8192; } > "$tmp/cut"
 	entries "the same, elsewhere" "$tmp/large.txt" 'both headers lost' "$tmp/cut"
@@ -221,16 +221,16 @@ test_scattered() {
 	"$tmp/mkimage" -x 3 -n 300 -c 40 -s 12 -L 65536 -g "$tmp/kmsg" > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	shows "scattered, the kernel log" "$tmp/log.txt" -l "$tmp/file"
-	zeroed "$tmp/large" 0 384 > "$tmp/cut"
+	zeroed "$tmp/large" 0 512 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its first header" "$tmp/large.txt" \
 		'backup header lost' "$tmp/file"
 	last=$(size_of "$tmp/large")
-	zeroed "$tmp/large" $((last - 384)) 384 > "$tmp/cut"
+	zeroed "$tmp/large" $((last - 512)) 512 > "$tmp/cut"
 	"$here/scatter" "$seed" "$tmp/cut" > "$tmp/file"
 	entries "scattered, without its last header" "$tmp/large.txt" \
 		'backup header lost' "$tmp/file"
-	zeroed "$tmp/cut" 0 384 > "$tmp/file"
+	zeroed "$tmp/cut" 0 512 > "$tmp/file"
 	"$here/scatter" "$seed" "$tmp/file" > "$tmp/cut"
 	entries "scattered, without headers" "$tmp/large.txt" 'both headers lost' \
 		"$tmp/cut"
@@ -314,7 +314,7 @@ test_several() {
 test_many() {
 	local status=0
 
-	head -c $(($(size_of "$tmp/tiny") - 384)) "$tmp/tiny" > "$tmp/file"
+	head -c $(($(size_of "$tmp/tiny") - 512)) "$tmp/tiny" > "$tmp/file"
 	head -c 8 /dev/zero >> "$tmp/file"
 	for _ in $(seq 15); do
 		cat "$tmp/file" "$tmp/file" > "$tmp/many" && mv "$tmp/many" "$tmp/file"
@@ -403,6 +403,25 @@ test_endless() {
 	rm -f "$tmp/file"
 }
 
+# An image of a newer jtrace, with a feature that this one need not know, or must know.
+test_newer() {
+	local says="has incompat features 0x40000000 that this jtrace does not know: use the jtrace that belongs to the module"
+
+	run 0 "$tmp/large"
+	mv "$tmp/out" "$tmp/same.txt"
+	"$tmp/mkimage" -n 800 -c 32 -s 11 -p 4 -S 7 -r 3000 -U > "$tmp/file"
+	shows "a feature and an area that need not be known" "$tmp/same.txt" "$tmp/file"
+	"$tmp/mkimage" -I 0x40000000 -i 3 > "$tmp/new"
+	says "a feature that must be known" 1 ".*/new: image at 0x0 $says" "$tmp/new"
+	zeroed "$tmp/new" 0 512 > "$tmp/file"
+	says "the same, without its first header" 1 \
+		".*/file: image at 0x[0-9a-f]* $says" "$tmp/file"
+	# Pages of it in between, in the memory of a machine.
+	{ cat "$tmp/new"; zeroed "$tmp/large" 0 0; } > "$tmp/file"
+	shows "one that can be read, behind it" "$tmp/same.txt" "$tmp/file"
+	notes "one that cannot be read, before it" ".*/file: image at 0x0 $says"
+}
+
 test_garbage() {
 	: > "$tmp/file"
 	says "an empty file" 1 ".*/file: empty file" "$tmp/file"
@@ -413,13 +432,15 @@ test_garbage() {
 	says "7 bytes" 1 ".*/file: no jtrace image in its 7 bytes" "$tmp/file"
 	head -c 319 "$tmp/tiny" > "$tmp/file"
 	says "a header less a byte" 1 ".*/file: no jtrace image in its 319 bytes" "$tmp/file"
-	head -c 384 "$tmp/version" > "$tmp/file"
+	head -c 512 "$tmp/version" > "$tmp/file"
 	says "another version" 1 \
-		".*/file: image at 0x0 has format version 7, this jtrace reads 1: use the jtrace that belongs to the module" "$tmp/file"
-	{ junk 262136; head -c 384 "$tmp/version"; } > "$tmp/file"
+		".*/file: image at 0x0 has format version 7, this jtrace reads 2: use the jtrace that belongs to the module" "$tmp/file"
+	{ junk 262136; head -c 512 "$tmp/version"; } > "$tmp/file"
 	says "another version, where a window ends" 1 \
-		".*/file: image at 0x3fff8 has format version 7, this jtrace reads 1: use the jtrace that belongs to the module" "$tmp/file"
-	head -c 384 "$tmp/tiny" | perl -0777 -pe 'substr($_, 200, 1) ^= "\1"' > "$tmp/file"
+		".*/file: image at 0x3fff8 has format version 7, this jtrace reads 2: use the jtrace that belongs to the module" "$tmp/file"
+	says "another version, and its chunks" 1 \
+		".*/version: image at 0x0 has format version 7, this jtrace reads 2: use the jtrace that belongs to the module" "$tmp/version"
+	head -c 512 "$tmp/tiny" | perl -0777 -pe 'substr($_, 200, 1) ^= "\1"' > "$tmp/file"
 	says "a damaged header" 1 \
 		".*/file: damaged image header at 0x0 \(check value\), .*" "$tmp/file"
 	says "a directory" 1 ".*: Is a directory" "$tmp"
@@ -530,12 +551,12 @@ test_log() {
 		not_ok "-m --json" "$tmp/out"
 	fi
 	# Without headers, and in pages anywhere.
-	zeroed "$tmp/logged" 0 384 | head -c -384 > "$tmp/file"
+	zeroed "$tmp/logged" 0 512 | head -c -512 > "$tmp/file"
 	shows "-l: both headers lost" "$tmp/log.txt" -l "$tmp/file"
 	"$here/scatter" 3 "$tmp/logged" > "$tmp/file"
 	shows "-l: scattered" "$tmp/log.txt" -l "$tmp/file"
 	# The end is cut: what is left is shown.
-	head -c $(($(size_of "$tmp/logged") - 384 - 8192 + 150)) "$tmp/logged" > "$tmp/file"
+	head -c $(($(size_of "$tmp/logged") - 512 - 8192 + 150)) "$tmp/logged" > "$tmp/file"
 	head -n 2 "$tmp/log.txt" > "$tmp/cut.txt"
 	shows "-l: cut" "$tmp/cut.txt" -l "$tmp/file"
 	says "-l: none" 1 ".*/tiny: the image has no line of the kernel log: only a persistent buffer of 256 KiB .*" -l "$tmp/tiny"
@@ -592,7 +613,7 @@ test_json() {
 	# shellcheck disable=SC2086 # a list of words
 	json "JSON, large entries" tiny $members
 	json "JSON, small entries" small kind entries capacity tid context a b e tag
-	json "JSON, an image" header offset kind state release real_ns cpus damage
+	json "JSON, an image" header offset kind state release real_ns cpus machine damage
 	json "JSON, strings that are not ASCII" strings tag tag_hex
 	# U+0080 to U+009F, U+202A to U+202E
 	if LC_ALL=C grep -aP '\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' "$tmp/out" > "$tmp/acts"; then

@@ -7,7 +7,7 @@
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
- *		  [-m NAME,BUILD,WHERE]... > IMAGE
+ *		  [-m NAME,BUILD,WHERE]... [-I BITS] [-U] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
@@ -17,7 +17,9 @@
  * hex: the kind of the site, types of its arguments, if it tells them, context and thread of the
  * entry.  Call sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its
  * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module.
- * -q, -E: events recorded and cleared, as the header counts them.
+ * -q, -E: events recorded and cleared, as the header counts them.  -I: more incompat bits.
+ * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
+ * a nested record makes void, "CPU lost" an event that the CPU loses.
  */
 
 #include <stdlib.h>
@@ -34,11 +36,11 @@
 
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
-	u32 modules;
+	u32 modules, incompat;
 	u64 seed, real, text, recorded, cleared, stamp;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[4];
-	bool bytes, checked, named, pointers;
+	bool bytes, checked, named, pointers, newer;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
 	.events = 20,
@@ -123,12 +125,20 @@ static void header(void)
 
 	jtrace_header_init(&h, &l, id);
 	h.version = cpu_to_le16(o.version);
+	h.incompat |= cpu_to_le32(o.incompat);
+	if (o.newer) {
+		h.compat |= cpu_to_le32(1U << 31);
+		h.area[7].kind = cpu_to_le32(1000);
+		h.area[7].off = cpu_to_le32(l.chunks_off);
+		h.area[7].size = cpu_to_le32(l.size);
+	}
 	h.state = o.state;
+	h.machine = cpu_to_le16(62);
 	h.nr_cpus = cpu_to_le32(o.cpus);
 	h.last_cpus = cpu_to_le32(o.last);
 	h.rate = cpu_to_le64(1ULL << 32);
 	if (o.checked)
-		h.flags |= cpu_to_le32(JTRACE_F_PERSISTENT);
+		h.compat |= cpu_to_le32(JTRACE_COMPAT_PERSISTENT);
 	h.real = cpu_to_le64(o.real);
 	h.counts.recorded = cpu_to_le64(o.recorded);
 	h.counts.cleared = cpu_to_le64(o.cleared);
@@ -202,6 +212,39 @@ static void record(u32 n)
 				       random_hash(r) & narrow, wide(n, r + 1), wide(n / 8, r + 2));
 }
 
+/* A claim that writes its header, and that a nested record makes void before it is installed. */
+static void claim_in_vain(u32 cpu)
+{
+	struct jtrace_ring_cpu c = rc[cpu];
+	struct jtrace_moment m = { now, now, now };
+	u32 index;
+
+	c.cpu = cpu;
+	c.held = 0;
+	if (!jtrace_ring_claim(&ring, &c, c.cursor, &m, true))
+		abort();
+	index = ((u64)(u32)c.cursor * JTRACE_GRANULE - l.chunks_off) >> l.chunk_shift;
+	ring.ctl[index].used = 0;
+	ring.ctl[index].state &= ~1ULL;
+}
+
+/* Do what a line asks for instead of an event: "CPU void" or "CPU lost". */
+static bool do_word(const char *line)
+{
+	char word[8];
+	u32 cpu;
+
+	if (sscanf(line, "%u %7s", &cpu, word) != 2 || cpu >= o.cpus)
+		return false;
+	if (!strcmp(word, "void"))
+		claim_in_vain(cpu);
+	else if (!strcmp(word, "lost"))
+		atomic64_inc(&rc[cpu].lost[JTRACE_DROPPED_BUSY]);
+	else
+		return false;
+	return true;
+}
+
 /* Record the events of a file. */
 static bool record_file(void)
 {
@@ -215,6 +258,8 @@ static bool record_file(void)
 
 	while (ok && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = 0;
+		if (do_word(line))
+			continue;
 		ok = sscanf(line, "%u %31s %llx %llx %llx %llx %llx %llx %63s %63s %n", &cpu, how,
 			    &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], file, func, &tag) == 10 &&
 		     cpu < o.cpus;
@@ -312,7 +357,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:q:E:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:q:E:I:U")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -358,6 +403,12 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'q':
 			o.recorded = strtoull(optarg, NULL, 0);
+			break;
+		case 'I':
+			o.incompat = strtoul(optarg, NULL, 0);
+			break;
+		case 'U':
+			o.newer = true;
 			break;
 		case 'E':
 			o.cleared = strtoull(optarg, NULL, 0);

@@ -39,7 +39,7 @@ test_select() {
 	local image from to regex some=0
 	local images=("$tmp"/{tiny,small,none,strings})
 
-	[ "$build" != gcc ] || images+=("$tmp"/{large,laps} "$top"/tests/golden/v1/*.img)
+	[ "$build" != gcc ] || images+=("$tmp"/{large,laps} "$top"/tests/golden/v2/*.img)
 	for image in "${images[@]}"; do
 		if ! whole "$image"; then
 			not_ok "select: ${image##*/} is shown"

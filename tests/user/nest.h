@@ -297,11 +297,11 @@ static void reset(u32 chunks, u8 shift, bool keep)
 {
 	memset(&nest->l, 0, sizeof(nest->l));
 	jtrace_layout_chunk(&nest->l, shift, nest->form & JTRACE_FORM_KIND);
-	nest->l.sites_off = 384;
-	nest->l.sites_end = 384;
+	nest->l.sites_off = 512;
+	nest->l.sites_end = 512;
 	nest->l.chunks_off = 1024;
 	nest->l.nr_chunks = chunks;
-	nest->l.size = 1024 + (chunks << shift) + 384;
+	nest->l.size = 1024 + (chunks << shift) + 512;
 	reset_ring(keep);
 }
 
@@ -360,6 +360,76 @@ static void check_claims(void)
 	}
 }
 
+/* The header with the largest claim of a CPU below @below; false if there is none. */
+static bool header_below(u32 cpu, u64 below, struct jtrace_chunk *found)
+{
+	struct jtrace_chunk c;
+	u32 i;
+
+	found->claim = 0;
+	for (i = 0; i < nest->l.nr_chunks; i++)
+		if (jtrace_chunk_read(&nest->l, nest->img, IMAGE_ID, i, &c) && c.cpu == cpu &&
+		    c.claim < below && c.claim > found->claim)
+			*found = c;
+	return found->claim;
+}
+
+static bool has_entries(const struct jtrace_chunk *c)
+{
+	struct jtrace_decoded ev;
+	u32 slot;
+
+	for (slot = 0; slot < nest->l.entries; slot++)
+		if (jtrace_entry_read(&nest->l, nest->img, IMAGE_ID, c, slot, &ev))
+			return true;
+	return false;
+}
+
+/*
+ * Follow the chain of a CPU's claims: it passes over chunks without entries only, and, if it
+ * reaches the first claim, its headers tell all losses up to the newest.  Return what they tell,
+ * and what was lost since; ~0 if earlier chunks are overwritten.
+ */
+static u64 follow_chain(u32 cpu)
+{
+	struct jtrace_chunk c, before;
+	u64 lost;
+
+	if (!header_below(cpu, ~0ULL, &c))
+		return lost_events(&nest->rc[cpu]);
+	lost = c.lost + lost_events(&nest->rc[cpu]) - nest->ctl[c.index].lost;
+	while (c.previous) {
+		before = c;
+		do {
+			if (!header_below(cpu, before.claim, &before))
+				return ~0ULL;
+			KUNIT_ASSERT_TRUE(nest->test, (u32)before.claim == c.previous ||
+					  !has_entries(&before) ||
+					  before.claim < c.claim - (u32)(c.claim - c.previous));
+		} while ((u32)before.claim != c.previous);
+		c = before;
+		lost += c.lost;
+	}
+	while (header_below(cpu, c.claim, &c))
+		KUNIT_ASSERT_FALSE(nest->test, has_entries(&c));
+	return lost;
+}
+
+static void check_chains(void)
+{
+	u64 lost = 0, of_cpu;
+	bool all = true;
+	u32 cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		of_cpu = follow_chain(cpu);
+		all &= of_cpu != ~0ULL;
+		lost += of_cpu;
+	}
+	if (all)
+		KUNIT_ASSERT_EQ(nest->test, lost, nest->lost);
+}
+
 /* Each event in a chunk that a CPU keeps is shown. */
 static void check_kept(void)
 {
@@ -392,6 +462,7 @@ static void check_end(void)
 	KUNIT_ASSERT_EQ(nest->test, recorded + nest->lost, nest->nr);
 	check_owned();
 	check_claims();
+	check_chains();
 	check_kept();
 	for (cpu = 0; cpu < CPUS; cpu++)
 		check_newest(cpu);

@@ -46,6 +46,7 @@ static void close_in_a_claim(struct kunit *test)
 		record(1);
 		for (i = clearing.first; i < nest->nr; i++)
 			KUNIT_ASSERT_GE(test, nest->cursor[i] >> 32, (u32)clearing.floor);
+		check_chains();
 	} while (nest->count[0] > at++);
 	KUNIT_EXPECT_GT(test, at, 10);
 	nest = NULL;

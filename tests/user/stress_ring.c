@@ -367,7 +367,7 @@ static void geometry(const struct config *c)
 	s.l.chunks_off = ALIGN(header, 1U << c->shift);
 	s.l.sites_end = s.l.chunks_off;
 	s.l.nr_chunks = c->chunks;
-	s.l.size = s.l.chunks_off + ((u64)c->chunks << c->shift) + 384;
+	s.l.size = s.l.chunks_off + ((u64)c->chunks << c->shift) + 512;
 	s.img = aligned_alloc(4096, ALIGN(s.l.size, 4096));
 	memset(s.img, 0, s.l.size);
 	jtrace_ring_init(&s.ring, &s.l, s.img, IMAGE_ID,

@@ -9,6 +9,24 @@
 #include "../live/live.h"
 #include "cli.h"
 
+/* Say why an image of the source cannot be read. */
+static const char *describe_foreign(const struct source *s, const struct parts *f)
+{
+	static char text[512];
+	size_t n = scnprintf(text, sizeof(text), "%s: image at 0x%llx has ", s->name, f->bad);
+
+	if (f->bad_fault == JTRACE_HEADER_VERSION)
+		n += scnprintf(text + n, sizeof(text) - n,
+			       "format version %u, this jtrace reads %u",
+			       le16_to_cpu(f->bad_header.version), JTRACE_IMAGE_VERSION);
+	else
+		n += scnprintf(text + n, sizeof(text) - n,
+			       "incompat features 0x%x that this jtrace does not know",
+			       jtrace_header_unknown(&f->bad_header));
+	scnprintf(text + n, sizeof(text) - n, ": use the jtrace that belongs to the module");
+	return text;
+}
+
 /* Say why the source has no image that can be shown. */
 static bool fail_empty(const struct source *s, const struct parts *f, const struct options *o)
 {
@@ -18,9 +36,8 @@ static bool fail_empty(const struct source *s, const struct parts *f, const stru
 		return fail("%s: empty file", s->name);
 	if (!f->nr_bad)
 		return fail("%s: no jtrace image in its %llu bytes", s->name, s->size);
-	if (f->bad_fault == JTRACE_HEADER_VERSION)
-		return fail("%s: image at 0x%llx has format version %u, this jtrace reads %u: use the jtrace that belongs to the module",
-			    s->name, f->bad, f->bad_version, JTRACE_IMAGE_VERSION);
+	if (f->nr_foreign)
+		return fail("%s", describe_foreign(s, f));
 	return fail("%s: damaged image header at 0x%llx (%s), and no other part of an image",
 		    s->name, f->bad,
 		    f->bad_fault == JTRACE_HEADER_CRC ? "check value" : "layout");
@@ -73,7 +90,7 @@ u32 choose_tell(const struct options *o, const struct jtrace_trace *t)
 {
 	bool same = is_this_boot(t->header.boot_id);
 	bool live = t->verdict == JTRACE_WHOLE && t->header.state == JTRACE_STATE_RUNNING &&
-		    (same || !(le32_to_cpu(t->header.flags) & JTRACE_F_PERSISTENT));
+		    (same || !(le32_to_cpu(t->header.compat) & JTRACE_COMPAT_PERSISTENT));
 	u32 tell = JTRACE_TELL_BOOT | (same ? JTRACE_TELL_THIS_BOOT : 0);
 
 	if (o->recovered)
@@ -162,6 +179,8 @@ bool show_source(struct options *o)
 	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
 	if (ok && !list.nr)
 		ok = fail_empty(&s, &f, o);
+	else if (ok && f.nr_foreign)
+		warnx("%s", describe_foreign(&s, &f));
 	if (ok) {
 		im = choose_image(&s, &list, o);
 		ok = im && show_image(&s, im, o);

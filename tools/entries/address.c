@@ -321,7 +321,7 @@ static void load(void)
 	list_symbols();
 	list_kernel(map.t);
 	/* Only an image in reserved memory tells them. */
-	if (map.this_boot && !(le32_to_cpu(map.t->header.flags) & JTRACE_F_PERSISTENT))
+	if (map.this_boot && !(le32_to_cpu(map.t->header.compat) & JTRACE_COMPAT_PERSISTENT))
 		list_loaded();
 	else
 		list_noted(map.t);

@@ -9,6 +9,23 @@
 #include "../../lib/read/render.h"
 #include "../base/base.h"
 
+/* Numbers of CPUs have 16 bits in an entry. */
+#define CPU_NUMBERS	65536
+
+/* gaps.c */
+
+/**
+ * struct gaps - from when on a trace is complete
+ * @all_from: raw time from which on no entry of any CPU is missing, 0 for the beginning
+ * @cpu_from: the same of each CPU, ~0 if the trace has no chunk of it
+ */
+struct gaps {
+	u64 all_from;
+	u64 cpu_from[CPU_NUMBERS];
+};
+
+bool gaps_find(struct gaps *g, const struct jtrace_trace *t);
+
 /* merge.c */
 
 /**

@@ -188,7 +188,7 @@ u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site)
 
 	if (site->kind == JTRACE_SITE_CALL) {
 		len = parse_names(f, site->tag, site->args);
-	} else if (site->kind == JTRACE_SITE_PROBE || site->kind == JTRACE_SITE_EVENT) {
+	} else if (jtrace_site_is_probe(site->kind) || site->kind == JTRACE_SITE_EVENT) {
 		len = fields_parse(f, site->tag) ?: -1;
 		if (len > 0 && site->args &&
 		    (!jtrace_fields_args(f->field, f->nr, &args) || args != site->args))

@@ -68,7 +68,7 @@ static bool parse_site(struct frame_site *s, const struct jtrace_trace *t, u32 n
 	u32 len;
 
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text) ||
-	    s->text.kind != JTRACE_SITE_PROBE)
+	    !jtrace_site_is_probe(s->text.kind))
 		return false;
 	len = fields_parse(&s->fields, s->text.tag);
 	s->hit = len ? fields_find(&s->fields, "hit") : -1;

@@ -6,9 +6,6 @@
 #include "../entries/entries.h"
 #include "../image/image.h"
 
-/* Numbers of CPUs have 16 bits in an entry. */
-#define CPU_NUMBERS	65536
-
 /* clock.c */
 
 /**

@@ -49,20 +49,24 @@ struct head {
  * @nr_heads: number of headers
  * @piece: in the order of @pos; images_list() sorts them with piece_order()
  * @nr_pieces: number of pieces
+ * @foreign: ids of images that this jtrace does not know how to read; images_list() leaves them out
+ * @nr_foreign: number of their headers
  * @nr_bad: number of places that begin like a header, but are not valid
- * @bad: offset of the first one
+ * @bad: offset of the first foreign one, or else of the first one
  * @bad_fault: its fault
- * @bad_version: its format version
+ * @bad_header: its bytes
  */
 struct parts {
 	struct head *head;
 	size_t nr_heads;
 	struct piece *piece;
 	size_t nr_pieces;
+	u64 *foreign;
+	size_t nr_foreign;
 	u64 nr_bad;
 	u64 bad;
 	enum jtrace_header_fault bad_fault;
-	u32 bad_version;
+	struct jtrace_image_header bad_header;
 };
 
 bool scan(const struct source *s, struct parts *f);

@@ -105,6 +105,24 @@ static bool try_log(struct window *w, const void *at, size_t len)
 	return !p.len || piece_add(w, &p);
 }
 
+static bool bad_head(struct parts *f, const struct head *head, enum jtrace_header_fault fault)
+{
+	const bool foreign = jtrace_header_foreign(fault);
+
+	if (!f->nr_bad++ || (foreign && !f->nr_foreign)) {
+		f->bad = head->pos;
+		f->bad_fault = fault;
+		f->bad_header = head->h;
+	}
+	if (!foreign)
+		return true;
+	f->foreign = array_grow(f->foreign, f->nr_foreign, sizeof(*f->foreign));
+	if (!f->foreign)
+		return false;
+	f->foreign[f->nr_foreign++] = le64_to_cpu(head->h.image_id);
+	return true;
+}
+
 static bool try_head(struct window *w, const void *at, size_t len)
 {
 	enum jtrace_header_fault fault;
@@ -116,14 +134,8 @@ static bool try_head(struct window *w, const void *at, size_t len)
 	head.pos = window_pos(w, at);
 	/* The length is checked later: the image may be scattered. */
 	fault = jtrace_header_read(at, len, ~0ULL, &head.h, &head.l);
-	if (fault != JTRACE_HEADER_OK) {
-		if (!f->nr_bad++) {
-			f->bad = head.pos;
-			f->bad_fault = fault;
-			f->bad_version = le16_to_cpu(head.h.version);
-		}
-		return true;
-	}
+	if (fault != JTRACE_HEADER_OK)
+		return bad_head(f, &head, fault);
 	head.id = le64_to_cpu(head.h.image_id);
 	f->head = array_grow(f->head, f->nr_heads, sizeof(head));
 	if (!f->head)
@@ -212,5 +224,6 @@ void parts_free(struct parts *f)
 {
 	free(f->head);
 	free(f->piece);
+	free(f->foreign);
 	memset(f, 0, sizeof(*f));
 }

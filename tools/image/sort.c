@@ -133,6 +133,17 @@ static bool image_take_next(const struct parts *f, size_t *head, size_t *piece, 
 	return true;
 }
 
+/* Only the header tells how to read an image: without it the chunks of a foreign one mislead. */
+static bool is_foreign(const struct parts *f, const struct image *im)
+{
+	size_t i;
+
+	for (i = 0; !im->head && i < f->nr_foreign; i++)
+		if (f->foreign[i] == im->id)
+			return true;
+	return false;
+}
+
 /**
  * images_list() - list the images of a source
  * @s: the source
@@ -153,6 +164,8 @@ bool images_list(const struct source *s, struct parts *f, struct images *list)
 	if (f->nr_heads)
 		qsort(f->head, f->nr_heads, sizeof(*f->head), head_order);
 	while (ok && image_take_next(f, &head, &piece, &im)) {
+		if (is_foreign(f, &im))
+			continue;
 		image_locate(s, &im, base);
 		list->image = array_grow(list->image, list->nr, sizeof(im));
 		ok = list->image;

@@ -95,14 +95,13 @@ static const char *clock_name(u8 clock)
 
 static void put_header(const struct jtrace_image_header *h)
 {
-	u32 flags = le32_to_cpu(h->flags);
-
 	static_assert(sizeof(h->reason) < 128 && sizeof(h->release) < 128);
 	printf(",\"version\":%u,\"state\":\"%s\",\"clock\":\"%s\"", le16_to_cpu(h->version),
 	       state_name(h->state), clock_name(h->clock));
-	printf(",\"persistent\":%s,\"mono\":%s,\"cpus\":%u",
-	       flags & JTRACE_F_PERSISTENT ? "true" : "false",
-	       flags & JTRACE_F_MONO ? "true" : "false", le32_to_cpu(h->nr_cpus));
+	printf(",\"persistent\":%s,\"mono\":%s,\"cpus\":%u,\"machine\":%u",
+	       le32_to_cpu(h->compat) & JTRACE_COMPAT_PERSISTENT ? "true" : "false",
+	       le32_to_cpu(h->incompat) & JTRACE_INCOMPAT_MONO ? "true" : "false",
+	       le32_to_cpu(h->nr_cpus), le16_to_cpu(h->machine));
 	printf(",\"real_ns\":\"%llu\",\"kernel_text\":\"0x%016llx\"",
 	       le64_to_cpu(h->real), le64_to_cpu(h->text));
 	put_hex(stdout, "boot_id", "", h->boot_id, sizeof(h->boot_id));

@@ -11,8 +11,9 @@
  * crosses a 4 KiB page, and each carries the image id and its place.  So each page of an image
  * shows where it belongs, even if the pages around it are lost.
  *
- * The version increases when old readers would misread the new format.  Readers refuse versions
- * they do not know.
+ * A new feature that old readers may ignore gets a bit in compat, or an area of a new kind; one
+ * that they would misread gets a bit in incompat.  Readers ignore compat bits and areas that they
+ * do not know, and refuse images with an incompat bit or a version that they do not know.
  */
 #ifndef _UAPI_LINUX_JTRACE_H
 #define _UAPI_LINUX_JTRACE_H
@@ -23,7 +24,7 @@
 #define JTRACE_CHUNK_MAGIC	0x4b43544aU		/* "JTCK" */
 #define JTRACE_SITE_MAGIC	0x5453544aU		/* "JTST" */
 #define JTRACE_LOG_MAGIC	0x474c544aU		/* "JTLG" */
-#define JTRACE_IMAGE_VERSION	1
+#define JTRACE_IMAGE_VERSION	2
 
 #define JTRACE_GRANULE		8
 #define JTRACE_PAGE		4096
@@ -67,16 +68,22 @@ enum jtrace_state {
 	JTRACE_STATE_KEPT = 5,		/* shut down cleanly, but shown all the same */
 };
 
-#define JTRACE_F_PERSISTENT	(1U << 0)	/* lives in reserved memory */
-#define JTRACE_F_MONO		(1U << 1)	/* shown time is mono, not boot */
-#define JTRACE_F_CHECKED	(1U << 2)	/* entries carry a check value */
-#define JTRACE_F_CACHED		(1U << 3)	/* in cached memory, written back by lines */
+/* &jtrace_image_header.incompat: a reader that does not know one of these misreads the image. */
+#define JTRACE_INCOMPAT_MONO	(1U << 0)	/* shown time is mono, not boot */
+#define JTRACE_INCOMPAT_CHECKED	(1U << 1)	/* entries carry a check value */
 
-/* &jtrace_chunk_header.form: for readers, if the headers are lost. */
+/* &jtrace_image_header.compat: for information. */
+#define JTRACE_COMPAT_PERSISTENT (1U << 0)	/* lives in reserved memory */
+#define JTRACE_COMPAT_CACHED	(1U << 1)	/* in cached memory, written back by lines */
+
+/*
+ * &jtrace_chunk_header.form: for readers, if the headers are lost.  The other bits are 0; readers
+ * without a header refuse a chunk with another bit.
+ */
 #define JTRACE_FORM_KIND	0x03	/* enum jtrace_kind */
 #define JTRACE_FORM_TICKS	0x04	/* JTRACE_CLOCK_TICKS, else JTRACE_CLOCK_NS */
-#define JTRACE_FORM_MONO	0x08	/* JTRACE_F_MONO */
-#define JTRACE_FORM_CHECKED	0x10	/* JTRACE_F_CHECKED */
+#define JTRACE_FORM_MONO	0x08	/* JTRACE_INCOMPAT_MONO */
+#define JTRACE_FORM_CHECKED	0x10	/* JTRACE_INCOMPAT_CHECKED */
 
 /**
  * struct jtrace_counts - all events up to a snapshot, by their fate
@@ -94,23 +101,45 @@ struct jtrace_counts {
 	__le64	lost_in_snapshot;
 };
 
+enum jtrace_area_kind {
+	JTRACE_AREA_NONE = 0,		/* not used */
+	JTRACE_AREA_SITES = 1,		/* site records */
+	JTRACE_AREA_CHUNKS = 2,		/* chunks, on a multiple of their size */
+	JTRACE_AREA_LOG = 3,		/* log records */
+};
+
 /**
- * struct jtrace_image_header - first and last 384 bytes of an image
+ * struct jtrace_area - a part of an image
+ * @kind: enum jtrace_area_kind
+ * @off: first byte, a multiple of 8
+ * @size: bytes
+ *
+ * Areas do not overlap.  Of two areas of one kind the first counts.
+ */
+struct jtrace_area {
+	__le32	kind;
+	__le32	off;
+	__le32	size;
+};
+
+#define JTRACE_AREAS		12
+
+/**
+ * struct jtrace_image_header - first and last 512 bytes of an image
  * @magic: JTRACE_IMAGE_MAGIC
  * @crc: CRC-32C (initial value ~0, not inverted at the end) of all that follows
  * @version: JTRACE_IMAGE_VERSION
- * @header_size: 384; of another version: a multiple of 8
+ * @header_size: 512; of another version: a multiple of 8
+ * @incompat: JTRACE_INCOMPAT_*
+ * @compat: JTRACE_COMPAT_*
  * @image_id: random, never 0; the same in every chunk and site
  * @image_size: bytes, both headers included
- * @sites_off: first byte of the site records
- * @sites_end: first byte after them
- * @chunks_off: first byte of chunk 0, a multiple of the chunk size
- * @nr_chunks: number of chunks
  * @chunk_shift: log2 of the chunk size in bytes, 7 to 12
  * @kind: enum jtrace_kind
  * @clock: enum jtrace_clock
  * @state: enum jtrace_state
- * @flags: JTRACE_F_*
+ * @machine: of the kernel, as e_machine in an ELF header, 0 if not known
+ * @reserved: 0; readers ignore it
  * @nr_cpus: possible CPUs of the machine that recorded
  * @last_cpus: CPUs whose last event is shown after the trace
  * @rate: nominal length of a tick in units of 2^-32 ns
@@ -119,34 +148,32 @@ struct jtrace_counts {
  * @floor: entries of chunks with a smaller claim number are cleared
  * @boot_id: the kernel's random boot id, 0 if not known
  * @build_id: of the kernel, 0 if not known
- * @reserved: 0
+ * @reserved2: 0; readers ignore it
  * @text: address of the kernel's _stext, 0 if not known
  * @release: kernel release, NUL-padded
- * @log_off: first byte of the log records, a multiple of 8; they overlap nothing else
- * @log_size: bytes for log records, 0 if the image has none
  * @reason: message of the panic, NUL-padded
  * @counts: of a snapshot; else 0
- * @spare: 0; readers ignore it, so a later writer may use it
+ * @area: where the parts of the image are
+ * @spare: 0; readers ignore it
  *
  * The two copies are written one after the other, so one of them is always valid, even if the
- * machine dies in between.
+ * machine dies in between.  The fields up to @image_id stay where they are in later versions.
  */
 struct jtrace_image_header {
 	__le64	magic;
 	__le32	crc;
 	__le16	version;
 	__le16	header_size;
+	__le32	incompat;
+	__le32	compat;
 	__le64	image_id;
 	__le64	image_size;
-	__le32	sites_off;
-	__le32	sites_end;
-	__le32	chunks_off;
-	__le32	nr_chunks;
 	__u8	chunk_shift;
 	__u8	kind;
 	__u8	clock;
 	__u8	state;
-	__le32	flags;
+	__le16	machine;
+	__le16	reserved;
 	__le32	nr_cpus;
 	__le32	last_cpus;
 	__le64	rate;
@@ -155,13 +182,12 @@ struct jtrace_image_header {
 	__le64	floor;
 	__u8	boot_id[16];
 	__u8	build_id[20];
-	__le32	reserved;
+	__le32	reserved2;
 	__le64	text;
 	__u8	release[48];
-	__le32	log_off;
-	__le32	log_size;
 	__u8	reason[104];
 	struct jtrace_counts counts;
+	struct jtrace_area area[JTRACE_AREAS];
 	__u8	spare[24];
 };
 
@@ -170,6 +196,7 @@ enum jtrace_site_kind {
 	JTRACE_SITE_MODULE = 1,		/* address of a module */
 	JTRACE_SITE_PROBE = 2,		/* a probe, made at run time */
 	JTRACE_SITE_EVENT = 3,		/* an event of the kernel, made at run time */
+	JTRACE_SITE_RETURN = 4,		/* a probe of a function's return, made at run time */
 };
 
 /**
@@ -291,21 +318,24 @@ struct jtrace_log_record {
 /**
  * struct jtrace_chunk_header - the first 64 bytes of a chunk
  * @magic: JTRACE_CHUNK_MAGIC
- * @check: over the other fields but @spare, see below
+ * @check: over the other fields, see below
  * @image_id: of the image
  * @claim: number of the claim, from one counter for all CPUs, never reused;
  *	its low half is the sequence of each entry written under it
  * @place: of this chunk
- * @reserved: 0; readers ignore it
+ * @previous: low half of the claim that this CPU filled before, 0 for none
  * @cpu: the only CPU that writes to the chunk
  * @chunk_shift: as in the image header
  * @form: JTRACE_FORM_*
- * @spare: 0; readers ignore it
+ * @lost: events that this CPU lost between the two claims; 65535 if they are more
  * @cpus: as nr_cpus in the image header, 0 if not known
  * @stamp: taken at the claim
  *
  * The last entry ends with the chunk; a remainder that holds no entry lies between header and first
  * entry.
+ *
+ * A CPU's chunks form a chain by @previous.  A claim that a nested record made void leaves a header
+ * without entries, which no later @previous names.
  */
 struct jtrace_chunk_header {
 	__le32	magic;
@@ -313,19 +343,19 @@ struct jtrace_chunk_header {
 	__le64	image_id;
 	__le64	claim;
 	__le32	place;
-	__le32	reserved;
+	__le32	previous;
 	__le16	cpu;
 	__u8	chunk_shift;
 	__u8	form;
-	__le16	spare;
+	__le16	lost;
 	__le16	cpus;
 	struct jtrace_stamp stamp;
 };
 
 /*
- * Check value of an entry (JTRACE_F_CHECKED), the low half of
+ * Check value of an entry (JTRACE_INCOMPAT_CHECKED), the low half of
  *
- *	s = mix(0, seq << 32 | place, context << 16 | cpu)
+ *	s = mix(0, seq << 32 | place, reserved << 32 | context << 16 | cpu)
  *	s = mix(mix(mix(s, arg12, arg34), wide[0], wide[1]), time, tid << 32 | site)
  *
  * for a large one, and for a small one, with the number of the chunk's CPU,
@@ -340,7 +370,8 @@ struct jtrace_chunk_header {
  * Check value of a chunk header: the same with 0xd6e8feb86659fd93 as the key,
  *
  *	s = mix(magic, image_id, claim)
- *	s = mix(s, reserved << 32 | place, cpus << 32 | form << 24 | chunk_shift << 16 | cpu)
+ *	s = mix(s, previous << 32 | place,
+ *		cpus << 48 | lost << 32 | form << 24 | chunk_shift << 16 | cpu)
  *	s = mix(mix(s, stamp.ticks, stamp.mono), stamp.boot, 0)
  */
 
@@ -359,7 +390,7 @@ struct jtrace_chunk_header {
  * @cpu: CPU that ran
  * @context: JTRACE_CTX_*
  * @reserved: 0
- * @check: with JTRACE_F_CHECKED
+ * @check: with JTRACE_INCOMPAT_CHECKED
  * @seq: low half of the chunk's claim number; stored last, so an entry with
  *	the right one is whole
  */

@@ -59,7 +59,7 @@ static char *place_of(struct perfetto *w, const struct jtrace_site_text *site)
 static char *category_of(const struct jtrace_site_text *site)
 {
 	return !site ? "lost" : site->kind == JTRACE_SITE_EVENT ? "event" :
-	       site->kind == JTRACE_SITE_PROBE ? "probe" : "call";
+	       jtrace_site_is_probe(site->kind) ? "probe" : "call";
 }
 
 static char *name_of(struct perfetto *w, const struct jtrace_site_text *site, u32 len, u32 number)

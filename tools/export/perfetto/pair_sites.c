@@ -64,16 +64,12 @@ static void judge_event(struct pair_site *s, const struct jtrace_site_text *text
 	}
 }
 
-/* jtrace_control.c and jtrace_stop.c record these when recording is switched. */
 static void judge_call(struct pair_site *s, const struct jtrace_site_text *text)
 {
-	static const char start[] = "jtrace: start (", stop[] = "jtrace: stop (";
-	static const char stopped[] = "jtrace: stopped: ";
-
-	if (!strncmp(text->tag, start, strlen(start)))
+	if (!strncmp(text->tag, JTRACE_TAG_START, strlen(JTRACE_TAG_START)))
 		s->role = ROLE_START;
-	else if (!strncmp(text->tag, stop, strlen(stop)) ||
-		 !strncmp(text->tag, stopped, strlen(stopped)))
+	else if (!strncmp(text->tag, JTRACE_TAG_STOP, strlen(JTRACE_TAG_STOP)) ||
+		 !strncmp(text->tag, JTRACE_TAG_STOPPED, strlen(JTRACE_TAG_STOPPED)))
 		s->role = ROLE_STOP;
 }
 
@@ -85,7 +81,7 @@ static void judge_call(struct pair_site *s, const struct jtrace_site_text *text)
 static void judge_probe(struct pair_site *s, const struct jtrace_site_text *text)
 {
 	static const char zero[] = "+0x0";
-	const bool entry = !strcmp(text->file, "kprobe");
+	const bool entry = text->kind == JTRACE_SITE_PROBE;
 	const char *plus = strchr(text->func, '+'), *rest = "";
 	int len = strcspn(text->func, "+");
 
@@ -97,7 +93,7 @@ static void judge_probe(struct pair_site *s, const struct jtrace_site_text *text
 		rest = plus + strlen(zero);
 		if (*rest && *rest != '[')
 			return;
-	} else if (plus || strcmp(text->file, "kretprobe")) {
+	} else if (plus) {
 		return;
 	}
 	s->role = ROLE_CALL;
@@ -133,7 +129,7 @@ const struct pair_site *pair_site(const struct jtrace_trace *t, u32 number)
 		judge_call(s, &text);
 	else if (text.kind == JTRACE_SITE_EVENT)
 		judge_event(s, &text);
-	else if (text.kind == JTRACE_SITE_PROBE)
+	else if (jtrace_site_is_probe(text.kind))
 		judge_probe(s, &text);
 	return s;
 }

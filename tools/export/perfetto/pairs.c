@@ -9,7 +9,7 @@
  *
  * Lost entries contradict nothing: if the end of one call and the begin of the next are lost, the
  * rest looks like one call.  A missing slice does less harm than a false one.  So a pair must begin
- * after the last gap, which follows from the numbers of the claims.  It must not extend over a time
+ * after the last gap (tools/entries/gaps.c).  It must not extend over a time
  * when recording was off.  A damaged image has no pairs, nor has one that misses entries somewhere.
  *
  * The image does not tell what was never recorded, because a clause of a probe or an event passed
@@ -66,8 +66,7 @@ struct track {
  * struct match - matching, as far as it is
  * @p: result
  * @t: the trace, without selection
- * @all_from: raw time after which no entry of any CPU is lost, 0 if none is
- * @cpu_from: the same of each CPU, ~0 if the CPU has no chunk
+ * @gaps: from when on the trace is complete
  * @cpu: tracks of CPUs
  * @thread: tracks of threads, a tree of tsearch()
  * @tracks: list of all tracks
@@ -78,8 +77,7 @@ struct track {
 struct match {
 	struct pairs *p;
 	const struct jtrace_trace *t;
-	u64 all_from;
-	u64 cpu_from[CPU_NUMBERS];
+	struct gaps gaps;
 	struct track *cpu[CPU_NUMBERS];
 	void *thread;
 	struct track *tracks;
@@ -87,60 +85,6 @@ struct match {
 	bool stopped;
 	bool failed;
 };
-
-/* ---- Gaps ------------------------------------------------------------- */
-
-/*
- * The newest claim whose chunk may be overwritten or lost, or at most JTRACE_FIRST_CLAIM.  A claim
- * takes the chunk at its number modulo the number of chunks, unless that is in use.
- */
-static u64 last_lost_claim(const struct jtrace_trace *t)
-{
-	u64 lost = t->last_claim - min_t(u64, t->l.nr_chunks, t->last_claim);
-	u64 claim = t->last_claim;
-	struct jtrace_chunk c;
-	u32 index;
-
-	for (; claim > lost; claim--) {
-		div_u64_rem(claim, t->l.nr_chunks, &index);
-		/* The writer skips numbers whose low half is 0. */
-		if ((u32)claim && !jtrace_recover_chunk(t, index, &c))
-			return claim;
-	}
-	return lost;
-}
-
-/*
- * An overwritten chunk is not its CPU's last one: the CPU has claimed another after the last lost
- * claim.  So its first one after that, or else its last one, begins what is complete.
- */
-static void find_gaps(struct match *m)
-{
-	const struct jtrace_trace *t = m->t;
-	const u64 lost = last_lost_claim(t);
-	static u64 claim[CPU_NUMBERS];
-	struct jtrace_chunk c;
-	u32 i;
-
-	memset(claim, 0, sizeof(claim));
-	memset(m->cpu_from, 0xff, sizeof(m->cpu_from));
-	m->all_from = 0;
-	for (i = 0; i < t->l.nr_chunks; i++) {
-		u64 *best;
-
-		if (!jtrace_recover_chunk(t, i, &c) || c.cpu >= CPU_NUMBERS)
-			continue;
-		best = &claim[c.cpu];
-		if (*best && (*best > lost ? c.claim <= lost || c.claim > *best :
-			      c.claim < *best))
-			continue;
-		*best = c.claim;
-		m->cpu_from[c.cpu] = lost <= JTRACE_FIRST_CLAIM ? 0 : c.stamp.ticks;
-	}
-	for (i = 0; i < CPU_NUMBERS; i++)
-		if (claim[i])
-			m->all_from = max(m->all_from, m->cpu_from[i]);
-}
 
 /* Return why an image has no pairs, or NULL. */
 static const char *why_not(const struct jtrace_trace *t)
@@ -227,8 +171,8 @@ static bool make_room(struct match *m, struct track *k)
 static void push(struct match *m, struct track *k, const struct pair_site *s, u64 at, u64 value,
 		 const struct jtrace_decoded *ev)
 {
-	u64 from = s->role == ROLE_IRQ || s->role == ROLE_SOFTIRQ ? m->cpu_from[ev->cpu] :
-		   m->all_from;
+	u64 from = s->role == ROLE_IRQ || s->role == ROLE_SOFTIRQ ? m->gaps.cpu_from[ev->cpu] :
+		   m->gaps.all_from;
 
 	if (k->nr == DEPTH)
 		k->nr = 0;
@@ -419,8 +363,8 @@ static void find_pairs(struct match *m, const struct jtrace_trace *t)
 	static struct jtrace_walk walk;
 	u64 at = 0;
 
-	find_gaps(m);
-	m->p->from_ns = m->all_from ? jtrace_recover_ns(m->t, m->all_from) : 0;
+	m->failed = !gaps_find(&m->gaps, m->t);
+	m->p->from_ns = m->gaps.all_from ? jtrace_recover_ns(m->t, m->gaps.all_from) : 0;
 	jtrace_walk_each(&walk, m->t, ev) {
 		if (at == m->p->nr || m->failed)
 			break;
