@@ -323,6 +323,7 @@ void jtrace_seal_exit(void);
 
 /* jtrace_lastboot.c */
 void jtrace_boot_identify(struct jtrace_image_header *h);
+const u8 *jtrace_recovered_boot(void);
 extern const struct seq_operations jtrace_last_boot_sops;
 #ifdef CONFIG_MODULES
 void jtrace_modules_init(void);
@@ -379,6 +380,13 @@ extern const struct kernel_param_ops jtrace_enabled_ops;
 void jtrace_early_move(const struct jtrace_setup *to);
 void jtrace_early_end(void);
 void jtrace_early_unknown(void);
+
+/* jtrace_snapshot.c */
+struct dentry;
+void jtrace_snapshot_files(struct dentry *dir);
+
+/* jtrace_status.c */
+void jtrace_status_files(struct dentry *dir);
 
 /* jtrace_debugfs.c */
 void jtrace_debugfs_init(void);

@@ -232,6 +232,27 @@ static u64 module_now(const char *name, char build_id[2 * BUILD_ID_SIZE_MAX + 1]
 
 /* ---- The earlier boot, compared with this one ------------------------- */
 
+static bool anything_recovered(void)
+{
+	return jtrace_recovered.trace.verdict != JTRACE_EMPTY &&
+	       jtrace_recovered.trace.verdict != JTRACE_UNREADABLE;
+}
+
+/**
+ * jtrace_recovered_boot() - which boot left the recovered trace?
+ *
+ * Context: Any.
+ * Return: its boot id, 16 bytes, also after the trace was freed; NULL if it is not known.
+ */
+const u8 *jtrace_recovered_boot(void)
+{
+	const struct jtrace_trace *t = &jtrace_recovered.trace;
+
+	if (!anything_recovered() || t->damage.nr[JTRACE_FAULT_HEADERS])
+		return NULL;
+	return t->header.boot_id;
+}
+
 /* Show the present address and the offset to add to an old one; @now is 0 if not loaded. */
 static void show_now(struct seq_file *m, u64 then, u64 now, bool same)
 {
@@ -251,7 +272,7 @@ static void show_boot(struct seq_file *m, const struct jtrace_trace *t)
 	char release[4 * sizeof(h->release) + 1];
 	bool known = memchr_inv(h->build_id, 0, sizeof(h->build_id));
 
-	if (t->damage.nr[JTRACE_FAULT_HEADERS]) {
+	if (!jtrace_recovered_boot()) {
 		seq_puts(m, "# a boot whose name is lost\n");
 		return;
 	}
@@ -277,12 +298,6 @@ static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
 	jtrace_escape(NULL, name, sizeof(name), text->tag, sizeof(text->tag));
 	seq_printf(m, "%s 0x%llx+0x%llx", name, base, size);
 	show_now(m, base, now, size == size_now && !strcmp(text->file, build_id));
-}
-
-static bool anything_recovered(void)
-{
-	return jtrace_recovered.trace.verdict != JTRACE_EMPTY &&
-	       jtrace_recovered.trace.verdict != JTRACE_UNREADABLE;
 }
 
 /*

@@ -207,6 +207,30 @@ static const struct file_operations lines_fops = {
 	.release = single_release,
 };
 
+/* All files of lines. */
+static LIST_HEAD(files);
+static DEFINE_MUTEX(files_lock);
+
+/**
+ * jtrace_lines_tell() - print what each file refused last, and why, in a line FILE_refused=TEXT
+ * @m: where to
+ *
+ * Context: Process.
+ */
+void jtrace_lines_tell(struct seq_file *m)
+{
+	struct jtrace_lines *l;
+
+	mutex_lock(&files_lock);
+	list_for_each_entry(l, &files, in) {
+		mutex_lock(&l->lock);
+		if (l->refused)
+			seq_printf(m, "%s_refused=%s\n", l->name, l->refused);
+		mutex_unlock(&l->lock);
+	}
+	mutex_unlock(&files_lock);
+}
+
 /**
  * jtrace_lines_add() - create the file
  * @l: what it does
@@ -220,6 +244,9 @@ void jtrace_lines_add(struct jtrace_lines *l)
 	struct dentry *dir = debugfs_lookup("jtrace", NULL);
 
 	mutex_init(&l->lock);
+	mutex_lock(&files_lock);
+	list_add_tail(&l->in, &files);
+	mutex_unlock(&files_lock);
 	if (IS_ERR_OR_NULL(dir))
 		return;
 	l->file = debugfs_create_file(l->name, 0600, dir, l, &lines_fops);
@@ -236,6 +263,9 @@ EXPORT_SYMBOL_GPL(jtrace_lines_add);
 void jtrace_lines_remove(struct jtrace_lines *l)
 {
 	debugfs_remove(l->file);
+	mutex_lock(&files_lock);
+	list_del(&l->in);
+	mutex_unlock(&files_lock);
 	kfree(l->refused);
 	l->refused = NULL;
 }

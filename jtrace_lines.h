@@ -3,6 +3,7 @@
 #ifndef _JTRACE_LINES_H
 #define _JTRACE_LINES_H
 
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 
@@ -18,7 +19,8 @@
  *	error
  * @show: print what is set, in lines that can be written back
  * @clear: the file was opened with truncation
- * @lock: of @refused; private, as the rest
+ * @in: the list of all; private, as the rest
+ * @lock: of @refused
  * @refused: the line that was refused, and why; NULL after a write that was not
  * @file: the file
  */
@@ -29,6 +31,7 @@ struct jtrace_lines {
 	int (*take)(char *line, struct jtrace_refusal *refusal);
 	void (*show)(struct seq_file *m);
 	void (*clear)(void);
+	struct list_head in;
 	struct mutex lock;	/* of @refused */
 	char *refused;
 	struct dentry *file;
@@ -42,6 +45,7 @@ enum jtrace_source {
 
 const char *jtrace_source_refused(enum jtrace_source source);
 int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text);
+void jtrace_lines_tell(struct seq_file *m);
 void jtrace_lines_add(struct jtrace_lines *l);
 void jtrace_lines_remove(struct jtrace_lines *l);
 

@@ -32,7 +32,8 @@ check "jtrace_unsigned" load jtrace_unsigned
 check "lock down" sh -c "echo integrity >$LOCKDOWN"
 expect "locked down" "$(cat $LOCKDOWN)" "none [integrity] confidentiality"
 
-for file in config last_boot_info recovered recovered_log recovered_raw stats trace trace_raw; do
+for file in config last_boot_info recovered recovered_log recovered_raw state stats trace \
+		trace_raw; do
 	check "root reads $file" sh -c "cat $JT/$file >$TMP/$file"
 done
 check "the trace is there" grep -q '00000006 .*client: hello' "$TMP/trace"

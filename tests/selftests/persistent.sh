@@ -142,6 +142,8 @@ expect "config tells what was found" "$(config 'Found at load')" "$found"
 check "last_boot_info tells of the kernel" cmp "$JT/last_boot_info" - <<EOF
 $(grep -E '^(# boot|kernel) ' "$TMP/info")
 EOF
+expect "state tells where it records, and which boot that was" "$(xargs <"$JT/state")" \
+	"size=$(config 'Allocated Buffer Size') persistent=y mem_address=$(config 'Physical address') mem_size=$(config 'Region size') mem_type=$(config 'Memory type') recovered_boot=$(sed -n 's/^# boot \([0-9a-f]*\),.*/\1/p' "$TMP/info")"
 check "and the live trace is there" verify
 
 # ---- defaults that depend on the region ----

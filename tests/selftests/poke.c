@@ -277,7 +277,7 @@ static void poke(const char *parameters)
 {
 	static const char * const names[] = {
 		"trace", "trace_raw", "recovered", "recovered_raw", "recovered_log", "config",
-		"stats", "last_boot_info", "enabled", "clear", "free_recovered", "marker",
+		"stats", "state", "last_boot_info", "enabled", "clear", "free_recovered", "marker",
 	};
 	const char *name;
 

@@ -69,6 +69,8 @@ records() {
 # refused LINE POSITION: WHY
 refused() {
 	expect "refused: $1" "$(define "$1")" "$1: at character $2"
+	expect "state tells it" "$(sed -n 's/^probes_refused=//p' "$JT/state")" \
+		"$1: at character $2"
 }
 
 # ---- Places and values ----

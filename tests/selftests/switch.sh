@@ -54,6 +54,8 @@ records() {
 # refused LINE WHY
 refused() {
 	expect "refused: $1" "$(set_events "$1")" "$1: at character $2"
+	expect "state tells it" "$(sed -n 's/^events_refused=//p' "$JT/state")" \
+		"$1: at character $2"
 }
 
 # ---- An event of a module that is not loaded yet ----

@@ -43,10 +43,10 @@ good_system() {
 	put sys/kernel/security/lockdown '[none] integrity confidentiality'
 	put sys/module/kernel/parameters/crash_kexec_post_notifiers N
 	put sys/module/jtrace/parameters/mem_name '(null)'
-	put sys/kernel/debug/jtrace/config \
-		'JTRACE configuration\nAllocated Buffer Size  : 1048576
-Persistent             : yes
-Physical address       : 0x10000000\nRegion size            : 1048576\nMemory type            : wb'
+	put sys/kernel/debug/jtrace/state \
+		'size=1048576
+persistent=y
+mem_address=0x10000000\nmem_size=1048576\nmem_type=wb'
 	put "$mor" '\x07\x00\x00\x00\x00'
 	put etc/modprobe.d/jtrace.conf \
 		'options jtrace enabled=persistent mem_address=0x10000000 mem_size=1M'
@@ -104,13 +104,13 @@ doctor_module() {
 	finds "no module" 'FAIL  module: not loaded: run modprobe jtrace'
 	rm -r "$root/sys/kernel/debug/jtrace" "$root/proc/mounts"
 	finds "no debugfs" 'FAIL  debugfs: .*: run mount -t debugfs'
-	put sys/kernel/debug/jtrace/config 'Persistent             : no'
+	put sys/kernel/debug/jtrace/state 'persistent=n'
 	finds "not persistent" 'FAIL  persistent: no: .*: run jtrace setup, or .*enabled=persistent'
 	finds "the region" 'ok    persistent: yes, 1048576 bytes at 0x10000000, wb'
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes
-Physical address       : 0x0\nRegion size            : 1048576'
+	put sys/kernel/debug/jtrace/state 'persistent=y
+mem_address=0x0\nmem_size=1048576'
 	finds "the region, not shown" 'ok    persistent: yes$'
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	finds "the region, not compared" \
 		'ok    parameters: the next boot uses 0x100000 bytes .*; run sudo jtrace doctor '
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
@@ -166,23 +166,23 @@ doctor_parameters() {
 jtrace.mem_address=0x10000000 jtrace.mem_size=1M'
 	finds "parameters, on the command line alone" 'ok    parameters: the next boot uses the same'
 	# It is not loaded, or shows no address: doctor checks the next boot.
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	options 'enabled=persistent mem_address=0x20000000 mem_size=1M'
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-200fffff : Reserved'
 	firmware 2 0x18000000 0x200fffff 'System RAM'
 	finds "parameters, and memmap=" \
 		"FAIL  memmap: .* 0x20000000, which jtrace uses at the next boot: memmap= does not reserve them: add memmap=0x100000\\\$0x20000000 to"
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	put proc/iomem '00001000-1fffffff : System RAM'
 	finds "parameters, and iomem" 'FAIL  iomem: 0x100000 bytes at 0x10000000 are System RAM'
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	put sys/module/jtrace/parameters/mem_name trace
 	options 'enabled=persistent mem_name=trace'
 	finds "parameters, and reserve_mem=" \
 		'FAIL  reserve_mem: the command line has no reserve_mem=, .* mem_name=trace'
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes
-Allocated Buffer Size  : 4096\nPhysical address       : 0x10000000
-Region size            : 1048576'
+	put sys/kernel/debug/jtrace/state 'persistent=y
+size=4096\nmem_address=0x10000000
+mem_size=1048576'
 	finds "a small part of the region" \
 		"warn  size: jtrace uses 4096 of the region's 1048576 bytes: set target_buffer_size=1024K to"
 	large_system
@@ -193,7 +193,7 @@ Region size            : 1048576'
 	finds "a region that is smaller at the next boot" \
 		'FAIL  parameters: .* 0x8000000 bytes .* 0x10000000 bytes at 0x20000000 now'
 	large_system
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	finds "a region larger than jtrace will use" \
 		'ok    parameters: the next boot uses 0x10000000 bytes at 0x20000000; '
 }
@@ -204,9 +204,9 @@ large_system() {
 	put proc/iomem '00001000-1fffffff : System RAM\n20000000-3fffffff : Reserved'
 	firmware 2 0x18000000 0x3fffffff 'System RAM'
 	options 'enabled=persistent mem_address=0x20000000 mem_size=512M'
-	put sys/kernel/debug/jtrace/config 'Allocated Buffer Size  : 268435456
-Persistent             : yes\nPhysical address       : 0x20000000
-Region size            : 268435456'
+	put sys/kernel/debug/jtrace/state 'size=268435456
+persistent=y\nmem_address=0x20000000
+mem_size=268435456'
 }
 
 # node NAME COMPATIBLE REG: add a node to /reserved-memory of the device tree, with one cell
@@ -252,7 +252,7 @@ doctor_device_tree() {
 	node_system ''
 	finds "a node without reg" 'warn  parameters: .* has no reg'
 	node_system
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	finds "a node, not compared" \
 		'ok    parameters: the next boot uses 0x100000 bytes at 0x10000000; '
 	node_system
@@ -269,7 +269,7 @@ doctor_device_tree() {
 	node_system
 	put proc/cmdline 'reserve_mem=12M:4096:ftrace'
 	rm -r "$root/etc/modprobe.d/jtrace.conf" "$root/proc/device-tree"
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	finds "memory of the firmware, not shown, beside ftrace's reserve_mem=" \
 		'warn  parameters: no parameters for jtrace'
 	node_system
@@ -285,14 +285,14 @@ doctor_device_tree() {
 	rm -r "$root/sys/module/jtrace"
 	finds "a node without no-map, not loaded" 'FAIL  module: not loaded: run modprobe jtrace'
 	node_ram
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	finds "a node without no-map, not compared" \
 		'ok    iomem: .* System RAM that the kernel reserved for jtrace$'
 	node_ram
 	rm "$root/etc/modprobe.d/jtrace.conf"
 	finds "a node without no-map, loaded by hand" 'warn  parameters: no parameters for jtrace'
 	node_ram
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes'
+	put sys/kernel/debug/jtrace/state 'persistent=y'
 	options 'enabled=persistent mem_address=0x10000000 mem_size=1M'
 	finds "a node, and parameters for System RAM" 'FAIL  iomem: .* are System RAM'
 	# The next boot gets no valid address.
@@ -342,7 +342,7 @@ doctor_memmap() {
 # reserves_nothing NAME REMEDY: without memmap=, and not persistent
 reserves_nothing() {
 	put proc/cmdline quiet
-	put sys/kernel/debug/jtrace/config 'Persistent             : no'
+	put sys/kernel/debug/jtrace/state 'persistent=n'
 	JTRACE_ROOT=$root "$jtrace" doctor > "$tmp/out" 2>&1
 	if grep -qF "warn  memmap: the command line reserves no memory: $2" "$tmp/out"; then
 		ok "doctor, $1"
@@ -449,8 +449,8 @@ doctor_memory() {
 	finds "arm64" 'ok    cpu: not x86'
 	put proc/cpuinfo 'processor\t: 0\nflags\t\t: fpu'
 	options 'enabled=persistent mem_address=0x10000000 mem_size=4096'
-	put sys/kernel/debug/jtrace/config 'Persistent             : yes
-Physical address       : 0x10000000\nRegion size            : 4096\nMemory type            : wc'
+	put sys/kernel/debug/jtrace/state 'persistent=y
+mem_address=0x10000000\nmem_size=4096\nmem_type=wc'
 	finds "mem_type=wc" 'ok    cpu: mem_type=wc: no cache'
 }
 

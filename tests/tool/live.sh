@@ -149,9 +149,9 @@ test_live() {
 	fi
 	: > "$debug/jtrace/recovered_raw"
 	says "-r, nothing found" 1 "no trace of an earlier boot: this boot is .*: run jtrace doctor" -r
-	printf 'JTRACE configuration\nPersistent             : yes\n' > "$debug/jtrace/config"
+	printf 'persistent=y\n' > "$debug/jtrace/state"
 	says "-r, persistent, nothing found" 1 "no trace of an earlier boot: this boot is .*" -r
-	printf 'JTRACE configuration\nPersistent             : no\n' > "$debug/jtrace/config"
+	printf 'size=1\npersistent=n\n' > "$debug/jtrace/state"
 	says "-r, not persistent" 1 \
 		"no trace of an earlier boot: the buffer is not persistent: run jtrace setup" -r
 	echo garbage > "$debug/jtrace/recovered_raw"

@@ -60,14 +60,13 @@ make_programs() {
 		[ -z "${UNSIGNED-}" ] || { echo "ERROR: Key was rejected by service"; exit 1; }
 		mkdir -p "$JTRACE_ROOT/sys/module/jtrace" "$JTRACE_ROOT/sys/kernel/debug/jtrace"
 		options=$(cat "$JTRACE_ROOT"/etc/modprobe.d/*.conf 2> /dev/null)
-		persistent=no
-		case $options in *enabled=persistent*) persistent=yes ;; esac
+		persistent=n
+		case $options in *enabled=persistent*) persistent=y ;; esac
 		address=$(echo "$options" | sed -n 's/.*mem_address=\(0x[0-9a-f]*\).*/\1/p')
 		size=$(echo "$options" | sed -n 's/.*mem_size=\([0-9]*\).*/\1/p')
-		printf '%-23s: %s\n' \
-			Persistent "$persistent" "Physical address" "${ELSEWHERE-${address:-0x20000000}}" \
-			"Region size" "${size:-4194304}" \
-			> "$JTRACE_ROOT/sys/kernel/debug/jtrace/config"
+		printf '%s\n' "persistent=$persistent" \
+			"mem_address=${ELSEWHERE-${address:-0x20000000}}" "mem_size=${size:-4194304}" \
+			> "$JTRACE_ROOT/sys/kernel/debug/jtrace/state"
 	END
 	program systemctl <<-'END'
 		units=$JTRACE_ROOT/etc/systemd/system

@@ -53,7 +53,7 @@ static void check_module(struct facts *f)
 	}
 	report(FINE, "module", "loaded");
 	if (m->err) {
-		report(LOSS, "debugfs", "config cannot be read (%s): run %s", strerror(m->err),
+		report(LOSS, "debugfs", "the file state cannot be read (%s): run %s", strerror(m->err),
 		       is_debugfs_mounted() ? "sudo jtrace doctor" :
 		       "mount -t debugfs none /sys/kernel/debug");
 		return;

@@ -67,14 +67,9 @@ static bool fail_live(const char *path, const char *name, int err)
  */
 bool live_fail_recovered(void)
 {
-	static const char name[] = "\nPersistent ";
-	static char config[16384];
-	const char *line;
+	const char *persistent = module_state("persistent");
 
-	root_read(FILES "/config", config, sizeof(config));
-	line = strstr(config, name);
-	line = line ? strchr(line, ':') : NULL;
-	if (line && strncmp(line, ": yes", 5))
+	if (persistent && *persistent == 'n')
 		return fail("no trace of an earlier boot: the buffer is not persistent: run jtrace setup");
 	return fail("no trace of an earlier boot: this boot is the first to use this memory, or the memory was cleared: run jtrace doctor");
 }
@@ -103,13 +98,13 @@ void live_hint_begin(bool cleared)
  */
 static int open_archived(char *path, size_t size)
 {
-	char info[64], boot[33], pattern[4096], dir[4096];
+	const char *boot = module_state("recovered_boot");
+	char pattern[4096], dir[4096];
 	u64 number, newest = 0;
 	glob_t found;
 	size_t i;
 
-	if (root_read(FILES "/last_boot_info", info, sizeof(info)) < 0 ||
-	    sscanf(info, "# boot %32[0-9a-f],", boot) != 1)
+	if (!boot || strspn(boot, "0123456789abcdef") != 32 || boot[32])
 		return -1;
 	scnprintf(pattern, sizeof(pattern), "%s/%s/*/" ARCHIVE_IMAGE, root_path(ARCHIVE), boot);
 	path[0] = 0;

@@ -4,27 +4,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../machine/machine.h"
 #include "live.h"
 
 /* Print why the module refused @line, which is at @where. */
 static bool fail_refused(const char *file, const char *where, const char *line, int err)
 {
-	static const char refused[] = "# refused: ";
-	char *text = NULL, *at;
-	size_t len;
-	FILE *to = open_memstream(&text, &len);
-	bool ok = to && live_copy(file, to);
+	const char *refused = NULL;
+	char key[64];
 
-	ok = to && !fclose(to) && ok;
-	at = ok && (err == EINVAL || err == EEXIST) ? strstr(text, refused) : NULL;
-	if (at) {
-		at[strcspn(at, "\n")] = 0;
-		fail("%s%s", where, at + strlen(refused));
-	} else {
-		fail("%s%s: %s", where, line, strerror(err));
-	}
-	free(text);
-	return false;
+	scnprintf(key, sizeof(key), "%s_refused", file);
+	if (err == EINVAL || err == EEXIST)
+		refused = module_state(key);
+	return refused ? fail("%s%s", where, refused) : fail("%s%s: %s", where, line, strerror(err));
 }
 
 /**

@@ -34,7 +34,7 @@ bool firmware_has_ram(const struct range *r);
 /**
  * struct module - jtrace.ko as it runs
  * @loaded: it is loaded
- * @err: why its file config cannot be read, an error number; what follows is not known then
+ * @err: why its file state cannot be read, an error number; what follows is not known then
  * @persistent: its buffer is persistent
  * @region: region of the buffer; size 0 if unknown
  * @used: bytes of the region that it uses
@@ -51,6 +51,7 @@ struct module {
 	char name[64];
 };
 
+const char *module_state(const char *key);
 void module_read(struct module *m);
 
 /* conf.c */

@@ -5,6 +5,8 @@
 
 #include "machine.h"
 
+#define STATE	"/sys/kernel/debug/jtrace/state"
+
 static void read_parameter(const char *name, char *to, size_t size)
 {
 	char path[128];
@@ -16,38 +18,58 @@ static void read_parameter(const char *name, char *to, size_t size)
 		to[0] = 0;
 }
 
-/* Returns the value in a line of config; NULL if there is no such line. */
-static const char *find_config(const char *config, const char *name)
+/* Return the value of a key in the file state, or NULL. */
+static const char *find_value(const char *text, const char *key)
 {
-	const char *at = config;
+	size_t len = strlen(key);
 
-	while (at && strncmp(at, name, strlen(name))) {
-		at = strchr(at, '\n');
-		at = at ? at + 1 : NULL;
+	while (strncmp(text, key, len) || text[len] != '=') {
+		text = strchr(text, '\n');
+		if (!text++)
+			return NULL;
 	}
-	at = at ? strchr(at, ':') : NULL;
-	return at ? at + 1 + strspn(at + 1, " ") : NULL;
+	return text + len + 1;
 }
 
-static u64 read_config_number(const char *config, const char *name)
+static u64 read_number(const char *text, const char *key)
 {
-	const char *value = find_config(config, name), *end;
+	const char *value = find_value(text, key), *end;
 
 	return value ? parse_size(value, &end) : 0;
 }
 
 /* The kernel shows the address only to root. */
-static void read_region(struct module *m, const char *config)
+static void read_region(struct module *m, const char *text)
 {
-	const char *type = find_config(config, "Memory type");
+	const char *type = find_value(text, "mem_type");
 
 	read_parameter("mem_name", m->name, sizeof(m->name));
 	if (type)
 		scnprintf(m->type, sizeof(m->type), "%.*s", (int)strcspn(type, "\n"), type);
-	m->region.start = read_config_number(config, "Physical address");
+	m->region.start = read_number(text, "mem_address");
 	if (m->region.start)
-		m->region.size = read_config_number(config, "Region size");
-	m->used = read_config_number(config, "Allocated Buffer Size");
+		m->region.size = read_number(text, "mem_size");
+	m->used = read_number(text, "size");
+}
+
+/* What a user wrote to the module, and it refused, may be as long as a write. */
+static char state[2 << 16];
+
+/**
+ * module_state() - read a value of the file state
+ * @key: its key
+ *
+ * Return: the value, valid until the next call; NULL if there is none.
+ */
+const char *module_state(const char *key)
+{
+	char *value;
+
+	root_read(STATE, state, sizeof(state));
+	value = (char *)find_value(state, key);
+	if (value)
+		value[strcspn(value, "\n")] = 0;
+	return value;
 }
 
 /**
@@ -56,17 +78,16 @@ static void read_region(struct module *m, const char *config)
  */
 void module_read(struct module *m)
 {
-	static char config[16384];
 	const char *value;
 
 	*m = (struct module){ .loaded = root_exists("/sys/module/jtrace") };
 	if (!m->loaded)
 		return;
-	if (root_read("/sys/kernel/debug/jtrace/config", config, sizeof(config)) < 0) {
+	if (root_read(STATE, state, sizeof(state)) < 0) {
 		m->err = errno;
 		return;
 	}
-	value = find_config(config, "Persistent");
-	m->persistent = value && !strncmp(value, "yes", 3);
-	read_region(m, config);
+	value = find_value(state, "persistent");
+	m->persistent = value && *value == 'y';
+	read_region(m, state);
 }
