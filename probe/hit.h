@@ -6,15 +6,9 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
-/* Most arguments of a tracepoint: BPF programs get no more of them either. */
-#define JTRACE_TRACEPOINT_ARGS	12
-
 #ifdef CONFIG_X86_64
 
 #include <asm/vsyscall.h>
-
-/* Arguments of a tracepoint that come in registers: one is taken by the data of the probe. */
-#define JTRACE_TRACEPOINT_REGISTERS	5
 
 /* The lowest address of the kernel: depends on the number of page table levels. */
 extern u64 jtrace_probe_lowest;
@@ -30,8 +24,6 @@ static __always_inline bool jtrace_is_kernel_memory(u64 address, const u32 width
 }
 
 #else
-
-#define JTRACE_TRACEPOINT_REGISTERS	7
 
 /* On arm64, bit 55 tells which table translates an address; a tag may be above. */
 static __always_inline bool jtrace_is_kernel_memory(u64 address, const u32 width)

@@ -11,7 +11,7 @@
 #include <linux/tracepoint.h>
 
 #include "../jtrace_lines.h"
-#include "../lib/lang/probe.h"
+#include "../lib/lang/context.h"
 #include "../lib/lang/spent.h"
 
 /* Room for the text of a definition: six values and six conditions of six loads each. */
@@ -123,8 +123,14 @@ struct jtrace_probe {
 	u64 missed_before;
 };
 
-/* context.c */
-extern const struct jtrace_probe_contexts jtrace_probe_contexts;
+/* lib/lang/context.c: what a definition may name here, and how a tracepoint passes arguments. */
+#ifdef CONFIG_X86_64
+#define jtrace_probe_contexts	jtrace_contexts_x86_64
+#define JTRACE_TRACEPOINT_REGISTERS	JTRACE_TRACEPOINT_REGISTERS_X86_64
+#else
+#define jtrace_probe_contexts	jtrace_contexts_arm64
+#define JTRACE_TRACEPOINT_REGISTERS	JTRACE_TRACEPOINT_REGISTERS_ARM64
+#endif
 
 /* hit.c */
 struct work_struct;

@@ -217,8 +217,8 @@ static bool take_type(struct words *w, const struct jtrace_fetch_context *contex
 	return true;
 }
 
-/* Take FETCH[:TYPE]. */
-static bool take_fetch(struct words *w, const struct jtrace_fetch_context *context,
+/* Take FETCH[:TYPE] as it is written above. */
+static bool take_plain(struct words *w, const struct jtrace_fetch_context *context,
 		       struct jtrace_fetch *f)
 {
 	u64 offset[JTRACE_FETCH_LOADS];
@@ -248,6 +248,21 @@ static bool take_fetch(struct words *w, const struct jtrace_fetch_context *conte
 	return take_type(w, context, f);
 }
 
+/* Take FETCH[:TYPE]; @name: made for a path, if the field has none. */
+static bool take_fetch(struct words *w, const struct jtrace_fetch_context *context,
+		       struct jtrace_fetch *f, char *name)
+{
+	const char *from = w->at, *path = NULL;
+	struct words inner;
+
+	if (context->path && !context->path(context->data, w, name, &path))
+		return false;
+	if (!path)
+		return take_plain(w, context, f);
+	inner = (struct words){ path, path, w->refusal };
+	return take_plain(&inner, context, f) || words_refuse(w, from, w->refusal->why);
+}
+
 /* ---- Values and conditions -------------------------------------------- */
 
 /**
@@ -268,12 +283,27 @@ bool jtrace_fetch_is_reserved(const char *word, u32 n)
 /* The only name of $regs: readers find the registers of a hit by it. */
 static const char hit_name[] = "hit";
 
-/* Take "FIELD=", or make a name. */
-static bool take_name(struct words *w, struct jtrace_program *p, char *name)
+/* Does a clause begin here?  A path may begin with the same word: "in.x". */
+static bool ends_values(const struct words *w, const struct jtrace_fetch_context *context)
 {
-	u32 n = words_is_sign(*w->at) ? 0 : words_length(w), i;
+	u32 n = words_is_name(*w->at) ? words_length(w) : 0;
+
+	return n && jtrace_fetch_is_reserved(w->at, n) &&
+	       !(context->path && w->at[n] && (strchr(".[", w->at[n]) ||
+					       !strncmp(w->at + n, "->", 2)));
+}
+
+/* Take "FIELD=", or make a name; *@made: it is made. */
+static bool take_name(struct words *w, const struct jtrace_fetch_context *context,
+		      const struct jtrace_program *p, char *name, bool *made)
+{
+	u32 n = words_is_sign(*w->at) ? 0 : words_length(w);
 	struct pen pen = { name, name + JTRACE_FETCH_NAME };
 
+	/* The first word may be that of a path. */
+	if (context->path && w->at[n] != '=')
+		n = 0;
+	*made = !n;
 	if (n) {
 		if (words_digit(*w->at) < 10)
 			return words_refuse(w, w->at, "a name begins with a letter or _");
@@ -290,11 +320,18 @@ static bool take_name(struct words *w, struct jtrace_program *p, char *name)
 		pen_format(&pen, "arg%u", p->nr_values + 1);
 	}
 	*pen.at = 0;
-	for (i = 0; i < p->nr_values; i++)
-		if (!strcmp(p->value[i].name, name))
-			return words_refuse(w, w->at, "two values have this name");
 	w->at += n ? n + 1 : 0;
 	return true;
+}
+
+static bool is_taken(const struct jtrace_program *p, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr_values; i++)
+		if (!strcmp(p->value[i].name, name))
+			return true;
+	return false;
 }
 
 /* Which shape has it, if its type needs no sign and no cut? */
@@ -377,20 +414,24 @@ bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_c
 {
 	struct jtrace_fetch_value *v;
 	const char *from;
+	bool made;
 
 	memset(p, 0, sizeof(*p));
 	p->lean = true;
 	for (words_skip_space(w); *w->at; words_skip_space(w)) {
 		from = w->at;
-		if (words_is_name(*from) && jtrace_fetch_is_reserved(from, words_length(w)))
+		if (ends_values(w, context))
 			return true;
 		if (p->nr_values == JTRACE_FETCH_VALUES)
 			return words_refuse(w, from, "there are at most 6 values");
 		v = &p->value[p->nr_values];
-		if (!take_name(w, p, v->name) || !take_fetch(w, context, &v->fetch))
+		if (!take_name(w, context, p, v->name, &made) ||
+		    !take_fetch(w, context, &v->fetch, made ? v->name : NULL))
 			return false;
 		if (*w->at && !words_is_space(*w->at))
 			return words_refuse(w, w->at, "expected a blank, or :TYPE");
+		if (is_taken(p, v->name))
+			return words_refuse(w, from, "two values have this name");
 		p->nr_values++;
 		if (v->fetch.source == JTRACE_FETCH_REGS) {
 			if (strcmp(v->name, hit_name))
@@ -423,7 +464,7 @@ bool jtrace_program_conditions(struct jtrace_program *p,
 			return words_refuse(w, w->at, "there are at most 6 conditions");
 		c = &p->condition[p->nr_conditions];
 		from = w->at;
-		if (!take_fetch(w, context, &c->fetch))
+		if (!take_fetch(w, context, &c->fetch, NULL))
 			return false;
 		if (c->fetch.source == JTRACE_FETCH_REGS)
 			return words_refuse(w, from, "$regs is no condition");

@@ -23,6 +23,16 @@ struct jtrace_fetch_register {
 	u32 at;
 };
 
+struct words;
+
+/*
+ * Is the next FETCH[:TYPE] one that the caller of the parser knows, a path of names?  If so, take
+ * it, set @fetch to the text that it stands for, which must last until it is parsed, and write the
+ * name of the field to @name, JTRACE_FETCH_NAME bytes and a NUL, unless that is NULL.  If not,
+ * leave all as it is.  Returns false if it is refused.
+ */
+typedef bool (*jtrace_fetch_path)(void *data, struct words *w, char *name, const char **fetch);
+
 /**
  * struct jtrace_fetch_context - what a text may name at a kind of place
  * @registers: in any order; each has 8 bytes, as all that the context holds
@@ -35,6 +45,8 @@ struct jtrace_fetch_register {
  * @retval: offset of the return value
  * @stack: offset of the stack pointer
  * @more: offset of the address of the last arguments
+ * @path: takes a FETCH that only its caller knows, see jtrace_fetch_path; NULL: there is none
+ * @data: for @path
  *
  * The context of a kprobe is its struct pt_regs.  That of a tracepoint is an array of the arguments
  * that come in registers; the others may not be there, so they are loaded.
@@ -50,6 +62,8 @@ struct jtrace_fetch_context {
 	u32 retval;
 	u32 stack;
 	u32 more;
+	jtrace_fetch_path path;
+	void *data;
 };
 
 /* Where a value, or the chain of its loads, begins. */

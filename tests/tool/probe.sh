@@ -93,6 +93,11 @@ test_probe_names() {
 	else
 		not_ok "--args many: on arm64 it is not" "$tmp/out"
 	fi
+	printf 'p:x many %%x0 $arg8 g=$arg7:s32\n' > "$tmp/want"
+	shows "registers and arguments of arm64" "$tmp/want" probe --print 'p:x many %x0 $arg8 g'
+	denied 11 "there is no such register" 'p:x many %di'
+	echo x86_64 > "$JTRACE_ROOT/proc/sys/kernel/arch"
+	denied 11 "there is no such register" 'p:x many %x0'
 	says "--args: no such place" 1 "--args nowhere: there is no function or tracepoint nowhere" \
 		probe --args nowhere
 	says "--args: no such tracepoint" 1 "--args t:ip_rcv: there is no tracepoint ip_rcv" \
@@ -147,6 +152,14 @@ test_probe_refused() {
 	denied 20 "there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8" \
 		'p:x ip_rcv skb.len:u7'
 	denied 19 'expected a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
+	# What the module refuses.
+	denied 1 "a probe begins with p, r, t or -:NAME" 'x nonsense "#" skb.len'
+	denied 20 "there is no such argument" 'p:x ip_rcv skb.len $arg7'
+	denied 20 "two values have this name" 'p:x ip_rcv skb.len skb_len=$arg2'
+	denied 32 "N is 1 to 4294967295" 'p:x ip_rcv skb.len stop=3 rate=0'
+	denied 22 "expected eq, ne, lt, le, gt, ge or has" 'p:x ip_rcv if skb.len'
+	denied 56 "the value does not fit: an entry has four of 32 bits and two of 64" \
+		'p:x ip_rcv skb.dev.name:string8 skb->dev->alias:string skb.cb'
 	denied 5 "2 functions have the name common: 0xffffffff8100a000 0xffffffff8100b000; name one by its address" \
 		'p:x common $arg1'
 	denied 5 "2 functions have the name shared: 0xffffffffc0004000[widget] 0xffffffffc0005000[gadget]; name one by its address" \

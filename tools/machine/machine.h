@@ -29,6 +29,9 @@ bool kernel_knows_reserve_mem(char *release, size_t size);
 bool firmware_lacks_ram(const struct range *r, u64 *at, char *type, size_t size);
 bool firmware_has_ram(const struct range *r);
 
+/* arch.c */
+bool machine_is(const char *arch);
+
 /* module.c */
 
 /**

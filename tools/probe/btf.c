@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include <bpf/libbpf.h>
-#include <sys/utsname.h>
 
 #include "btf.h"
 
@@ -282,17 +281,6 @@ static u32 find_function(const struct btf *btf, const struct btf *base, const ch
 	return nr;
 }
 
-/* How many arguments does the calling convention of the kernel pass in registers? */
-static u32 count_registers(void)
-{
-	struct utsname uts;
-	char machine[16];
-
-	if (root_read("/proc/sys/kernel/arch", machine, sizeof(machine)) < 0)
-		scnprintf(machine, sizeof(machine), "%s", uname(&uts) ? "" : uts.machine);
-	return strncmp(machine, "aarch64", 7) ? 6 : 8;
-}
-
 /* A variable argument has neither name nor type. */
 static bool is_variable(const struct btf_param *p)
 {
@@ -323,8 +311,8 @@ bool prototype_find(struct prototype *p, const char *module, const char *name, b
 	scnprintf(function, sizeof(function), "%s%s", tracepoint ? "__traceiter_" : "", name);
 	*p = (struct prototype) {
 		.btf = btf, .first = tracepoint,
-		.most = tracepoint ? ARRAY_SIZE(((struct jtrace_fetch_context *)0)->arg) :
-			count_registers(),
+		.most = tracepoint ? place_contexts()->tracepoint.nr_args :
+				     place_contexts()->entry.nr_args,
 	};
 	nr = find_function(btf, *module ? get_btf("", r) : NULL, function, &p->id);
 	if (!nr)

@@ -1,39 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of a probe's values: made of their paths, if the user gives none. */
 
-#include <stdlib.h>
-
 #include "../../lib/base/pen.h"
 #include "../../lib/base/words.h"
 #include "probe.h"
 
-static bool is_taken(const struct field_names *names, const char *name)
+static bool is_taken(const struct jtrace_program *p, const char *name)
 {
-	size_t i;
+	u32 i;
 
 	if (jtrace_fetch_is_reserved(name, strlen(name)))
 		return true;
-	for (i = 0; i < names->nr; i++)
-		if (!strcmp(names->name[i], name))
+	for (i = 0; i < p->nr_values; i++)
+		if (!strcmp(p->value[i].name, name))
 			return true;
 	return false;
-}
-
-/**
- * field_take() - take a name that the user gave
- * @names: it is added
- * @name: the name, not terminated
- * @n: its length; it is cut to JTRACE_FETCH_NAME bytes
- *
- * Return: false, after a message, if there is no memory.
- */
-bool field_take(struct field_names *names, const char *name, u32 n)
-{
-	names->name = array_grow(names->name, names->nr, sizeof(*names->name));
-	if (!names->name)
-		return fail("no memory");
-	scnprintf(names->name[names->nr++], JTRACE_FETCH_NAME + 1, "%.*s", (int)n, name);
-	return true;
 }
 
 /* Write a path as a name: "$retval.a[1]->b" becomes "retval_a_1_b". */
@@ -76,28 +57,26 @@ static const char *shorten(const char *path, const char *end)
 }
 
 /**
- * field_make() - make a name that no other value has
- * @names: it is added
+ * field_make() - make a name that no value before has
+ * @p: these values
  * @path: of the value, not terminated
  * @n: its length
- *
- * Return: the name, valid until the next call for @names; NULL, after a message, if there is no
- * memory.
+ * @name: result
  */
-const char *field_make(struct field_names *names, const char *path, u32 n)
+void field_make(const struct jtrace_program *p, const char *path, u32 n,
+		char name[JTRACE_FETCH_NAME + 1])
 {
 	const char *from = shorten(path, path + n);
-	char name[JTRACE_FETCH_NAME + 1], suffix[12];
 	struct pen pen = { name, name + JTRACE_FETCH_NAME };
+	char suffix[12];
 	u32 i, len;
 
 	put_path(&pen, from, path + n - from);
 	len = pen.at - name;
-	for (i = 2; is_taken(names, name); i++) {
+	for (i = 2; is_taken(p, name); i++) {
 		u32 more = scnprintf(suffix, sizeof(suffix), "_%u", i);
 		u32 keep = min_t(u32, len, JTRACE_FETCH_NAME - more);
 
 		memcpy(name + keep, suffix, more + 1);
 	}
-	return field_take(names, name, strlen(name)) ? names->name[names->nr - 1] : NULL;
 }

@@ -37,41 +37,29 @@ static bool parse_line(struct place *p, const char *word, const char *end)
 	return true;
 }
 
-/* Parse [MODULE:]SYMBOL[+OFFSET], MODULE:FILE:LINE or ADDRESS. */
-static void parse_word(struct place *p, const char *word, const char *end)
+/**
+ * place_contexts() - what a definition may name on this machine
+ */
+const struct jtrace_probe_contexts *place_contexts(void)
 {
-	const char *colon = memchr(word, ':', end - word), *plus;
-
-	if (words_digit(*word) < 10) {
-		p->address = strtoull(word, NULL, 0);
-		return;
-	}
-	if (colon) {
-		copy_name(p->module, sizeof(p->module), word, colon);
-		word = colon + 1;
-		if (parse_line(p, word, end))
-			return;
-	}
-	plus = memchr(word, '+', end - word);
-	if (plus)
-		p->offset = strtoull(plus + 1, NULL, 0);
-	copy_name(p->symbol, sizeof(p->symbol), word, plus ?: end);
+	return machine_is("aarch64") ? &jtrace_contexts_arm64 : &jtrace_contexts_x86_64;
 }
 
 /**
- * place_parse() - parse the first two words of a definition
- * @p: result; nonsense if they are not as the module takes them
+ * place_parse() - parse the first two words of a definition, if the place is MODULE:FILE:LINE
+ * @p: result; only its position and @p->source if it is another place
  * @text: the definition
  */
 void place_parse(struct place *p, const char *text)
 {
-	const char *word = text + strcspn(text, " \t"), *end;
+	const char *word = text + strcspn(text, " \t"), *end, *colon;
 
 	word += strspn(word, " \t");
 	end = word + strcspn(word, " \t");
-	*p = (struct place) { .source = *text, .at = word - text };
-	parse_word(p, word, end);
-	p->end = end - text;
+	*p = (struct place) { .source = *text, .at = word - text, .end = end - text };
+	colon = memchr(word, ':', end - word);
+	if (colon && parse_line(p, colon + 1, end))
+		copy_name(p->module, sizeof(p->module), word, colon);
 }
 
 /**
@@ -200,6 +188,22 @@ bool place_prototype(const struct place *p, struct prototype *proto, struct refu
 	return find_named(p, p->source == JTRACE_PROBE_TRACEPOINT, proto, r);
 }
 
+/* The place that a text names: [MODULE:]SYMBOL or ADDRESS, as the module takes it. */
+static bool parse_place(struct place *p, const char *text, bool tracepoint, struct refusal *r)
+{
+	struct jtrace_probe_definition d;
+	struct jtrace_refusal refusal;
+	char line[512];
+
+	scnprintf(line, sizeof(line), "%c:x %s", tracepoint ? 't' : 'p', text);
+	if (!jtrace_probe_parse(&d, place_contexts(), line, &refusal))
+		return refuse(r, refusal.at - strlen("p:x "), "%s", refusal.why);
+	*p = (struct place) { .source = d.source, .offset = d.offset, .address = d.address };
+	scnprintf(p->module, sizeof(p->module), "%s", d.module);
+	scnprintf(p->symbol, sizeof(p->symbol), "%s", d.symbol);
+	return true;
+}
+
 /**
  * place_print() - print arguments and return type
  * @text: [MODULE:]FUNCTION, ADDRESS, or [MODULE:]TRACEPOINT; "t:" before it asks for a tracepoint
@@ -211,10 +215,11 @@ bool place_print(const char *text, struct refusal *r)
 {
 	static struct symbol found;
 	bool tracepoint = !strncmp(text, "t:", 2);
-	struct place p = { .at = tracepoint ? 2 : 0 };
 	struct prototype proto;
+	struct place p;
 
-	parse_word(&p, text + p.at, text + strlen(text));
+	if (!parse_place(&p, text + 2 * tracepoint, tracepoint, r))
+		return false;
 	if (!tracepoint && *p.symbol && !find_symbol(&p, false, &found)) {
 		tracepoint = find_symbol(&p, true, &found);
 		if (!tracepoint)

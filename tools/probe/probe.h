@@ -3,7 +3,7 @@
 #ifndef _JTRACE_TOOL_PROBE_H
 #define _JTRACE_TOOL_PROBE_H
 
-#include "../../lib/lang/probe.h"
+#include "../../lib/lang/context.h"
 #include "../base/base.h"
 #include "../machine/machine.h"
 
@@ -75,6 +75,7 @@ struct place {
 
 extern const char *module_file;
 
+const struct jtrace_probe_contexts *place_contexts(void);
 void place_parse(struct place *p, const char *text);
 bool place_resolve(struct place *p, struct refusal *r);
 bool place_check(const struct place *p, struct refusal *r);
@@ -106,18 +107,8 @@ bool path_fetch(const struct path *path, const struct place *place, FILE *to, st
 
 /* name.c */
 
-/**
- * struct field_names - names of a probe's values
- * @name: the names
- * @nr: how many
- */
-struct field_names {
-	char (*name)[JTRACE_FETCH_NAME + 1];
-	size_t nr;
-};
-
-bool field_take(struct field_names *names, const char *name, u32 n);
-const char *field_make(struct field_names *names, const char *path, u32 n);
+void field_make(const struct jtrace_program *p, const char *path, u32 n,
+		char name[JTRACE_FETCH_NAME + 1]);
 
 /* text.c */
 char *probe_text(const char *line, struct refusal *r);

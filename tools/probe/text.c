@@ -2,8 +2,8 @@
 /*
  * Turn a definition with names into the text that the module takes.
  *
- * Each path, such as skb.dev.name, is replaced by its FETCH.  All other text stays as it is, so
- * that the module judges it: lib/lang/probe.c and lib/lang/fetch.c have its grammar.
+ * The module's parser judges it, with a hook that replaces each path, such as skb.dev.name, by its
+ * FETCH.  All other text stays as it is.
  */
 
 #include <stdlib.h>
@@ -12,253 +12,212 @@
 #include "probe.h"
 
 /**
- * struct part - a value, or the left side of a condition, that is a path
- * @path: the path and its type
- * @next: offset of the first byte behind both
- * @unnamed: a value without a name
+ * struct part - a path in the text
+ * @from: offset of its first byte
+ * @to: offset of the first byte behind it and its type
+ * @fetch: what it stands for
+ * @name: of its value; empty if the user gave one, or if it is in a condition
  */
 struct part {
-	struct path path;
-	u32 next;
-	bool unnamed;
+	u32 from;
+	u32 to;
+	char *fetch;
+	char name[JTRACE_FETCH_NAME + 1];
 };
 
 /**
- * struct scan - a definition that is split
- * @text: all of it
- * @at: offset of the next character
- * @r: filled if it is refused
+ * struct translation - a definition that is parsed
+ * @d: what the parser has found so far
+ * @place: what it probes; checked if @checked
+ * @checked: @place is that of @d, and one function
+ * @r: filled if it is refused by the hook
  * @part: its paths, in the order of the text
  * @nr: how many
- * @names: of its values
- * @values: values so far
  */
-struct scan {
-	const char *text;
-	u32 at;
+struct translation {
+	struct jtrace_probe_definition d;
+	struct place place;
+	bool checked;
 	struct refusal *r;
 	struct part *part;
 	size_t nr;
-	struct field_names names;
-	u32 values;
 };
 
-static char peek(const struct scan *s)
+/* Take the place from the parser. */
+static bool check_place(struct translation *t)
 {
-	return s->text[s->at];
-}
+	const struct jtrace_probe_definition *d = &t->d;
+	struct place *p = &t->place;
 
-static void skip_space(struct scan *s)
-{
-	while (words_is_space(peek(s)))
-		s->at++;
-}
-
-static void skip_word(struct scan *s)
-{
-	while (peek(s) && !words_is_space(peek(s)))
-		s->at++;
-}
-
-/* The length of a word or operator, as the module takes them. */
-static u32 word_length(const struct scan *s)
-{
-	struct words w = { s->text, s->text + s->at, NULL };
-
-	return words_length(&w);
-}
-
-static bool is_word(const struct scan *s, const char *name)
-{
-	return words_match(s->text + s->at, word_length(s), name);
-}
-
-/* Take ":TYPE" behind a path. */
-static bool take_type(struct scan *s, struct path *path)
-{
-	u32 n;
-
-	if (peek(s) != ':')
+	if (t->checked)
 		return true;
-	s->at++;
-	n = word_length(s);
-	path->type = jtrace_field_type(s->text + s->at, n);
-	if (!path->type)
-		return refuse(s->r, s->at, JTRACE_NO_SUCH_TYPE);
-	s->at += n;
-	return true;
+	t->checked = true;
+	p->source = d->source;
+	p->offset = d->offset;
+	p->address = d->address;
+	scnprintf(p->module, sizeof(p->module), "%s", d->module);
+	scnprintf(p->symbol, sizeof(p->symbol), "%s", d->symbol);
+	return place_check(p, t->r);
 }
 
 /* Take PATH[:TYPE]. */
-static bool take_path(struct scan *s, bool unnamed)
+static bool take_path(struct words *w, struct path *path, struct refusal *r)
 {
-	struct path path = { .text = s->text, .from = s->at };
+	const char *type;
+	u32 at = path->from, n;
 
-	if (!path_skip(s->text, &s->at, s->r))
+	if (!path_skip(w->text, &at, r))
 		return false;
-	path.to = s->at;
-	if (!take_type(s, &path))
+	path->to = at;
+	w->at = w->text + at;
+	if (*w->at != ':')
+		return true;
+	type = ++w->at;
+	n = words_length(w);
+	path->type = jtrace_field_type(type, n);
+	w->at += n;
+	return path->type || refuse(r, type - w->text, JTRACE_NO_SUCH_TYPE);
+}
+
+static char *fetch_text(const struct path *path, const struct place *place, struct refusal *r)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+	bool ok = to && path_fetch(path, place, to, r);
+
+	if (to && !fclose(to) && ok)
+		return text;
+	if (!to || ok)
+		refuse(r, path->from, "no memory");
+	free(text);
+	return NULL;
+}
+
+static bool add_path(struct translation *t, struct words *w, char *name, const char **fetch)
+{
+	struct path path = { .text = w->text, .from = w->at - w->text };
+	struct part *part;
+
+	if (!check_place(t) || !take_path(w, &path, t->r))
 		return false;
-	s->part = array_grow(s->part, s->nr, sizeof(*s->part));
-	if (!s->part)
-		return refuse(s->r, s->at, "no memory");
-	s->part[s->nr++] = (struct part) { path, s->at, unnamed };
+	t->part = array_grow(t->part, t->nr, sizeof(*t->part));
+	if (!t->part)
+		return refuse(t->r, path.from, "no memory");
+	part = &t->part[t->nr];
+	*part = (struct part) { .from = path.from, .to = w->at - w->text };
+	part->fetch = fetch_text(&path, &t->place, t->r);
+	if (!part->fetch)
+		return false;
+	t->nr++;
+	if (name) {
+		field_make(&t->d.program, path.text + path.from, path.to - path.from, name);
+		memcpy(part->name, name, sizeof(part->name));
+	}
+	*fetch = part->fetch;
 	return true;
 }
 
-/* Take [NAME=]FETCH[:TYPE]. */
-static bool take_value(struct scan *s)
+static bool hook(void *data, struct words *w, char *name, const char **fetch)
 {
-	u32 n = words_is_name(peek(s)) ? word_length(s) : 0;
-	bool named = n && s->text[s->at + n] == '=';
-	char name[16];
+	struct translation *t = data;
 
-	if (named) {
-		if (!field_take(&s->names, s->text + s->at, n))
-			return refuse(s->r, s->at, "no memory");
-		s->at += n + 1;
-	}
-	s->values++;
-	if (path_root(s->text + s->at)) {
-		if (!take_path(s, !named))
-			return false;
-		return !peek(s) || words_is_space(peek(s)) ||
-		       refuse(s->r, s->at, "expected a blank, or :TYPE");
-	}
-	/* The name that the module gives it: $regs counts, but is always called hit. */
-	n = strncmp(s->text + s->at, "$regs", 5) ?
-	    scnprintf(name, sizeof(name), "arg%u", s->values) :
-	    scnprintf(name, sizeof(name), "hit");
-	skip_word(s);
-	return named || field_take(&s->names, name, n) || refuse(s->r, s->at, "no memory");
+	if (!path_root(w->at) || add_path(t, w, name, fetch))
+		return true;
+	*w->refusal = (struct jtrace_refusal) { t->r->why, t->r->at };
+	return false;
 }
 
-/* Does a clause begin here?  An argument may have the name of one: "in.x" is a path. */
-static bool is_clause(const struct scan *s)
+/* What the text may name on this machine, and paths. */
+static struct jtrace_probe_contexts contexts_of(struct translation *t)
 {
-	const char *at = s->text + s->at;
-	u32 n = words_is_name(*at) ? word_length(s) : 0;
+	struct jtrace_probe_contexts c = *place_contexts();
+	struct jtrace_fetch_context *all[] = { &c.entry, &c.inside, &c.exit, &c.tracepoint };
+	u32 i;
 
-	return n && jtrace_fetch_is_reserved(at, n) && at[n] != '.' && at[n] != '[' &&
-	       strncmp(at + n, "->", 2);
-}
-
-static void skip_operand(struct scan *s)
-{
-	if (peek(s) != '"') {
-		skip_word(s);
-		return;
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		all[i]->path = hook;
+		all[i]->data = t;
 	}
-	for (s->at++; peek(s) && peek(s) != '"'; s->at++)
-		if (peek(s) == '\\' && s->text[s->at + 1])
-			s->at++;
-	s->at += !!peek(s);
-}
-
-/* Take FETCH[:TYPE] OP VALUE, and more of them with "and" between. */
-static bool take_conditions(struct scan *s)
-{
-	for (;;) {
-		skip_space(s);
-		if (path_root(s->text + s->at)) {
-			if (!take_path(s, false))
-				return false;
-		} else {
-			while (peek(s) && !words_is_space(peek(s)) && !words_is_sign(peek(s)))
-				s->at++;
-		}
-		skip_space(s);
-		s->at += word_length(s);
-		skip_space(s);
-		skip_operand(s);
-		skip_space(s);
-		if (is_word(s, "and"))
-			s->at += 3;
-		else if (is_word(s, "&&"))
-			s->at += 2;
-		else
-			return true;
-	}
-}
-
-static bool take_clauses(struct scan *s)
-{
-	for (skip_space(s); peek(s); skip_space(s)) {
-		if (is_word(s, "if")) {
-			s->at += 2;
-			if (!take_conditions(s))
-				return false;
-		} else {
-			skip_word(s);
-		}
-	}
-	return true;
-}
-
-static bool split(struct scan *s)
-{
-	for (skip_space(s); peek(s) && !is_clause(s); skip_space(s))
-		if (!take_value(s))
-			return false;
-	return take_clauses(s);
+	return c;
 }
 
 /* Write the definition, with a FETCH for each path. */
-static bool write_text(struct scan *s, const struct place *place, FILE *to)
+static void write_text(const struct translation *t, const char *text, FILE *to)
 {
+	const struct part *p;
 	u32 at = 0;
-	size_t i;
 
-	if (place->line) {
-		fprintf(to, "%.*s%s:%s+0x%llx", (int)place->at, s->text, place->module,
-			place->symbol, place->offset);
-		at = place->end;
+	for (p = t->part; p < t->part + t->nr; p++) {
+		fprintf(to, "%.*s%s%s%s", (int)(p->from - at), text + at, p->name,
+			*p->name ? "=" : "", p->fetch);
+		at = p->to;
 	}
-	for (i = 0; i < s->nr; i++) {
-		const struct part *p = &s->part[i];
-		const char *path = s->text + p->path.from, *name;
-
-		fprintf(to, "%.*s", (int)(p->path.from - at), s->text + at);
-		if (p->unnamed) {
-			name = field_make(&s->names, path, p->path.to - p->path.from);
-			if (!name)
-				return refuse(s->r, p->path.from, "no memory");
-			fprintf(to, "%s=", name);
-		}
-		if (!path_fetch(&p->path, place, to, s->r))
-			return false;
-		at = p->next;
-	}
-	fputs(s->text + at, to);
-	return true;
+	fputs(text + at, to);
 }
 
+/* Parse a definition that has no line of source.  Returns its text, or NULL. */
 static char *translate(const char *text, struct refusal *r)
 {
-	struct scan s = { .text = text, .r = r };
-	struct place place;
+	struct translation t = { .r = r };
+	const struct jtrace_probe_contexts contexts = contexts_of(&t);
+	struct jtrace_refusal refusal;
 	char *result = NULL;
 	size_t len;
 	FILE *to;
 	bool ok;
 
-	place_parse(&place, text);
-	s.at = place.end;
-	to = open_memstream(&result, &len);
-	if (!to) {
-		refuse(r, 0, "no memory");
-		return NULL;
-	}
-	ok = place_resolve(&place, r) && split(&s) && place_check(&place, r) &&
-	     write_text(&s, &place, to);
-	if (fclose(to) && ok)
+	place_parse(&t.place, text);
+	ok = jtrace_probe_parse(&t.d, &contexts, text, &refusal);
+	if (!ok && refusal.why != r->why)
+		refuse(r, refusal.at, "%s", refusal.why);
+	ok = ok && check_place(&t);
+	to = ok ? open_memstream(&result, &len) : NULL;
+	if (to)
+		write_text(&t, text, to);
+	if (ok && (!to || fclose(to)))
 		ok = refuse(r, 0, "no memory");
-	free(s.part);
-	free(s.names.name);
+	while (t.nr)
+		free(t.part[--t.nr].fetch);
+	free(t.part);
 	if (ok)
 		return result;
 	free(result);
 	return NULL;
+}
+
+/* The text with the function of a line instead of the line; NULL if it is refused. */
+static char *put_function(const char *text, const struct place *p, struct refusal *r)
+{
+	char *result;
+
+	if (asprintf(&result, "%.*s%s:%s+0x%llx%s", (int)p->at, text, p->module, p->symbol,
+		     p->offset, text + p->end) >= 0)
+		return result;
+	refuse(r, 0, "no memory");
+	return NULL;
+}
+
+/* Count from the text that the user gave. */
+static void move_refusal(struct refusal *r, const struct place *p, u32 end)
+{
+	if (r->at >= end)
+		r->at -= end - p->end;
+	else if (r->at > p->at)
+		r->at = p->at;
+}
+
+static char *translate_line(const char *line, struct place *p, struct refusal *r)
+{
+	char *text = place_resolve(p, r) ? put_function(line, p, r) : NULL, *result;
+
+	if (!text)
+		return NULL;
+	result = translate(text, r);
+	if (!result)
+		move_refusal(r, p, p->end + strlen(text) - strlen(line));
+	free(text);
+	return result;
 }
 
 /**
@@ -270,13 +229,15 @@ static char *translate(const char *text, struct refusal *r)
  */
 char *probe_text(const char *line, struct refusal *r)
 {
+	struct place p;
 	char *copy;
 
-	if (strchr("prt", *line) && (line[1] == ':' || words_is_space(line[1])))
-		return translate(line, r);
-	/* "-:NAME", or nothing that the module takes. */
-	copy = strdup(line);
-	if (!copy)
-		refuse(r, 0, "no memory");
-	return copy;
+	if (*line == '-') {
+		copy = strdup(line);
+		if (!copy)
+			refuse(r, 0, "no memory");
+		return copy;
+	}
+	place_parse(&p, line);
+	return p.line ? translate_line(line, &p, r) : translate(line, r);
 }

@@ -12,7 +12,6 @@
  */
 
 #include <stdlib.h>
-#include <sys/utsname.h>
 
 #include "setup.h"
 
@@ -190,17 +189,6 @@ bool is_locked_down(void)
 	       !strstr(state, "[none]");
 }
 
-static bool is_x86(void)
-{
-	char arch[64];
-	struct utsname u;
-
-	/* Since 5.19; tests show another machine. */
-	if (root_read("/proc/sys/kernel/arch", arch, sizeof(arch)) > 0)
-		return !strncmp(arch, "x86_64", 6);
-	return !uname(&u) && !strcmp(u.machine, "x86_64");
-}
-
 static bool choose_name(struct plan *p, const struct request *r)
 {
 	char release[128];
@@ -232,11 +220,11 @@ bool choose_memory(struct plan *p, const struct request *r)
 	if (find_node(NULL, &node))
 		return !r->size ||
 		       fail("--size %llu: the jtrace node of the device tree sets the size", r->size);
-	if (is_x86() && !is_locked_down())
+	if (machine_is("x86_64") && !is_locked_down())
 		return choose_address(p, r->size ?: DEFAULT_SIZE);
 	if (kernel_knows_reserve_mem(release, sizeof(release)))
 		return choose_name(p, &named);
-	if (is_x86())
+	if (machine_is("x86_64"))
 		return fail("kernel %s is locked down, and refuses an address: boot Linux 6.11 or later, which has reserve_mem=, or switch off Secure Boot",
 			    release);
 	return fail("kernel %s has no way to reserve memory by its command line: boot Linux 6.11 or later, or add a jtrace node to the device tree (docs/jtrace.yaml)",

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which kind of processor this is. */
+
+#include <sys/utsname.h>
+
+#include "machine.h"
+
+/**
+ * machine_is() - is this such a machine?
+ * @arch: as uname(1) -m prints it, of a kernel of 64 bits
+ */
+bool machine_is(const char *arch)
+{
+	char text[64];
+	struct utsname u;
+
+	/* Since 5.19; tests show another machine. */
+	if (root_read("/proc/sys/kernel/arch", text, sizeof(text)) < 0)
+		scnprintf(text, sizeof(text), "%s", uname(&u) ? "" : u.machine);
+	text[strcspn(text, "\n")] = 0;
+	return !strcmp(text, arch);
+}
