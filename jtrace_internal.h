@@ -259,7 +259,6 @@ int jtrace_level_at_rest(void);
 extern struct jtrace_clock_state jtrace_clock;
 
 int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config *c);
-#define JTRACE_NO_TIME	U64_MAX
 u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
 void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);

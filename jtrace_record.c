@@ -32,13 +32,6 @@
 #include "jtrace_slow.h"
 #include "jtrace_stop.h"
 
-/* What a try to record leads to. */
-enum outcome {
-	OBSTACLE,	/* remove it, and try again */
-	RECORDED,
-	LOST,		/* and counted */
-};
-
 /* A compiled copy of try_record(). */
 enum variant {
 	LARGE,		/* volatile, the clock is a counter */
@@ -127,53 +120,71 @@ static __always_inline u32 cpu_and_context(void)
 	       raw_cpu_read(jtrace_cpus.cpu);
 }
 
-/*
- * The steps of a record (see lib/image/ring.c) without obstacles: the site has a number, the open
- * chunk has a free slot, and no nested record comes between reading the cursor and reserving.
- *
- * Preemption is disabled.
- */
-static __always_inline enum outcome try_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
-					       u64 f, const enum variant v)
+static __always_inline u64 read_cursor(void *site)
+{
+	return this_cpu_read(jtrace_cpus.cursor);
+}
+
+static __always_inline u64 read_ticks(void *site)
+{
+	return jtrace_ticks() + jtrace_clock.offset;
+}
+
+static __always_inline u64 read_clock(void *site)
+{
+	if (jtrace_clock.ticks)
+		return read_ticks(site);
+	return jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
+}
+
+static __always_inline void count_lost_at(void *site)
+{
+	count_lost(site);
+}
+
+static __always_inline bool take_slot(void *site, u64 cursor, u64 next)
+{
+	return this_cpu_cmpxchg(jtrace_cpus.cursor, cursor, next) == cursor;
+}
+
+static __always_inline u32 read_cpu(void *site)
+{
+	return raw_cpu_read(jtrace_cpus.cpu);
+}
+
+static __always_inline u64 read_origin(void *site)
+{
+	return cpu_and_context();
+}
+
+static __always_inline u32 read_tid(void *site)
+{
+	return current->pid;
+}
+
+/* jtrace_ring_try() in this variant.  Preemption is disabled. */
+static __always_inline enum jtrace_tried try_record(struct jtrace_site *site, u64 ab, u64 cd,
+						    u64 e, u64 f, const enum variant v)
 {
 	const struct jtrace_ring *ring = &jtrace.ring;
+	const struct jtrace_ring_writer writer = {
+		.cursor = read_cursor,
+		.clock = v == ANY ? read_clock : read_ticks,
+		.lost = v == ANY ? count_lost_at : NULL,
+		.take = take_slot,
+		.cpu = read_cpu,
+		.origin = read_origin,
+		.tid = read_tid,
+	};
 	const bool large = v == LARGE || v == LARGE_BACK ||
 			   (v == ANY && ring->l.kind == JTRACE_KIND_LARGE);
 	const bool checked = v == LARGE_BACK || v == SMALL_BACK ||
 			     (v == ANY && ring->checked);
 	const bool back = v == LARGE_BACK || v == SMALL_BACK ||
 			  (v == ANY && ring->write_back);
-	u64 cursor = this_cpu_read(jtrace_cpus.cursor), now;
 
-	/* A number stays once it is set, so it can be loaded later, when a register is free. */
-	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(site->number)))
-		return OBSTACLE;
-	if (v != ANY || jtrace_clock.ticks) {
-		now = jtrace_ticks() + jtrace_clock.offset;
-	} else {
-		now = jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
-		if (now == JTRACE_NO_TIME) {
-			count_lost(site);
-			return LOST;
-		}
-	}
-	/* As jtrace_ring_take() does. */
-	if (unlikely(this_cpu_cmpxchg(jtrace_cpus.cursor, cursor,
-				      jtrace_ring_next(cursor, large)) != cursor))
-		return OBSTACLE;
-
-	if (large) {
-		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
-
-		jtrace_draft_origin(&d, cpu_and_context());
-		jtrace_draft_args(&d, ab, cd, e, f);
-		jtrace_draft_event(&d, now, READ_ONCE(site->number), current->pid);
-		jtrace_draft_publish(&d, back);
-	} else {
-		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(site->number),
-					  raw_cpu_read(jtrace_cpus.cpu), ab, checked, back);
-	}
-	return RECORDED;
+	return jtrace_ring_try(ring, writer, site, &site->number, ab, cd, e, f, large, checked,
+			       back);
 }
 
 /* Return false if an obstacle remains: the event is dropped and counted. */
@@ -197,19 +208,19 @@ static __always_inline bool remove_obstacles(struct jtrace_site *site)
  */
 static __always_inline bool try_hard(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
-	enum outcome outcome = OBSTACLE;
+	enum jtrace_tried outcome = JTRACE_OBSTACLE;
 	int tries = MOST_TRIES;
 
-	while (outcome == OBSTACLE && tries && remove_obstacles(site)) {
+	while (outcome == JTRACE_OBSTACLE && tries && remove_obstacles(site)) {
 		outcome = try_record(site, ab, cd, e, f, ANY);
 		tries--;
 	}
-	if (outcome == OBSTACLE) {
+	if (outcome == JTRACE_OBSTACLE) {
 		if (!tries)
 			atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_DROPPED_NESTED]);
 		count_lost(site);
 	}
-	return outcome == RECORDED;
+	return outcome == JTRACE_RECORDED;
 }
 
 /* As try_hard(), but preemption is disabled on entry only. */
@@ -250,7 +261,7 @@ static __always_inline void record(struct jtrace_site *site, u64 ab, u64 cd, u64
 				   const enum variant v)
 {
 	preempt_disable_notrace();
-	if (likely(try_record(site, ab, cd, e, f, v) != OBSTACLE))
+	if (likely(try_record(site, ab, cd, e, f, v) != JTRACE_OBSTACLE))
 		enable_preemption();
 	else
 		record_slowly(site, ab, cd, e, f);

@@ -183,25 +183,34 @@ static __always_inline u64 jtrace_ring_next(u64 cursor, bool large)
 }
 
 /**
- * jtrace_ring_take() - take the slot at the cursor
+ * jtrace_ring_move() - move a CPU's cursor
+ * @rc: of this CPU
+ * @cursor: as read before
+ * @next: where to
+ *
+ * Context: Any, on the CPU of @rc.
+ * Return: false if a nested record has moved it.
+ */
+static __always_inline bool jtrace_ring_move(struct jtrace_ring_cpu *rc, u64 cursor, u64 next)
+{
+	return cmpxchg_local(&rc->cursor, cursor, next) == cursor;
+}
+
+/**
+ * jtrace_ring_reserve() - take the slot at the cursor
+ * @ring: the ring
  * @rc: of this CPU
  * @cursor: as read before, not full
- * @large: the ring's entries are large
  *
  * Context: Any.  Stay on the CPU of @rc from reading @cursor until the entry is published.
  * Return: true if the slot is the caller's; false if a nested record took it: read the cursor
  * again.
  */
-static __always_inline bool jtrace_ring_take(struct jtrace_ring_cpu *rc, u64 cursor, bool large)
-{
-	return cmpxchg_local(&rc->cursor, cursor, jtrace_ring_next(cursor, large)) == cursor;
-}
-
-/* Like jtrace_ring_take(), for callers that do not know the kind at compile time. */
 static __always_inline bool jtrace_ring_reserve(const struct jtrace_ring *ring,
 						struct jtrace_ring_cpu *rc, u64 cursor)
 {
-	return jtrace_ring_take(rc, cursor, ring->l.kind == JTRACE_KIND_LARGE);
+	return jtrace_ring_move(rc, cursor,
+				jtrace_ring_next(cursor, ring->l.kind == JTRACE_KIND_LARGE));
 }
 
 /* The entry at a cursor. */
@@ -361,6 +370,90 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
 	jtrace_line_back(e);
 	if ((unsigned long)e % JTRACE_LINE > JTRACE_LINE - sizeof(*e))
 		jtrace_line_back(&e->seq);
+}
+
+/* No event has this time. */
+#define JTRACE_NO_TIME		(~0ULL)
+
+/**
+ * struct jtrace_ring_writer - what jtrace_ring_try() needs to know of who records
+ * @cursor: read the CPU's cursor
+ * @clock: read the clock
+ * @lost: count an event that is lost, because @clock has returned %JTRACE_NO_TIME; NULL if it
+ *	never does
+ * @take: move the cursor from @cursor to @next, atomic for this CPU only; false if it has moved
+ * @cpu: number of the CPU
+ * @origin: cpu | context << 16 | reserved << 32
+ * @tid: of the thread
+ *
+ * A constant of inline functions, so that a record has no call.  Each gets the @data of
+ * jtrace_ring_try().  The kernel records by the CPU's own variables, tests by what they hook.
+ */
+struct jtrace_ring_writer {
+	u64 (*cursor)(void *data);
+	u64 (*clock)(void *data);
+	void (*lost)(void *data);
+	bool (*take)(void *data, u64 cursor, u64 next);
+	u32 (*cpu)(void *data);
+	u64 (*origin)(void *data);
+	u32 (*tid)(void *data);
+};
+
+/* What a try to record leads to. */
+enum jtrace_tried {
+	JTRACE_OBSTACLE,	/* remove it, and try again */
+	JTRACE_RECORDED,
+	JTRACE_LOST,		/* and counted */
+};
+
+/**
+ * jtrace_ring_try() - the steps of a record, without obstacles
+ * @ring: the ring
+ * @w: who records; a constant
+ * @data: for @w
+ * @site: number of the site, 0 while it has none
+ * @ab: arguments 1 and 2, in its low and high half
+ * @cd: arguments 3 and 4
+ * @e: argument 5
+ * @f: argument 6
+ * @large: the ring's entries are large
+ * @checked: &jtrace_ring.checked, or a constant of its value
+ * @back: &jtrace_ring.write_back, or a constant of its value
+ *
+ * Obstacles: the open chunk is full, the site has no number, a nested record came between reading
+ * the cursor and reserving.
+ *
+ * Context: Any; preemption is disabled.
+ */
+static __always_inline enum jtrace_tried
+jtrace_ring_try(const struct jtrace_ring *ring, const struct jtrace_ring_writer w, void *data,
+		const u32 *site, u64 ab, u64 cd, u64 e, u64 f, const bool large,
+		const bool checked, const bool back)
+{
+	u64 cursor = w.cursor(data), now;
+
+	/* A number stays once it is set, so it can be loaded later, when a register is free. */
+	if (unlikely(jtrace_ring_full(ring, cursor) || !data_race(*site)))
+		return JTRACE_OBSTACLE;
+	now = w.clock(data);
+	if (w.lost && now == JTRACE_NO_TIME) {
+		w.lost(data);
+		return JTRACE_LOST;
+	}
+	if (unlikely(!w.take(data, cursor, jtrace_ring_next(cursor, large))))
+		return JTRACE_OBSTACLE;
+	if (large) {
+		struct jtrace_draft d = jtrace_draft_begin(ring, cursor, checked);
+
+		jtrace_draft_origin(&d, w.origin(data));
+		jtrace_draft_args(&d, ab, cd, e, f);
+		jtrace_draft_event(&d, now, READ_ONCE(*site), w.tid(data));
+		jtrace_draft_publish(&d, back);
+	} else {
+		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(*site), w.cpu(data), ab,
+					  checked, back);
+	}
+	return JTRACE_RECORDED;
 }
 
 /* jtrace_ring_fill_small_as(), with the ring's own options. */

@@ -119,32 +119,24 @@ static bool ring_init(enum ring_nr nr)
 	return true;
 }
 
-/* Like try_record() in jtrace_record.c. */
-static __always_inline bool try_record(const u32 *site, u64 ab, u64 cd, u64 e5, u64 e6,
-				       const enum ring_nr nr)
+static __always_inline u64 read_clock(void *none)
 {
-	const struct ring_type *type = &ring_types[nr];
-	const struct jtrace_ring *ring = &rings[nr];
-	struct jtrace_ring_cpu *rc = &mine.rc[nr];
-	u64 cursor = READ_ONCE(rc->cursor), now;
-	struct jtrace_draft d;
+	return rdtsc() + clock_offset;
+}
 
-	if (unlikely(jtrace_ring_full(ring, cursor) || !*site))
-		return false;
-	now = rdtsc() + clock_offset;
-	if (unlikely(!jtrace_ring_take(rc, cursor, type->kind == JTRACE_KIND_LARGE)))
-		return false;
-	if (type->kind == JTRACE_KIND_SMALL) {
-		jtrace_ring_fill_small_as(ring, cursor, now, READ_ONCE(*site), this_cpu, ab,
-					  type->checked, type->back);
-		return true;
-	}
-	d = jtrace_draft_begin(ring, cursor, type->checked);
-	jtrace_draft_origin(&d, ORIGIN);
-	jtrace_draft_args(&d, ab, cd, e5, e6);
-	jtrace_draft_event(&d, now, READ_ONCE(*site), TID);
-	jtrace_draft_publish(&d, type->back);
-	return true;
+static __always_inline u32 read_cpu(void *none)
+{
+	return this_cpu;
+}
+
+static __always_inline u64 read_origin(void *none)
+{
+	return ORIGIN;
+}
+
+static __always_inline u32 read_tid(void *none)
+{
+	return TID;
 }
 
 /* Claim another chunk, because the open one is full. */
@@ -158,17 +150,40 @@ static noinline bool refill(enum ring_nr nr)
 	return jtrace_ring_claim(&rings[nr], rc, READ_ONCE(rc->cursor), &m, true);
 }
 
-/* Each ring has a record function and its slow path, as in the kernel. */
+/* Each ring has a record function and its slow path, as in the kernel, with its own cursor. */
 #define DEFINE_RECORD(name, ...)					\
+static __always_inline u64 cursor_##name(void *none)			\
+{									\
+	return READ_ONCE(mine.rc[R_##name].cursor);			\
+}									\
+									\
+static __always_inline bool take_##name(void *none, u64 cursor, u64 next) \
+{									\
+	return jtrace_ring_move(&mine.rc[R_##name], cursor, next);	\
+}									\
+									\
+static __always_inline bool try_##name(const u32 *site, u64 ab, u64 cd, u64 e5, u64 e6) \
+{									\
+	const struct ring_type *type = &ring_types[R_##name];		\
+	const struct jtrace_ring_writer writer = {			\
+		.cursor = cursor_##name, .clock = read_clock, .take = take_##name, \
+		.cpu = read_cpu, .origin = read_origin, .tid = read_tid, \
+	};								\
+									\
+	return jtrace_ring_try(&rings[R_##name], writer, NULL, site, ab, cd, e5, e6, \
+			       type->kind == JTRACE_KIND_LARGE, type->checked, \
+			       type->back) == JTRACE_RECORDED;		\
+}									\
+									\
 static noinline void slow_##name(const u32 *site, u64 ab, u64 cd, u64 e5, u64 e6) \
 {									\
-	while (refill(R_##name) && !try_record(site, ab, cd, e5, e6, R_##name)) \
+	while (refill(R_##name) && !try_##name(site, ab, cd, e5, e6)) \
 		;							\
 }									\
 									\
 static noinline void record_##name(const u32 *site, u64 ab, u64 cd, u64 e5, u64 e6) \
 {									\
-	if (unlikely(!try_record(site, ab, cd, e5, e6, R_##name)))	\
+	if (unlikely(!try_##name(site, ab, cd, e5, e6)))		\
 		slow_##name(site, ab, cd, e5, e6);			\
 }
 

@@ -7,9 +7,9 @@
  * access to shared state, named as in lib/image/ring.c:
  *
  *   model		code
- *   take		try_record(): cursor read; jtrace_ring_full()
- *   clock		try_record(): clock read
- *   reserve		jtrace_ring_take()
+ *   take		jtrace_ring_try(): cursor read; jtrace_ring_full()
+ *   clock		jtrace_ring_try(): clock read
+ *   reserve		jtrace_ring_try(): cursor moved
  *   fill, commit	jtrace_draft_*(), fill:B
  *   look		jtrace_ring_claim(): cursor
  *   number		atomic64_inc_return(claims)

@@ -113,15 +113,10 @@ static bool alone(u32 cpu)
 	return true;
 }
 
-static void fill(u64 cursor, u32 n)
+/* The site of event @n; 0 is none. */
+static u32 site_of(u32 n)
 {
-	if (nest->l.kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(&nest->ring, cursor, nest->time[n], n, nest->cpu[n],
-				       n * 5);
-	else
-		jtrace_ring_fill_large(&nest->ring, cursor, nest->time[n], n, n * 3,
-				       nest->cpu[n], n * 5ULL, n * 7ULL, n * 11ULL,
-				       n * 13ULL);
+	return 1 + n;
 }
 
 static u32 chunk_at(u64 cursor)
@@ -145,33 +140,95 @@ static bool newest(u32 n)
 	return nest->cursor[n] && nest->newest[chunk_at(nest->cursor[n])] == nest->cursor[n] >> 32;
 }
 
+/**
+ * struct attempt - a record that is made
+ * @cpu: that records
+ * @n: number of the event
+ * @time: of the last try
+ */
+struct attempt {
+	u32 cpu;
+	u32 n;
+	u64 time;
+};
+
+static __always_inline u64 read_cursor(void *data)
+{
+	struct attempt *a = data;
+
+	return READ_ONCE(nest->rc[a->cpu].cursor);
+}
+
+static __always_inline u64 read_clock(void *data)
+{
+	struct attempt *a = data;
+
+	a->time = nest->now++;
+	return a->time;
+}
+
+static __always_inline bool take_slot(void *data, u64 cursor, u64 next)
+{
+	struct attempt *a = data;
+
+	if (!jtrace_ring_move(&nest->rc[a->cpu], cursor, next))
+		return false;
+	note(a->n, a->cpu, cursor, a->time);
+	return true;
+}
+
+static __always_inline u32 read_cpu(void *data)
+{
+	struct attempt *a = data;
+
+	return a->cpu;
+}
+
+static __always_inline u64 read_origin(void *data)
+{
+	return read_cpu(data);
+}
+
+static __always_inline u32 read_tid(void *data)
+{
+	struct attempt *a = data;
+
+	return a->n * 3;
+}
+
+static enum jtrace_tried try(struct attempt *a)
+{
+	const struct jtrace_ring_writer writer = {
+		.cursor = read_cursor, .clock = read_clock, .take = take_slot,
+		.cpu = read_cpu, .origin = read_origin, .tid = read_tid,
+	};
+	const u32 n = a->n, site = site_of(n);
+
+	return jtrace_ring_try(&nest->ring, writer, a, &site, n * 5ULL, n * 7ULL, n * 11ULL,
+			       n * 13ULL, nest->l.kind == JTRACE_KIND_LARGE, nest->ring.checked,
+			       nest->ring.write_back);
+}
+
 static void record(u32 cpu)
 {
 	struct jtrace_ring_cpu *rc = &nest->rc[cpu];
-	u32 n = nest->nr++;
-	u64 cursor, time;
+	struct attempt a = { .cpu = cpu, .n = nest->nr++ };
 
-	for (;;) {
+	while (try(&a) != JTRACE_RECORDED) {
 		struct jtrace_moment now = { nest->now, nest->now, nest->now };
+		u64 cursor = READ_ONCE(rc->cursor);
 
-		cursor = READ_ONCE(rc->cursor);
-		if (jtrace_ring_full(&nest->ring, cursor)) {
-			if (jtrace_ring_claim(&nest->ring, rc, cursor, &now, alone(cpu)))
-				continue;
+		if (jtrace_ring_full(&nest->ring, cursor) &&
+		    !jtrace_ring_claim(&nest->ring, rc, cursor, &now, alone(cpu))) {
 			nest->lost++;
 			return;
 		}
-		time = nest->now++;
-		if (jtrace_ring_reserve(&nest->ring, rc, cursor))
-			break;
 	}
-	note(n, cpu, cursor, time);
-	fill(cursor, n);
 }
 
 static void check_event(const struct jtrace_decoded *ev)
 {
-	u32 n = ev->site;
+	u32 n = ev->site - site_of(0);
 
 	KUNIT_ASSERT_LT(nest->test, n, nest->nr);
 	KUNIT_ASSERT_TRUE(nest->test, ev->time == nest->time[n] && ev->cpu == nest->cpu[n] &&
@@ -193,7 +250,7 @@ static u32 look_at(const void *img)
 	jtrace_recover_scan(&nest->t, nest->room);
 	jtrace_walk_each(&nest->walk, &nest->t, ev) {
 		check_event(ev);
-		nest->seen[ev->site] = true;
+		nest->seen[ev->site - site_of(0)] = true;
 		KUNIT_ASSERT_TRUE(nest->test, !n++ || before < ev->time);
 		before = ev->time;
 	}
@@ -332,7 +389,7 @@ static void check_newest(u32 cpu)
 		if (ev->cpu != cpu)
 			continue;
 		shown++;
-		seen_last = ev->site;
+		seen_last = ev->site - site_of(0);
 	}
 	for (i = 0, want = 0; i < nest->nr; i++) {
 		if (nest->cpu[i] != cpu || nest->time[i] <= newest)

@@ -208,6 +208,7 @@ static void leave_pending(void)
 
 static void check_pending(void)
 {
+	const u32 n = pending.n;
 	u32 i;
 
 	KUNIT_ASSERT_EQ(nest->test, jtrace_ring_stuck(&nest->ring), 1);
@@ -215,7 +216,8 @@ static void check_pending(void)
 		record(0);
 		KUNIT_ASSERT_NE(nest->test, chunk_of(0), pending.left);
 	}
-	fill(pending.cursor, pending.n);
+	jtrace_ring_fill_large(&nest->ring, pending.cursor, nest->time[n], site_of(n), n * 3, 1,
+			       n * 5ULL, n * 7ULL, n * 11ULL, n * 13ULL);
 }
 
 static void left_chunk_of_another(struct kunit *test)

@@ -32,31 +32,115 @@ static u64 clock_now(void)
 	return __builtin_ia32_rdtsc();
 }
 
-static void fill(struct writer *w, u64 cursor, u64 time, u32 level, u64 count)
+/*
+ * What proves that an entry is not torn: a hash of all else.  It is the thread of a large entry, and
+ * the site of a small one.
+ */
+static u32 proof(const struct jtrace_decoded *ev)
 {
-	u64 r = random_next(&w->rnd);
-	struct jtrace_decoded ev = { .time = time, .site = count << 3 | level, .cpu = w->cpu };
-	u64 h = random_hash(random_hash(time ^ w->cpu) ^ ev.site);
+	u64 h = random_hash(ev->time ^ ev->cpu);
 
-	ev.tid = r;
-	ev.arg[0] = s.c.kind == JTRACE_KIND_SMALL ? h : random_hash(r);
-	ev.wide[0] = count;
-	ev.wide[1] = random_hash(h ^ ev.tid) + count;
-	bad(s.c.model ? model_begin(cursor, &ev) : NULL, cursor, w->cpu);
-	if (s.c.kind == JTRACE_KIND_SMALL) {
-		if (s.c.model && !model_end(cursor))
-			bad("two writers", cursor, w->cpu);
-		jtrace_ring_fill_small(&s.ring, cursor, time, ev.site, w->cpu, ev.arg[0]);
-	} else {
-		struct jtrace_draft d = jtrace_draft_begin(&s.ring, cursor, false);
+	if (s.c.kind == JTRACE_KIND_SMALL)
+		return random_hash(h ^ ev->arg[0]) | 1;
+	h = random_hash(h ^ ev->site);
+	h = random_hash(h ^ ev->wide[0]) ^ ev->wide[1];
+	return random_hash(h ^ ((u64)ev->arg[1] << 32 | ev->arg[0]));
+}
 
-		jtrace_draft_origin(&d, w->cpu | level << 16);
-		jtrace_draft_args(&d, random_hash(r), random_hash(r + 1), ev.wide[0], ev.wide[1]);
-		jtrace_draft_event(&d, time, ev.site, ev.tid);
-		if (s.c.model && !model_end(cursor))
-			bad("two writers", cursor, w->cpu);
-		jtrace_draft_publish(&d, false);
-	}
+/* What names an event, never 0: its number on its level, a bit, and the level. */
+#define NAME_BIT	4
+static_assert(LEVELS <= NAME_BIT);
+
+static u32 name_of(const struct jtrace_decoded *ev)
+{
+	return s.c.kind == JTRACE_KIND_SMALL ? ev->arg[0] : ev->site;
+}
+
+/**
+ * struct attempt - a record that is made
+ * @w: by whom
+ * @ev: the event
+ * @cursor: its slot
+ */
+struct attempt {
+	struct writer *w;
+	struct jtrace_decoded ev;
+	u64 cursor;
+};
+
+static __always_inline u64 read_cursor(void *data)
+{
+	struct attempt *a = data;
+
+	return READ_ONCE(a->w->rc->cursor);
+}
+
+static __always_inline u64 read_clock(void *data)
+{
+	struct attempt *a = data;
+
+	a->ev.time = clock_now();
+	return a->ev.time;
+}
+
+static __always_inline bool take_slot(void *data, u64 cursor, u64 next)
+{
+	struct attempt *a = data;
+
+	if (!jtrace_ring_move(a->w->rc, cursor, next))
+		return false;
+	a->cursor = cursor;
+	if (s.c.kind == JTRACE_KIND_SMALL)
+		a->ev.site = proof(&a->ev);
+	else
+		a->ev.tid = proof(&a->ev);
+	if (s.c.model)
+		bad(model_begin(cursor, &a->ev), cursor, a->w->cpu);
+	return true;
+}
+
+static void end(struct attempt *a)
+{
+	if (s.c.model && !model_end(a->cursor))
+		bad("two writers", a->cursor, a->w->cpu);
+}
+
+static __always_inline u32 read_cpu(void *data)
+{
+	struct attempt *a = data;
+
+	end(a);
+	return a->w->cpu;
+}
+
+static __always_inline u64 read_origin(void *data)
+{
+	struct attempt *a = data;
+
+	return a->ev.cpu | a->ev.context << 16;
+}
+
+/* The last value that is asked for: the arguments are stored. */
+static __always_inline u32 read_tid(void *data)
+{
+	struct attempt *a = data;
+
+	end(a);
+	return a->ev.tid;
+}
+
+static enum jtrace_tried try(struct attempt *a)
+{
+	const struct jtrace_ring_writer writer = {
+		.cursor = read_cursor, .clock = read_clock, .take = take_slot,
+		.cpu = read_cpu, .origin = read_origin, .tid = read_tid,
+	};
+	const struct jtrace_decoded *ev = &a->ev;
+
+	return jtrace_ring_try(&s.ring, writer, a, &a->ev.site,
+			       (u64)ev->arg[1] << 32 | ev->arg[0],
+			       (u64)ev->arg[3] << 32 | ev->arg[2], ev->wide[0], ev->wide[1],
+			       s.c.kind == JTRACE_KIND_LARGE, false, false);
 }
 
 static bool claim(struct writer *w, u64 cursor)
@@ -69,22 +153,27 @@ static bool claim(struct writer *w, u64 cursor)
 
 static void record(struct writer *w)
 {
-	u32 level = w->level;
-	u64 cursor, time, count = w->done[level];
+	u64 count = w->done[w->level], r = random_next(&w->rnd), cursor;
+	u32 level = w->level, name = count << 3 | NAME_BIT | level;
+	struct attempt a = { .w = w, .ev = { .cpu = w->cpu, .context = level } };
 
-	__atomic_add_fetch(&w->tried, 1, __ATOMIC_RELAXED);
-	for (;;) {
-		cursor = READ_ONCE(w->rc->cursor);
-		if (unlikely(jtrace_ring_full(&s.ring, cursor))) {
-			if (!claim(w, cursor))
-				return;
-			continue;
-		}
-		time = clock_now();
-		if (jtrace_ring_reserve(&s.ring, w->rc, cursor))
-			break;
+	if (s.c.kind == JTRACE_KIND_SMALL) {
+		a.ev.site = 1;
+		a.ev.arg[0] = name;
+	} else {
+		a.ev.site = name;
+		a.ev.arg[0] = random_hash(r);
+		a.ev.arg[1] = random_hash(r) >> 32;
+		a.ev.arg[2] = r;
+		a.ev.wide[0] = count;
+		a.ev.wide[1] = random_hash(r + 1);
 	}
-	fill(w, cursor, time, level, count);
+	__atomic_add_fetch(&w->tried, 1, __ATOMIC_RELAXED);
+	while (try(&a) != JTRACE_RECORDED) {
+		cursor = READ_ONCE(w->rc->cursor);
+		if (jtrace_ring_full(&s.ring, cursor) && !claim(w, cursor))
+			return;
+	}
 	WRITE_ONCE(w->done[level], count + 1);
 }
 
@@ -170,19 +259,17 @@ struct reader {
 
 static void check_event(const struct jtrace_decoded *ev)
 {
-	u64 h = random_hash(random_hash(ev->time ^ ev->cpu) ^ ev->site);
-
-	if (ev->cpu >= s.c.threads || (ev->site & 7) >= LEVELS) {
-		bad("foreign", ev->cpu, ev->site);
+	if (ev->cpu >= s.c.threads || !(name_of(ev) & NAME_BIT)) {
+		bad("foreign", ev->cpu, name_of(ev));
 		return;
 	}
 	if (s.c.kind == JTRACE_KIND_SMALL) {
-		if (ev->arg[0] != (u32)h)
-			bad("torn small", ev->arg[0], h);
+		if (ev->site != proof(ev))
+			bad("torn small", ev->site, ev->arg[0]);
 		return;
 	}
-	if (ev->wide[1] != random_hash(h ^ ev->tid) + ev->wide[0] ||
-	    (u32)ev->wide[0] << 3 != (ev->site & ~7U) || ev->context != (ev->site & 7))
+	if (ev->tid != proof(ev) || (u32)ev->wide[0] << 3 != (ev->site & ~7U) ||
+	    ev->context != (ev->site & (NAME_BIT - 1)))
 		bad("torn large", ev->wide[1], ev->wide[0]);
 }
 
@@ -201,8 +288,8 @@ static u32 check_trace(struct reader *r, u64 (*since)[LEVELS])
 		before = ev->time;
 		check_event(ev);
 		seen++;
-		level = ev->site & 7;
-		count = ev->site >> 3;
+		level = name_of(ev) & (NAME_BIT - 1);
+		count = name_of(ev) >> 3;
 		if (ev->cpu >= s.c.threads || level >= LEVELS)
 			continue;
 		/* 1 + the last one, 0 for none. */
