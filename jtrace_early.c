@@ -135,10 +135,13 @@ const struct kernel_param_ops jtrace_enabled_ops = {
 	.get = param_get_charp,
 };
 
+/* The header of its next chunk tells what was overwritten as lost: it has no other one before. */
 static void __init reset_cpu(struct jtrace_ring_cpu *rc)
 {
 	WRITE_ONCE(rc->cursor, 0);
 	WRITE_ONCE(rc->held, 0);
+	rc->closed_claim = 0;
+	rc->closed_lost = -(u64)atomic64_read(&rc->overwritten);
 	atomic64_set(&rc->overwritten, 0);
 	atomic64_set(&rc->recorded, 0);
 	atomic64_set(&rc->cleared, 0);
@@ -172,6 +175,7 @@ void __init jtrace_early_end(void)
 	for_each_possible_cpu(cpu) {
 		reset_cpu(per_cpu_ptr(&jtrace_cpus, cpu));
 		memset(per_cpu(jtrace_cpus, cpu).lost, 0, sizeof(jtrace_cpus.lost));
+		per_cpu(jtrace_cpus, cpu).closed_lost = 0;
 	}
 	jtrace.setup.region = (struct jtrace_region){ 0 };
 }

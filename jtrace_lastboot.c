@@ -242,7 +242,8 @@ static bool anything_recovered(void)
  * jtrace_recovered_boot() - which boot left the recovered trace?
  *
  * Context: Any.
- * Return: its boot id, 16 bytes, also after the trace was freed; NULL if it is not known.
+ * Return: its boot id, 16 bytes, also after the trace was freed, 0 if it died before its id was
+ * known; NULL if both headers are lost.
  */
 const u8 *jtrace_recovered_boot(void)
 {

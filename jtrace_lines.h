@@ -19,7 +19,7 @@
  *	error
  * @show: print what is set, in lines that can be written back
  * @clear: the file was opened with truncation
- * @in: the list of all; private, as the rest
+ * @in: the list of all files; private, as the rest
  * @lock: of @refused
  * @refused: the line that was refused, and why; NULL after a write that was not
  * @file: the file

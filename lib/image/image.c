@@ -13,6 +13,8 @@ static_assert(sizeof(struct jtrace_small_entry) == 24);
 
 #define HEADER_SIZE	sizeof(struct jtrace_image_header)
 #define CRC_FROM	offsetof(struct jtrace_image_header, version)
+/* What each version of the header begins with. */
+#define LASTING		offsetof(struct jtrace_image_header, image_size)
 
 /**
  * jtrace_layout_chunk() - derive a chunk's geometry from its size and entry kind
@@ -377,7 +379,7 @@ static bool crc_right(const void *at, u64 len, const struct jtrace_image_header 
 {
 	u16 size = le16_to_cpu(h->header_size);
 
-	return size > CRC_FROM && size <= len && size <= JTRACE_PAGE && !(size % sizeof(u64)) &&
+	return size >= LASTING && size <= len && size <= JTRACE_PAGE && !(size % sizeof(u64)) &&
 	       le32_to_cpu(h->crc) == header_crc(size == HEADER_SIZE ? (const u8 *)h : at, size);
 }
 

@@ -61,11 +61,12 @@
  * how many chunks are free, and it happens at most once in a lap of the other CPUs.
  *
  * Then write the new header, and install the cursor with cmpxchg_local.  If a nested context
- * has installed a chunk, release ours with no slot used.  The header names the claim that the CPU
- * filled before, and the events it lost since: so a reader knows which entries are gone, and
- * that a header without entries is one of a claim that a nested record made void.  Both come from
- * the cursor that the cmpxchg replaces and from control data of its chunk, so they are exact if
- * it succeeds.  To find out whether a chunk is
+ * has installed a chunk, release ours with no slot used.  The header names the claim of the chunk
+ * that the CPU used before, and counts the events that it lost since.  So a reader knows whether
+ * entries are missing between two chunks of a CPU.  A claim that a nested record or a close made
+ * void leaves a header without entries, which no later header names.  Both values come from the
+ * cursor that the cmpxchg replaces and from control data of its chunk, so they are exact if it
+ * succeeds.  To find out whether a chunk is
  * busy, the claim reads the sequences of all slots that were reserved.  A counter of commits
  * would cost each record a locked instruction or a second private counter, and would not
  * tell which CPU died.

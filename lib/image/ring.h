@@ -37,13 +37,13 @@ static_assert(sizeof(struct jtrace_chunk_ctl) == JTRACE_LINE);
  * @ctl: one for each chunk
  * @image_id: of the image
  * @first: granules from the start of a chunk to its first entry
- * @shape: what the headers of all chunks say of it, see &struct jtrace_chunk_header
+ * @shape: bits that are alike in the headers of all chunks
  * @l: geometry
  * @gate: chunks can be claimed only while this is 0
  * @floor: hides chunks with a smaller claim number
  * @claims: number of the last claim
  *
- * Recording reads the first members only.
+ * Recording reads the members before @ctl only.
  */
 struct jtrace_ring {
 	u8 *img;

@@ -20,7 +20,7 @@
 /* Largest table that a user can request. */
 #define JTRACE_LARGEST_SITES	(16ULL << 20)
 
-/* How the tags begin that tell that recording was switched. */
+/* Prefixes of the tags of events that record a start or a stop. */
 #define JTRACE_TAG_START	"jtrace: start ("
 #define JTRACE_TAG_STOP		"jtrace: stop ("
 #define JTRACE_TAG_STOPPED	"jtrace: stopped: "

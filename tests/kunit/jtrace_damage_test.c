@@ -434,6 +434,27 @@ static void headers_that_contradict(struct kunit *test)
 	expect_fault(f, JTRACE_FAULT_COPY, f->l.size - HEADER);
 }
 
+/* Both headers are lost, and the chunks have a feature that these readers do not know. */
+static void unknown_form(struct kunit *test)
+{
+	struct fake *f = machine(test, JTRACE_KIND_LARGE, 8, 40);
+	u32 k, bit;
+
+	memset(f->img, 0, HEADER);
+	memset(f->img + f->l.size - HEADER, 0, HEADER);
+	KUNIT_EXPECT_EQ(test, shown(f), visible(f));
+	for (bit = 0x20; bit < 0x100; bit <<= 1) {
+		for (k = 0; k < CHUNKS; k++) {
+			struct jtrace_chunk_header *h = (void *)chunk_at(f, k);
+
+			h->form = f->l.form | bit;
+			h->check = cpu_to_le32(jtrace_chunk_check(h));
+		}
+		KUNIT_EXPECT_EQ(test, jtrace_recover_open(&f->t, f->img, f->l.size),
+				JTRACE_UNREADABLE);
+	}
+}
+
 /*
  * The only chunk header has a claim that is never made, and entries of a claim have no header:
  * each listed entry can be read.
@@ -498,6 +519,7 @@ static struct kunit_case damage_cases[] = {
 	KUNIT_CASE(cut_at_every_length),
 	KUNIT_CASE(no_image),
 	KUNIT_CASE(headers_that_contradict),
+	KUNIT_CASE(unknown_form),
 	KUNIT_CASE(claim_of_nobody),
 	KUNIT_CASE(id_in_an_entry),
 	{}

@@ -509,6 +509,8 @@ static void other_versions_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, WITH(b, version, 3), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, version, 0x102), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 384), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 32), JTRACE_HEADER_VERSION);
+	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 24), JTRACE_HEADER_CRC);
 	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 504), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, header_size, 520), JTRACE_HEADER_VERSION);
 	KUNIT_EXPECT_EQ(test, WITH(b, image_id, 0), JTRACE_HEADER_LAYOUT);

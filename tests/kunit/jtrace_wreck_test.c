@@ -226,7 +226,6 @@ static bool header_hit(const struct wreck *w, u32 index)
 /* Are the bytes at its place the ones that the writer stored? */
 static bool intact(struct wreck *w, u32 n)
 {
-	const u32 spare = offsetof(struct jtrace_large_entry, reserved);
 	const struct fake_event *e = &w->f->event[n];
 	u32 at = offset_of(w->f, n);
 	u8 *was = w->f->ring.img;
@@ -234,8 +233,6 @@ static bool intact(struct wreck *w, u32 n)
 	w->f->ring.img = w->scratch;
 	fake_fill(w->f, n, e->claim << 32 | jtrace_entry_place(&w->f->l, e->index, e->slot));
 	w->f->ring.img = was;
-	if (w->f->l.kind == JTRACE_KIND_LARGE)
-		memcpy(w->scratch + at + spare, w->img + at + spare, 4);
 	return !memcmp(w->scratch + at, w->img + at, w->f->l.entry_size);
 }
 

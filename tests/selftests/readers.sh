@@ -85,6 +85,12 @@ hammer_stop
 cat "$JT/trace_raw" >"$TMP/raw"
 expect "trace_raw begins with its magic" "$(head -c 8 "$TMP/raw")" JTRIMAGE
 expect "trace_raw has the size of the buffer" "$(wc -c <"$TMP/raw")" "$(config 'Allocated Buffer Size')"
+case $(uname -m) in
+x86_64)	machine=62 ;;
+aarch64) machine=183 ;;
+esac
+expect "the header names the machine" \
+	"$(od -A n -t u2 -j 44 -N 2 "$TMP/raw" | tr -d ' ')" "${machine-?}"
 head -c 512 "$TMP/raw" >"$TMP/first"
 tail -c 512 "$TMP/raw" >"$TMP/copy"
 check "trace_raw ends with a copy of its header" cmp "$TMP/first" "$TMP/copy"

@@ -102,6 +102,8 @@ test_probe_names() {
 		probe --args nowhere
 	says "--args: no such tracepoint" 1 "--args t:ip_rcv: there is no tracepoint ip_rcv" \
 		probe --args t:ip_rcv
+	says "--args: more than a place" 1 '--args ip_rcv .arg1: expected one word' \
+		probe --args 'ip_rcv $arg1'
 	says "--args: not unique" 1 "--args common: 2 functions have the name common: .*" \
 		probe --args common
 }
@@ -154,6 +156,7 @@ test_probe_refused() {
 	denied 19 'expected a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
 	# What the module refuses.
 	denied 1 "a probe begins with p, r, t or -:NAME" 'x nonsense "#" skb.len'
+	denied 1 "a probe begins with p, r, t or -:NAME" '-'
 	denied 20 "there is no such argument" 'p:x ip_rcv skb.len $arg7'
 	denied 20 "two values have this name" 'p:x ip_rcv skb.len skb_len=$arg2'
 	denied 32 "N is 1 to 4294967295" 'p:x ip_rcv skb.len stop=3 rate=0'

@@ -33,8 +33,8 @@ static u64 clock_now(void)
 }
 
 /*
- * What proves that an entry is not torn: a hash of all else.  It is the thread of a large entry, and
- * the site of a small one.
+ * What proves that an entry is not torn: a hash of all else.  It is the thread of a large entry,
+ * and the site of a small one.
  */
 static u32 proof(const struct jtrace_decoded *ev)
 {

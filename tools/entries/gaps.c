@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From when on a trace is complete.
+ * Find the time from which on a trace is complete.
  *
- * The header of each chunk names the claim that its CPU filled before, and counts the events that
- * the CPU lost since.  So the chunks of a CPU form a chain, from its newest one back to the first
- * that is overwritten or damaged, or to the beginning.  A claim that a nested record made void
- * leaves a header without entries, which the chain passes over.
+ * The header of each chunk names the claim of the chunk that its CPU used before, and counts the
+ * events that the CPU lost since.  So the chunks of a CPU form a chain, from its newest one back to
+ * the first that is overwritten or damaged, or to the beginning.  A claim that a nested record or a
+ * close made void leaves a header without entries, which the chain passes over.
  *
- * What a CPU lost after its newest claim is not in the image.
+ * What a CPU lost after its newest claim is not in the image.  An event that is lost in the claim
+ * itself, between stamp and header, counts as one before the stamp.
  */
 
 #include <stdlib.h>
@@ -30,8 +31,7 @@ static u32 list_chunks(const struct jtrace_trace *t, struct jtrace_chunk *list)
 	u32 nr = 0, i;
 
 	for (i = 0; i < t->l.nr_chunks; i++)
-		if (jtrace_recover_chunk(t, i, &list[nr]) && list[nr].claim >= floor &&
-		    list[nr].cpu < CPU_NUMBERS)
+		if (jtrace_recover_chunk(t, i, &list[nr]) && list[nr].claim >= floor)
 			nr++;
 	qsort(list, nr, sizeof(*list), chunk_order);
 	return nr;
@@ -44,6 +44,7 @@ static u64 follow_chain(const struct jtrace_trace *t, const struct jtrace_chunk 
 	const struct jtrace_chunk *before;
 
 	for (;; c = before) {
+		/* Entries before its newest one may be lost with the header. */
 		if (c->rescued)
 			return t->runs[c->index].time;
 		if (c->lost)

@@ -49,6 +49,11 @@ static int base_order(const void *a, const void *b)
 	return ORDER(*(const s64 *)a, *(const s64 *)b);
 }
 
+static int id_order(const void *a, const void *b)
+{
+	return ORDER(*(const u64 *)a, *(const u64 *)b);
+}
+
 static s64 second_offset(const struct head *head)
 {
 	return head->l.size - HEADER_SIZE;
@@ -136,12 +141,8 @@ static bool image_take_next(const struct parts *f, size_t *head, size_t *piece, 
 /* Only the header tells how to read an image: without it the chunks of a foreign one mislead. */
 static bool is_foreign(const struct parts *f, const struct image *im)
 {
-	size_t i;
-
-	for (i = 0; !im->head && i < f->nr_foreign; i++)
-		if (f->foreign[i] == im->id)
-			return true;
-	return false;
+	return !im->head && f->nr_foreign &&
+	       bsearch(&im->id, f->foreign, f->nr_foreign, sizeof(im->id), id_order);
 }
 
 /**
@@ -163,6 +164,8 @@ bool images_list(const struct source *s, struct parts *f, struct images *list)
 		qsort(f->piece, f->nr_pieces, sizeof(*f->piece), piece_order);
 	if (f->nr_heads)
 		qsort(f->head, f->nr_heads, sizeof(*f->head), head_order);
+	if (f->nr_foreign)
+		qsort(f->foreign, f->nr_foreign, sizeof(*f->foreign), id_order);
 	while (ok && image_take_next(f, &head, &piece, &im)) {
 		if (is_foreign(f, &im))
 			continue;

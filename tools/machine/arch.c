@@ -7,7 +7,7 @@
 
 /**
  * machine_is() - is this such a machine?
- * @arch: as uname(1) -m prints it, of a kernel of 64 bits
+ * @arch: how the machine's name begins, of a kernel of 64 bits
  */
 bool machine_is(const char *arch)
 {
@@ -17,6 +17,5 @@ bool machine_is(const char *arch)
 	/* Since 5.19; tests show another machine. */
 	if (root_read("/proc/sys/kernel/arch", text, sizeof(text)) < 0)
 		scnprintf(text, sizeof(text), "%s", uname(&u) ? "" : u.machine);
-	text[strcspn(text, "\n")] = 0;
-	return !strcmp(text, arch);
+	return !strncmp(text, arch, strlen(arch));
 }

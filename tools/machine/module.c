@@ -25,8 +25,9 @@ static const char *find_value(const char *text, const char *key)
 
 	while (strncmp(text, key, len) || text[len] != '=') {
 		text = strchr(text, '\n');
-		if (!text++)
+		if (!text)
 			return NULL;
+		text++;
 	}
 	return text + len + 1;
 }
@@ -52,14 +53,14 @@ static void read_region(struct module *m, const char *text)
 	m->used = read_number(text, "size");
 }
 
-/* What a user wrote to the module, and it refused, may be as long as a write. */
-static char state[2 << 16];
+/* Two refused lines may each be as long as a write, 64 KiB. */
+static char state[3 << 16];
 
 /**
  * module_state() - read a value of the file state
  * @key: its key
  *
- * Return: the value, valid until the next call; NULL if there is none.
+ * Return: the value, valid until the next call of this or module_read(); NULL if there is none.
  */
 const char *module_state(const char *key)
 {

@@ -311,8 +311,8 @@ bool prototype_find(struct prototype *p, const char *module, const char *name, b
 	scnprintf(function, sizeof(function), "%s%s", tracepoint ? "__traceiter_" : "", name);
 	*p = (struct prototype) {
 		.btf = btf, .first = tracepoint,
-		.most = tracepoint ? place_contexts()->tracepoint.nr_args :
-				     place_contexts()->entry.nr_args,
+		.most = tracepoint ? machine_contexts()->tracepoint.nr_args :
+				     machine_contexts()->entry.nr_args,
 	};
 	nr = find_function(btf, *module ? get_btf("", r) : NULL, function, &p->id);
 	if (!nr)

@@ -38,14 +38,6 @@ static bool parse_line(struct place *p, const char *word, const char *end)
 }
 
 /**
- * place_contexts() - what a definition may name on this machine
- */
-const struct jtrace_probe_contexts *place_contexts(void)
-{
-	return machine_is("aarch64") ? &jtrace_contexts_arm64 : &jtrace_contexts_x86_64;
-}
-
-/**
  * place_parse() - parse the first two words of a definition, if the place is MODULE:FILE:LINE
  * @p: result; only its position and @p->source if it is another place
  * @text: the definition
@@ -195,8 +187,10 @@ static bool parse_place(struct place *p, const char *text, bool tracepoint, stru
 	struct jtrace_refusal refusal;
 	char line[512];
 
+	if (text[strcspn(text, " \t")])
+		return refuse(r, 0, "expected one word");
 	scnprintf(line, sizeof(line), "%c:x %s", tracepoint ? 't' : 'p', text);
-	if (!jtrace_probe_parse(&d, place_contexts(), line, &refusal))
+	if (!jtrace_probe_parse(&d, machine_contexts(), line, &refusal))
 		return refuse(r, refusal.at - strlen("p:x "), "%s", refusal.why);
 	*p = (struct place) { .source = d.source, .offset = d.offset, .address = d.address };
 	scnprintf(p->module, sizeof(p->module), "%s", d.module);
@@ -207,7 +201,7 @@ static bool parse_place(struct place *p, const char *text, bool tracepoint, stru
 /**
  * place_print() - print arguments and return type
  * @text: [MODULE:]FUNCTION, ADDRESS, or [MODULE:]TRACEPOINT; "t:" before it asks for a tracepoint
- * @r: filled on an error; counts from the beginning of @text
+ * @r: filled on an error, but for the position
  *
  * Return: false if they are not known.
  */

@@ -20,6 +20,9 @@ struct refusal {
 	char why[1024];
 };
 
+/* context.c */
+const struct jtrace_probe_contexts *machine_contexts(void);
+
 /* refuse.c */
 bool refuse(struct refusal *r, u32 at, const char *fmt, ...) __printf(3, 4);
 
@@ -75,7 +78,6 @@ struct place {
 
 extern const char *module_file;
 
-const struct jtrace_probe_contexts *place_contexts(void);
 void place_parse(struct place *p, const char *text);
 bool place_resolve(struct place *p, struct refusal *r);
 bool place_check(const struct place *p, struct refusal *r);

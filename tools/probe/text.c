@@ -39,8 +39,8 @@ struct translation {
 	struct place place;
 	bool checked;
 	struct refusal *r;
-	struct part *part;
-	size_t nr;
+	struct part part[JTRACE_FETCH_VALUES + JTRACE_FETCH_CONDITIONS];
+	u32 nr;
 };
 
 /* Take the place from the parser. */
@@ -97,14 +97,11 @@ static char *fetch_text(const struct path *path, const struct place *place, stru
 static bool add_path(struct translation *t, struct words *w, char *name, const char **fetch)
 {
 	struct path path = { .text = w->text, .from = w->at - w->text };
-	struct part *part;
+	struct part *part = &t->part[t->nr];
 
+	/* The parser has seen that there is room for one more. */
 	if (!check_place(t) || !take_path(w, &path, t->r))
 		return false;
-	t->part = array_grow(t->part, t->nr, sizeof(*t->part));
-	if (!t->part)
-		return refuse(t->r, path.from, "no memory");
-	part = &t->part[t->nr];
 	*part = (struct part) { .from = path.from, .to = w->at - w->text };
 	part->fetch = fetch_text(&path, &t->place, t->r);
 	if (!part->fetch)
@@ -131,7 +128,7 @@ static bool hook(void *data, struct words *w, char *name, const char **fetch)
 /* What the text may name on this machine, and paths. */
 static struct jtrace_probe_contexts contexts_of(struct translation *t)
 {
-	struct jtrace_probe_contexts c = *place_contexts();
+	struct jtrace_probe_contexts c = *machine_contexts();
 	struct jtrace_fetch_context *all[] = { &c.entry, &c.inside, &c.exit, &c.tracepoint };
 	u32 i;
 
@@ -179,7 +176,6 @@ static char *translate(const char *text, struct refusal *r)
 		ok = refuse(r, 0, "no memory");
 	while (t.nr)
 		free(t.part[--t.nr].fetch);
-	free(t.part);
 	if (ok)
 		return result;
 	free(result);
@@ -232,7 +228,7 @@ char *probe_text(const char *line, struct refusal *r)
 	struct place p;
 	char *copy;
 
-	if (*line == '-') {
+	if (line[0] == '-' && line[1] == ':' && words_is_name(line[2])) {
 		copy = strdup(line);
 		if (!copy)
 			refuse(r, 0, "no memory");

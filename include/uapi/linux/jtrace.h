@@ -129,7 +129,7 @@ struct jtrace_area {
  * @magic: JTRACE_IMAGE_MAGIC
  * @crc: CRC-32C (initial value ~0, not inverted at the end) of all that follows
  * @version: JTRACE_IMAGE_VERSION
- * @header_size: 512; of another version: a multiple of 8
+ * @header_size: 512, also in later versions: so readers find the copy at the end
  * @incompat: JTRACE_INCOMPAT_*
  * @compat: JTRACE_COMPAT_*
  * @image_id: random, never 0; the same in every chunk and site
@@ -323,19 +323,19 @@ struct jtrace_log_record {
  * @claim: number of the claim, from one counter for all CPUs, never reused;
  *	its low half is the sequence of each entry written under it
  * @place: of this chunk
- * @previous: low half of the claim that this CPU filled before, 0 for none
+ * @previous: low half of the claim of the chunk that this CPU used before, 0 for none
  * @cpu: the only CPU that writes to the chunk
  * @chunk_shift: as in the image header
  * @form: JTRACE_FORM_*
- * @lost: events that this CPU lost between the two claims; 65535 if they are more
+ * @lost: events that this CPU lost between the two claims; 65535: at least so many
  * @cpus: as nr_cpus in the image header, 0 if not known
  * @stamp: taken at the claim
  *
  * The last entry ends with the chunk; a remainder that holds no entry lies between header and first
  * entry.
  *
- * A CPU's chunks form a chain by @previous.  A claim that a nested record made void leaves a header
- * without entries, which no later @previous names.
+ * A CPU's chunks form a chain by @previous.  A claim that a nested record or a close made void
+ * leaves a header without entries, which no later @previous names.
  */
 struct jtrace_chunk_header {
 	__le32	magic;
