@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The files in debugfs.  This file parses what users write to them, except lines (jtrace_lines.c). */
+/*
+ * The files in debugfs.  This file parses what users write to them, except lines
+ * (jtrace_lines.c).
+ */
 
 #include <linux/debugfs.h>
 #include <linux/fs.h>
