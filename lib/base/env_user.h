@@ -51,10 +51,11 @@ typedef __s64 s64;
 #define __printf(f, a)	__attribute__((format(printf, f, a)))
 #define ____cacheline_aligned_in_smp __attribute__((aligned(64)))
 #define likely(x)	__builtin_expect(!!(x), 1)
-#define data_race(x)	(x)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define noinline	__attribute__((noinline))
 #define notrace
+/* No tool looks for races as the kernel does. */
+#define data_race(x)	(x)
 
 /* The kernel's variadic form: the message is optional. */
 #undef static_assert

@@ -7,50 +7,105 @@
 
 #include "context.h"
 
-#define REGISTER(name, member, at)	{ #name, at },
-#define X86_64(name, member, at)	X86_64_##name = at,
-#define ARM64(name, member, at)		ARM64_##name = at,
-
-enum { JTRACE_REGISTERS_X86_64(X86_64) };
-enum { JTRACE_REGISTERS_ARM64(ARM64) };
-
-#define REGISTERS(list, sp)						\
-	.registers = list,						\
-	.nr_registers = ARRAY_SIZE(list),				\
-	.has_stack = true,						\
-	.stack = sp
-
-#define TRACEPOINT(nr)							\
-	.arg = { 0, 8, 16, 24, 32, 40, 48 },				\
-	.nr_args = JTRACE_TRACEPOINT_ARGS,				\
-	.nr_more = JTRACE_TRACEPOINT_ARGS - (nr),			\
-	.more = 8 * (nr)
-
-static const struct jtrace_fetch_register x86_64[] = { JTRACE_REGISTERS_X86_64(REGISTER) };
+static const struct jtrace_fetch_register x86_64[] = {
+	{ "ax", JTRACE_X86_64_AX }, { "bx", JTRACE_X86_64_BX },
+	{ "cx", JTRACE_X86_64_CX }, { "dx", JTRACE_X86_64_DX },
+	{ "si", JTRACE_X86_64_SI }, { "di", JTRACE_X86_64_DI },
+	{ "bp", JTRACE_X86_64_BP }, { "sp", JTRACE_X86_64_SP },
+	{ "r8", JTRACE_X86_64_R8 }, { "r9", JTRACE_X86_64_R9 },
+	{ "r10", JTRACE_X86_64_R10 }, { "r11", JTRACE_X86_64_R11 },
+	{ "r12", JTRACE_X86_64_R12 }, { "r13", JTRACE_X86_64_R13 },
+	{ "r14", JTRACE_X86_64_R14 }, { "r15", JTRACE_X86_64_R15 },
+	{ "ip", JTRACE_X86_64_IP }, { "flags", JTRACE_X86_64_FLAGS },
+};
 
 /* The calling convention of the System V ABI. */
 const struct jtrace_probe_contexts jtrace_contexts_x86_64 = {
 	.entry = {
-		REGISTERS(x86_64, X86_64_sp),
-		.arg = { X86_64_di, X86_64_si, X86_64_dx, X86_64_cx, X86_64_r8, X86_64_r9 },
+		.registers = x86_64,
+		.nr_registers = ARRAY_SIZE(x86_64),
+		.arg = {
+			JTRACE_X86_64_DI, JTRACE_X86_64_SI, JTRACE_X86_64_DX, JTRACE_X86_64_CX,
+			JTRACE_X86_64_R8, JTRACE_X86_64_R9,
+		},
 		.nr_args = 6,
+		.has_stack = true,
+		.stack = JTRACE_X86_64_SP,
 	},
-	.inside = { REGISTERS(x86_64, X86_64_sp) },
-	.exit = { REGISTERS(x86_64, X86_64_sp), .has_retval = true, .retval = X86_64_ax },
-	.tracepoint = { TRACEPOINT(JTRACE_TRACEPOINT_REGISTERS_X86_64) },
+	.inside = {
+		.registers = x86_64,
+		.nr_registers = ARRAY_SIZE(x86_64),
+		.has_stack = true,
+		.stack = JTRACE_X86_64_SP,
+	},
+	.exit = {
+		.registers = x86_64,
+		.nr_registers = ARRAY_SIZE(x86_64),
+		.has_retval = true,
+		.retval = JTRACE_X86_64_AX,
+		.has_stack = true,
+		.stack = JTRACE_X86_64_SP,
+	},
+	.tracepoint = {
+		.arg = { 0, 8, 16, 24, 32 },
+		.nr_args = JTRACE_TRACEPOINT_ARGS,
+		.nr_more = JTRACE_TRACEPOINT_ARGS - JTRACE_TRACEPOINT_REGISTERS_X86_64,
+		.more = 8 * JTRACE_TRACEPOINT_REGISTERS_X86_64,
+	},
 };
 
-static const struct jtrace_fetch_register arm64[] = { JTRACE_REGISTERS_ARM64(REGISTER) };
+static const struct jtrace_fetch_register arm64[] = {
+	{ "x0", JTRACE_ARM64_X + 8 * 0 }, { "x1", JTRACE_ARM64_X + 8 * 1 },
+	{ "x2", JTRACE_ARM64_X + 8 * 2 }, { "x3", JTRACE_ARM64_X + 8 * 3 },
+	{ "x4", JTRACE_ARM64_X + 8 * 4 }, { "x5", JTRACE_ARM64_X + 8 * 5 },
+	{ "x6", JTRACE_ARM64_X + 8 * 6 }, { "x7", JTRACE_ARM64_X + 8 * 7 },
+	{ "x8", JTRACE_ARM64_X + 8 * 8 }, { "x9", JTRACE_ARM64_X + 8 * 9 },
+	{ "x10", JTRACE_ARM64_X + 8 * 10 }, { "x11", JTRACE_ARM64_X + 8 * 11 },
+	{ "x12", JTRACE_ARM64_X + 8 * 12 }, { "x13", JTRACE_ARM64_X + 8 * 13 },
+	{ "x14", JTRACE_ARM64_X + 8 * 14 }, { "x15", JTRACE_ARM64_X + 8 * 15 },
+	{ "x16", JTRACE_ARM64_X + 8 * 16 }, { "x17", JTRACE_ARM64_X + 8 * 17 },
+	{ "x18", JTRACE_ARM64_X + 8 * 18 }, { "x19", JTRACE_ARM64_X + 8 * 19 },
+	{ "x20", JTRACE_ARM64_X + 8 * 20 }, { "x21", JTRACE_ARM64_X + 8 * 21 },
+	{ "x22", JTRACE_ARM64_X + 8 * 22 }, { "x23", JTRACE_ARM64_X + 8 * 23 },
+	{ "x24", JTRACE_ARM64_X + 8 * 24 }, { "x25", JTRACE_ARM64_X + 8 * 25 },
+	{ "x26", JTRACE_ARM64_X + 8 * 26 }, { "x27", JTRACE_ARM64_X + 8 * 27 },
+	{ "x28", JTRACE_ARM64_X + 8 * 28 }, { "x29", JTRACE_ARM64_X + 8 * 29 },
+	{ "x30", JTRACE_ARM64_X + 8 * 30 },
+	{ "sp", JTRACE_ARM64_SP }, { "pc", JTRACE_ARM64_PC }, { "pstate", JTRACE_ARM64_PSTATE },
+};
 
-/* The Procedure Call Standard for the Arm 64-bit Architecture. */
+/* The Procedure Call Standard for the Arm 64-bit Architecture: x0 to x7, and x0. */
 const struct jtrace_probe_contexts jtrace_contexts_arm64 = {
 	.entry = {
-		REGISTERS(arm64, ARM64_sp),
-		.arg = { ARM64_x0, ARM64_x1, ARM64_x2, ARM64_x3, ARM64_x4, ARM64_x5, ARM64_x6,
-			 ARM64_x7 },
+		.registers = arm64,
+		.nr_registers = ARRAY_SIZE(arm64),
+		.arg = {
+			JTRACE_ARM64_X, JTRACE_ARM64_X + 8, JTRACE_ARM64_X + 16,
+			JTRACE_ARM64_X + 24, JTRACE_ARM64_X + 32, JTRACE_ARM64_X + 40,
+			JTRACE_ARM64_X + 48, JTRACE_ARM64_X + 56,
+		},
 		.nr_args = 8,
+		.has_stack = true,
+		.stack = JTRACE_ARM64_SP,
 	},
-	.inside = { REGISTERS(arm64, ARM64_sp) },
-	.exit = { REGISTERS(arm64, ARM64_sp), .has_retval = true, .retval = ARM64_x0 },
-	.tracepoint = { TRACEPOINT(JTRACE_TRACEPOINT_REGISTERS_ARM64) },
+	.inside = {
+		.registers = arm64,
+		.nr_registers = ARRAY_SIZE(arm64),
+		.has_stack = true,
+		.stack = JTRACE_ARM64_SP,
+	},
+	.exit = {
+		.registers = arm64,
+		.nr_registers = ARRAY_SIZE(arm64),
+		.has_retval = true,
+		.retval = JTRACE_ARM64_X,
+		.has_stack = true,
+		.stack = JTRACE_ARM64_SP,
+	},
+	.tracepoint = {
+		.arg = { 0, 8, 16, 24, 32, 40, 48 },
+		.nr_args = JTRACE_TRACEPOINT_ARGS,
+		.nr_more = JTRACE_TRACEPOINT_ARGS - JTRACE_TRACEPOINT_REGISTERS_ARM64,
+		.more = 8 * JTRACE_TRACEPOINT_REGISTERS_ARM64,
+	},
 };

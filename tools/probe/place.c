@@ -187,12 +187,14 @@ static bool parse_place(struct place *p, const char *text, bool tracepoint, stru
 	struct jtrace_refusal refusal;
 	char line[512];
 
+	*p = (struct place) { .source = tracepoint ? 't' : 'p' };
 	if (text[strcspn(text, " \t")])
 		return refuse(r, 0, "expected one word");
 	scnprintf(line, sizeof(line), "%c:x %s", tracepoint ? 't' : 'p', text);
 	if (!jtrace_probe_parse(&d, machine_contexts(), line, &refusal))
 		return refuse(r, refusal.at - strlen("p:x "), "%s", refusal.why);
-	*p = (struct place) { .source = d.source, .offset = d.offset, .address = d.address };
+	p->offset = d.offset;
+	p->address = d.address;
 	scnprintf(p->module, sizeof(p->module), "%s", d.module);
 	scnprintf(p->symbol, sizeof(p->symbol), "%s", d.symbol);
 	return true;
