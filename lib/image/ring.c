@@ -66,10 +66,11 @@
  * entries are missing between two chunks of a CPU.  A claim that a nested record or a close made
  * void leaves a header without entries, which no later header names.  Both values come from the
  * cursor that the cmpxchg replaces and from control data of its chunk, so they are exact if it
- * succeeds.  To find out whether a chunk is
- * busy, the claim reads the sequences of all slots that were reserved.  A counter of commits
- * would cost each record a locked instruction or a second private counter, and would not
- * tell which CPU died.
+ * succeeds.
+ *
+ * To find out whether a chunk is busy, the claim reads the sequences of all slots that were
+ * reserved.  A counter of commits would cost each record a locked instruction or a second private
+ * counter, and would not tell which CPU died.
  *
  * This check costs some instructions per record, and many times that in uncached memory.  So
  * a CPU that leaves a chunk marks it *settled*, if no record of this CPU can have been
@@ -267,6 +268,8 @@ static u64 lost_events(const struct jtrace_ring_cpu *rc)
 	return lost;
 }
 
+#define CLAIM_WORD	(offsetof(struct jtrace_chunk_header, claim) / sizeof(u64))
+
 /*
  * Store word by word, in the order of struct jtrace_chunk_header.  If a reader reads a store of
  * this claim, then recheck:D reads @claim.
@@ -282,11 +285,11 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u
 	u32 i;
 
 	word[0] |= (u64)jtrace_chunk_check_words(word) << 32;
-	WRITE_ONCE(at[2], cpu_to_le64(claim));
+	WRITE_ONCE(at[CLAIM_WORD], cpu_to_le64(claim));
 	smp_wmb();					/* claim:C pairs with recheck:D */
 #pragma GCC unroll 8
 	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
-		if (i != 2)
+		if (i != CLAIM_WORD)
 			WRITE_ONCE(at[i], cpu_to_le64(word[i]));
 	if (ring->write_back) {
 		jtrace_line_back(at);

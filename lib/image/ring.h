@@ -376,7 +376,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
 #define JTRACE_NO_TIME		(~0ULL)
 
 /**
- * struct jtrace_ring_writer - what jtrace_ring_try() needs to know of who records
+ * struct jtrace_ring_writer - what jtrace_ring_try() calls to record
  * @cursor: read the CPU's cursor
  * @clock: read the clock
  * @lost: count an event that is lost, because @clock has returned %JTRACE_NO_TIME; NULL if it
@@ -387,7 +387,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
  * @tid: of the thread
  *
  * A constant of inline functions, so that a record has no call.  Each gets the @data of
- * jtrace_ring_try().  The kernel records by the CPU's own variables, tests by what they hook.
+ * jtrace_ring_try().  Those of the kernel use variables of the CPU, those of a test its own.
  */
 struct jtrace_ring_writer {
 	u64 (*cursor)(void *data);
@@ -409,7 +409,7 @@ enum jtrace_tried {
 /**
  * jtrace_ring_try() - the steps of a record, without obstacles
  * @ring: the ring
- * @w: who records; a constant
+ * @w: functions of the caller; a constant
  * @data: for @w
  * @site: number of the site, 0 while it has none
  * @ab: arguments 1 and 2, in its low and high half

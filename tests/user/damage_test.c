@@ -248,7 +248,7 @@ static bool any_header(void)
 
 	if (same(0, HEADER_SIZE) || same(len - HEADER_SIZE, HEADER_SIZE))
 		return true;
-	for (i = 0; i < le32_to_cpu(h->area[1].size) >> h->chunk_shift; i++)
+	for (i = 0; i < nr_chunks(); i++)
 		if (!memcmp(good.img + chunk_at(i), "JTCK", 4) &&
 		    same(chunk_at(i), sizeof(struct jtrace_chunk_header)))
 			return true;

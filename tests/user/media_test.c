@@ -102,13 +102,63 @@ static u32 site_of(u32 n)
 	return jtrace_site_intern(&m->sites, tag, "dir/file.c", func, k, JTRACE_SITE_CALL, 0);
 }
 
-static void fill(struct rec *r, u32 n, u64 cursor)
+static __always_inline u64 read_cursor(void *data)
 {
-	if (m->l.kind == JTRACE_KIND_SMALL)
-		jtrace_ring_fill_small(&m->ring, cursor, r->time, r->site, r->cpu, n);
-	else
-		jtrace_ring_fill_large(&m->ring, cursor, r->time, r->site, n * 3, r->cpu,
-				       n, n * 7ULL, n * 11ULL, n * 13ULL);
+	struct rec *r = data;
+
+	return READ_ONCE(m->rc[r->cpu].cursor);
+}
+
+static __always_inline u64 read_clock(void *data)
+{
+	struct rec *r = data;
+
+	r->time = m->now++;
+	return r->time;
+}
+
+static __always_inline bool take_slot(void *data, u64 cursor, u64 next)
+{
+	struct rec *r = data;
+
+	if (!jtrace_ring_move(&m->rc[r->cpu], cursor, next))
+		return false;
+	r->place = cursor;
+	r->seq = cursor >> 32;
+	r->reserved = true;
+	return true;
+}
+
+static __always_inline u32 read_cpu(void *data)
+{
+	struct rec *r = data;
+
+	return r->cpu;
+}
+
+static __always_inline u64 read_origin(void *data)
+{
+	return read_cpu(data);
+}
+
+static __always_inline u32 read_tid(void *data)
+{
+	struct rec *r = data;
+
+	return 3 * (r - m->rec);
+}
+
+static enum jtrace_tried try(struct rec *r)
+{
+	const struct jtrace_ring_writer writer = {
+		.cursor = read_cursor, .clock = read_clock, .take = take_slot,
+		.cpu = read_cpu, .origin = read_origin, .tid = read_tid,
+	};
+	const u32 n = r - m->rec;
+
+	return jtrace_ring_try(&m->ring, writer, r, &r->site, n, n * 7ULL, n * 11ULL, n * 13ULL,
+			       m->l.kind == JTRACE_KIND_LARGE, m->ring.checked,
+			       m->ring.write_back);
 }
 
 static void record(u32 cpu)
@@ -116,28 +166,18 @@ static void record(u32 cpu)
 	struct jtrace_ring_cpu *rc = &m->rc[cpu];
 	u32 n = m->nr++;
 	struct rec *r = &m->rec[n];
-	u64 cursor;
 
 	KUNIT_ASSERT_LT(m->test, n, MOST);
 	r->cpu = cpu;
 	r->site = site_of(n);
-	for (;;) {
+	while (try(r) != JTRACE_RECORDED) {
 		struct jtrace_moment now = { m->now, m->now, m->now };
+		u64 cursor = READ_ONCE(rc->cursor);
 
-		cursor = READ_ONCE(rc->cursor);
-		if (jtrace_ring_full(&m->ring, cursor)) {
-			if (jtrace_ring_claim(&m->ring, rc, cursor, &now, true))
-				continue;
+		if (jtrace_ring_full(&m->ring, cursor) &&
+		    !jtrace_ring_claim(&m->ring, rc, cursor, &now, true))
 			return;
-		}
-		r->time = m->now++;
-		if (jtrace_ring_reserve(&m->ring, rc, cursor))
-			break;
 	}
-	r->place = cursor;
-	r->seq = cursor >> 32;
-	r->reserved = true;
-	fill(r, n, cursor);
 	r->returned = true;
 }
 

@@ -55,6 +55,20 @@ void place_parse(struct place *p, const char *text)
 }
 
 /**
+ * place_take() - take the place that the module's parser has found
+ * @p: result; its position stays
+ * @d: the definition, as far as it is parsed
+ */
+void place_take(struct place *p, const struct jtrace_probe_definition *d)
+{
+	p->source = d->source;
+	p->offset = d->offset;
+	p->address = d->address;
+	scnprintf(p->module, sizeof(p->module), "%s", d->module);
+	scnprintf(p->symbol, sizeof(p->symbol), "%s", d->symbol);
+}
+
+/**
  * place_resolve() - find the function of a line
  * @p: the place
  * @r: filled on an error
@@ -193,10 +207,7 @@ static bool parse_place(struct place *p, const char *text, bool tracepoint, stru
 	scnprintf(line, sizeof(line), "%c:x %s", tracepoint ? 't' : 'p', text);
 	if (!jtrace_probe_parse(&d, machine_contexts(), line, &refusal))
 		return refuse(r, refusal.at - strlen("p:x "), "%s", refusal.why);
-	p->offset = d.offset;
-	p->address = d.address;
-	scnprintf(p->module, sizeof(p->module), "%s", d.module);
-	scnprintf(p->symbol, sizeof(p->symbol), "%s", d.symbol);
+	place_take(p, &d);
 	return true;
 }
 

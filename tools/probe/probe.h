@@ -79,6 +79,7 @@ struct place {
 extern const char *module_file;
 
 void place_parse(struct place *p, const char *text);
+void place_take(struct place *p, const struct jtrace_probe_definition *d);
 bool place_resolve(struct place *p, struct refusal *r);
 bool place_check(const struct place *p, struct refusal *r);
 bool place_prototype(const struct place *p, struct prototype *proto, struct refusal *r);

@@ -46,18 +46,11 @@ struct translation {
 /* Take the place from the parser. */
 static bool check_place(struct translation *t)
 {
-	const struct jtrace_probe_definition *d = &t->d;
-	struct place *p = &t->place;
-
 	if (t->checked)
 		return true;
 	t->checked = true;
-	p->source = d->source;
-	p->offset = d->offset;
-	p->address = d->address;
-	scnprintf(p->module, sizeof(p->module), "%s", d->module);
-	scnprintf(p->symbol, sizeof(p->symbol), "%s", d->symbol);
-	return place_check(p, t->r);
+	place_take(&t->place, &t->d);
+	return place_check(&t->place, t->r);
 }
 
 /* Take PATH[:TYPE]. */
@@ -115,7 +108,8 @@ static bool add_path(struct translation *t, struct words *w, char *name, const c
 	return true;
 }
 
-static bool hook(void *data, struct words *w, char *name, const char **fetch)
+/* &jtrace_fetch_path */
+static bool replace_path(void *data, struct words *w, char *name, const char **fetch)
 {
 	struct translation *t = data;
 
@@ -133,7 +127,7 @@ static struct jtrace_probe_contexts contexts_of(struct translation *t)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		all[i]->path = hook;
+		all[i]->path = replace_path;
 		all[i]->data = t;
 	}
 	return c;
