@@ -429,10 +429,15 @@ static struct notifier_block die_nb = {
 
 static void sysrq_call(jtrace_sysrq_key_t key)
 {
-	if (jtrace_oops_in_progress())
-		printk(KERN_ALERT "JTRACE: no dump while an oops or a panic is printed\n");
-	else
+	static bool refused;
+
+	if (!jtrace_oops_in_progress()) {
+		WRITE_ONCE(refused, false);
 		dump_live(jtrace_level_at_rest(), false);
+	} else if (!xchg(&refused, true)) {
+		/* Once: a key that is held down must not push the oops out of the log. */
+		printk(KERN_ALERT "JTRACE: no dump while an oops or a panic is printed\n");
+	}
 }
 
 static const struct sysrq_key_op sysrq_op = {

@@ -283,7 +283,7 @@ static struct kprobe copy_probe = {
 	.post_handler = stay,
 };
 
-/* The panic stops the other CPUs only after dump_twice() has returned. */
+/* The panic stops the other CPUs only after dump_thrice() has returned. */
 static int stop_late(struct kprobe *probe, struct pt_regs *regs)
 {
 	wait_for(&nr_over);
@@ -310,9 +310,10 @@ static int probes_init(void)
 	return nr_probes ? register_kprobes(probes, nr_probes) : 0;
 }
 
-/* The panic cuts the first dump short; the second one comes too late. */
-static void dump_twice(void)
+/* The panic cuts the first dump short; the others come too late. */
+static void dump_thrice(void)
 {
+	handle_sysrq('y');
 	handle_sysrq('y');
 	handle_sysrq('y');
 	atomic_inc(&nr_over);
@@ -341,7 +342,7 @@ static int stuck_thread(void *arg)
 		for (;;)
 			pr_info("stuck in a console driver\n");
 	} else if (!strncmp(stuck, "dump", 4)) {
-		dump_twice();
+		dump_thrice();
 		for (;;)
 			cpu_relax();
 	} else if (!strcmp(stuck, "reader")) {
