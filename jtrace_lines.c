@@ -20,20 +20,6 @@
 /* Most bytes of a refused line in the kernel log, which cuts messages of about 1000 bytes. */
 #define MOST_IN_LOG	700
 
-/* The first of @stop outside quotes, or the end. */
-static char *find_unquoted(char *text, char stop)
-{
-	bool quoted = false;
-
-	for (; *text && (quoted || *text != stop); text++) {
-		if (quoted && *text == '\\' && text[1])
-			text++;
-		else if (*text == '"')
-			quoted = !quoted;
-	}
-	return text;
-}
-
 /* Does @refusal say why? */
 static bool is_refusal(int err)
 {
@@ -64,7 +50,7 @@ static int take_line(const struct jtrace_lines *l, char *line, struct jtrace_ref
 	char *from;
 	int err;
 
-	*find_unquoted(line, '#') = 0;
+	line[words_until(line, '#')] = 0;
 	from = strim(line);
 	if (!*from)
 		return 0;
@@ -94,7 +80,7 @@ int jtrace_lines_parameter(const struct jtrace_lines *l, const char *text)
 	if (!copy)
 		return -ENOMEM;
 	do {
-		end = find_unquoted(line, ';');
+		end = line + words_until(line, ';');
 		last = !*end;
 		*end = 0;
 		err = take_line(l, line, &refusal);

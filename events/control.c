@@ -21,7 +21,10 @@ LIST_HEAD(jtrace_event_groups);
 
 /* ---- The slow part of a probe ----------------------------------------- */
 
-/* Does every= let this hit pass?  An interrupt in between may record one hit more, or one less. */
+/*
+ * Does every= let this hit pass?  Counted per CPU: a counter that CPUs share would be a locked
+ * instruction at each allocation.  An interrupt in between may record one hit more, or one less.
+ */
 static __always_inline bool is_turn(struct jtrace_event *event, u32 every)
 {
 	if (every > 1) {
@@ -32,9 +35,30 @@ static __always_inline bool is_turn(struct jtrace_event *event, u32 every)
 	return true;
 }
 
+/* Do the clauses let a hit pass that meets the conditions? */
+static __always_inline bool passes(struct jtrace_event *event, const struct jtrace_clauses *c)
+{
+	struct jtrace_clauses_run *run = &event->own->run;
+
+	return jtrace_clauses_open(run) && !jtrace_clauses_is_skipped(run, c->skip) &&
+	       is_turn(event, c->every) && jtrace_clauses_is_within_rate(run, c->rate);
+}
+
+/* There are clauses other than every=. */
+static noinline notrace void record_by_clauses(struct jtrace_event *event, u64 ab, u64 cd, u64 e,
+					       u64 f)
+{
+	const struct jtrace_clauses *c = &event->filter->clauses;
+
+	if (!passes(event, c))
+		this_cpu_inc(event->counts->filtered);
+	else if (jtrace_record_told(&event->site.site, ab, cd, e, f))
+		jtrace_clauses_act(&event->own->run, c, event->name);
+}
+
 /**
- * jtrace_event_filter() - record a hit if the clauses let it pass; else count it
- * @event: it has clauses
+ * jtrace_event_record_if() - record a hit if its filter lets it pass; else count it
+ * @event: it has a filter
  * @ab: its values, as jtrace_record() takes them
  * @cd: same
  * @e: same
@@ -42,27 +66,42 @@ static __always_inline bool is_turn(struct jtrace_event *event, u32 every)
  *
  * Context: Any.
  */
-notrace void jtrace_event_filter(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f)
+notrace void jtrace_event_record_if(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f)
 {
-	const struct jtrace_clauses *c = event->clauses;
+	const struct jtrace_event_filter *filter = event->filter;
 
-	if (jtrace_clauses_hold(c, ab, cd, e, f) && is_turn(event, c->every))
+	if (!jtrace_event_holds(filter, ab, cd, e, f))
+		this_cpu_inc(event->counts->filtered);
+	else if (unlikely(filter->has_more))
+		record_by_clauses(event, ab, cd, e, f);
+	else if (is_turn(event, filter->every))
 		jtrace_record(&event->site.site, ab, cd, e, f);
 	else
 		this_cpu_inc(event->counts->filtered);
 }
-EXPORT_SYMBOL_GPL(jtrace_event_filter);
+EXPORT_SYMBOL_GPL(jtrace_event_record_if);
 
-/* @every= begins anew.  No probe runs. */
-static void reset_turns(struct jtrace_event *event)
+/* All counters begin anew.  No probe runs. */
+static void reset_counts(struct jtrace_event *event)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu_ptr(event->counts, cpu)->turn = 0;
+		*per_cpu_ptr(event->counts, cpu) = (struct jtrace_event_counts) { };
 }
 
 /* ---- Attach and detach ------------------------------------------------ */
+
+/* No hit of it comes any more: it is off. */
+static void turn_off(struct jtrace_event *event)
+{
+	struct jtrace_event_state *own = event->own;
+
+	if (own->on)
+		jtrace_clauses_end(&own->run, &own->filter.clauses);
+	own->on = false;
+	event->filter = NULL;
+}
 
 /* An event whose tracepoint refuses the probe is off. */
 static int attach(struct jtrace_event *event)
@@ -75,7 +114,7 @@ static int attach(struct jtrace_event *event)
 	err = tracepoint_probe_register(own->tp, event->probe, event);
 	own->attached = !err;
 	if (err) {
-		own->on = false;
+		turn_off(event);
 		pr_warn("%s: turned off: no probe on tracepoint %s: error %d\n", event->name,
 			event->tracepoint, err);
 	}
@@ -84,7 +123,7 @@ static int attach(struct jtrace_event *event)
 
 /*
  * Return true if it was attached.  The probe may still run then: call
- * tracepoint_synchronize_unregister() before changing its clauses.
+ * tracepoint_synchronize_unregister() before changing its filter.
  */
 static bool detach(struct jtrace_event *event)
 {
@@ -104,7 +143,27 @@ static bool is_name(const struct jtrace_event_order *order, const char *name)
 static bool is_meant(const struct jtrace_event_order *order, const struct jtrace_event_group *group,
 		     const struct jtrace_event *event)
 {
-	return is_name(order, event->name) || is_name(order, group->name) || is_name(order, "all");
+	return is_name(order, event->name) || is_name(order, group->name) ||
+	       (group->within && is_name(order, group->within)) || is_name(order, "all");
+}
+
+/* Turn on an event that is off; its text has been parsed before. */
+static int turn_on(struct jtrace_event *event, const char *text)
+{
+	struct jtrace_event_state *own = event->own;
+	struct jtrace_refusal refusal;
+	int err;
+
+	if (!jtrace_event_parse(&own->filter, event->fields, event->nr_fields, text, &refusal))
+		return -EINVAL;
+	err = jtrace_clauses_begin(&own->run, &own->filter.clauses);
+	if (err)
+		return err;
+	own->on = true;
+	event->filter = own->filter.nr || own->filter.every > 1 || own->filter.has_more ?
+			&own->filter : NULL;
+	reset_counts(event);
+	return attach(event);
 }
 
 /**
@@ -113,13 +172,13 @@ static bool is_meant(const struct jtrace_event_order *order, const struct jtrace
  * @refusal: filled if the order is refused: nothing has changed then
  *
  * Context: Process.
- * Return: 0; -EINVAL if the order is refused; or the error of a tracepoint that refuses the probe:
- * its event is off, the others are as ordered.
+ * Return: 0; -EINVAL if the order is refused; -ENOMEM, or the error of a tracepoint that refuses the
+ * probe: its event is off, the others are as ordered.
  */
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal)
 {
 	struct jtrace_event_group *group;
-	struct jtrace_clauses clauses;
+	struct jtrace_event_filter filter;
 	struct jtrace_event *event;
 	bool detached = false;
 	int err = -EINVAL, ret;
@@ -136,9 +195,9 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		if (!is_meant(order, group, event))
 			continue;
 		meant++;
-		if (order->on && !jtrace_clauses_parse(&clauses, event->fields, event->nr_fields,
-						       order->clauses, refusal)) {
-			refusal->at += order->clauses - order->name;
+		if (order->on && !jtrace_event_parse(&filter, event->fields, event->nr_fields,
+						     order->filter, refusal)) {
+			refusal->at += order->filter - order->name;
 			goto out;
 		}
 	}
@@ -153,18 +212,12 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		tracepoint_synchronize_unregister();
 	err = 0;
 	jtrace_for_each_event(group, i, event) {
-		struct jtrace_event_state *own = event->own;
-
 		if (!is_meant(order, group, event))
 			continue;
-		own->on = order->on;
-		reset_turns(event);
-		if (own->on)
-			jtrace_clauses_parse(&own->clauses, event->fields, event->nr_fields,
-					     order->clauses, refusal);
-		event->clauses = own->on && (own->clauses.nr || own->clauses.every > 1) ?
-				 &own->clauses : NULL;
-		ret = attach(event);
+		turn_off(event);
+		if (!order->on)
+			continue;
+		ret = turn_on(event, order->filter);
 		err = err ?: ret;
 	}
 out:
@@ -359,6 +412,8 @@ void jtrace_events_remove(struct jtrace_event_group *group)
 	list_del(&group->list);
 	mutex_unlock(&jtrace_events_lock);
 	tracepoint_synchronize_unregister();
+	for (i = 0; i < group->nr; i++)
+		turn_off(group->events[i]);
 	free_group(group, group->nr);
 }
 EXPORT_SYMBOL_GPL(jtrace_events_remove);

@@ -7,22 +7,25 @@
 #include <linux/jtrace_event.h>
 #include <linux/mutex.h>
 
+#include "../jtrace_clauses.h"
 #include "../jtrace_lines.h"
-#include "../lib/lang/clause.h"
+#include "../lib/lang/event.h"
 
 /**
  * struct jtrace_event_state - state of an event
  * @tp: its tracepoint; NULL if none is loaded
  * @on: the user turned it on
  * @attached: the tracepoint calls the probe
- * @clauses: that the user gave; changed only while no probe runs
+ * @filter: that the user gave, while @on; changed only while no probe runs, as @run
+ * @run: its clauses
  * @tag: of the site
  */
 struct jtrace_event_state {
 	struct tracepoint *tp;
 	bool on;
 	bool attached;
-	struct jtrace_clauses clauses;
+	struct jtrace_event_filter filter;
+	struct jtrace_clauses_run run;
 	char tag[JTRACE_TAG_MAX + 1];
 };
 
@@ -55,13 +58,13 @@ extern struct list_head jtrace_event_groups;
  * @name: of an event or a group, or "all"; not terminated
  * @len: its length
  * @on: on or off
- * @clauses: text of the clauses, if on
+ * @filter: text of conditions and clauses, if on
  */
 struct jtrace_event_order {
 	const char *name;
 	u32 len;
 	bool on;
-	const char *clauses;
+	const char *filter;
 };
 
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal);

@@ -3,16 +3,22 @@
 
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "events.h"
 
+/*
+ * Room for the text of a filter: six conditions, each with the name of a field, which fits a tag, and
+ * a string of 16 bytes with a \ before each; and the clauses.
+ */
+#define MOST_TEXT	(JTRACE_CONDITIONS * (JTRACE_TAG_MAX + 64) + 256)
+
 /* A line that can be written back, and a comment. */
 static void show_event(struct seq_file *m, const struct jtrace_event_group *group,
-		       const struct jtrace_event *event)
+		       const struct jtrace_event *event, char *text)
 {
 	const struct jtrace_event_state *own = event->own;
-	char text[256];
 	u64 hits = 0, others = 0, filtered = 0;
 	int cpu;
 
@@ -27,27 +33,34 @@ static void show_event(struct seq_file *m, const struct jtrace_event_group *grou
 	others += filtered;
 	text[0] = 0;
 	if (own->on)
-		jtrace_clauses_text(&own->clauses, event->fields, text, sizeof(text));
+		jtrace_event_text(&own->filter, event->fields, text, MOST_TEXT);
 	seq_printf(m, "%s%s%s # %s %s", own->on ? "" : "!", event->name, text, group->name,
 		   !event->probe || !own->tp ? "MISSING" : own->on ? "on" : "off");
-	jtrace_fields_text(event->fields, event->nr_fields, text, sizeof(text));
+	jtrace_fields_text(event->fields, event->nr_fields, text, MOST_TEXT);
 	seq_printf(m, "%s hits=%llu recorded=%llu filtered=%llu\n", text, hits,
 		   hits - min(hits, others), filtered);
 }
 
 static void show_events(struct seq_file *m)
 {
+	char *text = kmalloc(MOST_TEXT, GFP_KERNEL);
 	struct jtrace_event_group *group;
 	struct jtrace_event *event;
 	u32 i;
 
+	if (!text) {
+		seq_puts(m, "# no memory\n");
+		return;
+	}
 	mutex_lock(&jtrace_events_lock);
 	jtrace_for_each_event(group, i, event)
-		show_event(m, group, event);
+		show_event(m, group, event, text);
 	mutex_unlock(&jtrace_events_lock);
+	jtrace_switches_show(m);
+	kfree(text);
 }
 
-/* Do what a line says: "NAME [clauses]" or "!NAME". */
+/* Do what a line says: "NAME [conditions and clauses]" or "!NAME". */
 static int take_line(char *line, struct jtrace_refusal *refusal)
 {
 	struct jtrace_event_order order = { .on = *line != '!' };
@@ -55,8 +68,8 @@ static int take_line(char *line, struct jtrace_refusal *refusal)
 
 	order.name = line + !order.on;
 	order.len = strcspn(order.name, " \t");
-	order.clauses = order.name + order.len;
-	if (!order.on && *order.clauses) {
+	order.filter = order.name + order.len;
+	if (!order.on && *order.filter) {
 		*refusal = (struct jtrace_refusal) { "expected nothing after !NAME", order.len + 1 };
 		return -EINVAL;
 	}

@@ -110,5 +110,9 @@ static struct jtrace_event *alloc_fail_events[] = {
 	&jtrace_event_mm_page_alloc_fail,
 };
 
-struct jtrace_event_group jtrace_group_alloc_fail =
-	JTRACE_EVENT_GROUP("alloc_fail", alloc_fail_events);
+struct jtrace_event_group jtrace_group_alloc_fail = {
+	.name = "alloc_fail",
+	.within = "mem",
+	.events = alloc_fail_events,
+	.nr = ARRAY_SIZE(alloc_fail_events),
+};

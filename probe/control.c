@@ -13,52 +13,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "../jtrace_stop.h"
 #include "probe.h"
-
-LIST_HEAD(jtrace_switches);
-
-/* ---- Switches --------------------------------------------------------- */
-
-static struct jtrace_switch *get_switch(const char *name)
-{
-	struct jtrace_switch *s;
-
-	list_for_each_entry(s, &jtrace_switches, list) {
-		if (!strcmp(s->name, name)) {
-			s->users++;
-			return s;
-		}
-	}
-	s = kzalloc(sizeof(*s), GFP_KERNEL);
-	if (!s)
-		return NULL;
-	strscpy(s->name, name, sizeof(s->name));
-	s->users = 1;
-	list_add_tail(&s->list, &jtrace_switches);
-	return s;
-}
-
-static void put_switch(struct jtrace_switch *s)
-{
-	if (!s || --s->users)
-		return;
-	list_del(&s->list);
-	kfree(s);
-}
-
-static bool get_switches(struct jtrace_probe *p)
-{
-	const struct jtrace_probe_clauses *c = &p->definition.clauses;
-
-	if (*c->in)
-		p->in = get_switch(c->in);
-	if (*c->on)
-		p->on = get_switch(c->on);
-	if (*c->off)
-		p->off = get_switch(c->off);
-	return (p->in || !*c->in) && (p->on || !*c->on) && (p->off || !*c->off);
-}
 
 /* ---- Define and remove ------------------------------------------------ */
 
@@ -75,9 +30,6 @@ static struct jtrace_probe *find_probe(const char *name)
 /* Its hits are over. */
 static void free_probe(struct jtrace_probe *p)
 {
-	put_switch(p->in);
-	put_switch(p->on);
-	put_switch(p->off);
 	free_percpu(p->counts);
 	kfree(p->parts);
 	kfree(p);
@@ -126,16 +78,16 @@ static bool make_parts(struct jtrace_probe *p)
 static int prepare(struct jtrace_probe *p)
 {
 	struct jtrace_probe_definition *d = &p->definition;
-	const struct jtrace_probe_clauses *c = &d->clauses;
+	const struct jtrace_clauses *c = &d->clauses;
 	struct jtrace_field fields[JTRACE_FETCH_VALUES];
 	struct jtrace_site *site = &p->site.site;
 
 	p->counts = alloc_percpu(struct jtrace_probe_counts);
-	if (!p->counts || !get_switches(p) || !make_parts(p))
+	if (!p->counts || !make_parts(p))
 		return -ENOMEM;
-	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || p->on || p->off ||
+	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || *c->on || *c->off ||
 			 p->nr_parts;
-	p->is_special = p->in || p->has_clauses || !d->program.lean;
+	p->is_special = *c->in || p->has_clauses || !d->program.lean;
 	jtrace_program_fields(&d->program, fields);
 	/* Never fails, as the parser has placed them; -EINVAL would need a refusal. */
 	if (!jtrace_fields_args(fields, d->program.nr_values, &site->args))
@@ -190,12 +142,12 @@ static int define(struct jtrace_probe *p, const char *text, struct jtrace_refusa
 	err = prepare(p);
 	if (err)
 		return err;
-	if (p->definition.clauses.stops)
-		jtrace_stop_arm();
+	err = jtrace_clauses_begin(&p->run, &p->definition.clauses);
+	if (err)
+		return err;
 	err = jtrace_probe_arm(p, NULL, &refusal->why);
 	if (err) {
-		if (p->definition.clauses.stops)
-			jtrace_stop_disarm();
+		jtrace_clauses_end(&p->run, &p->definition.clauses);
 		refusal->at = place_in(text);
 		return -EINVAL;
 	}
@@ -232,8 +184,7 @@ static void remove_probe(struct jtrace_probe *p)
 {
 	jtrace_probe_disarm(p);
 	jtrace_probe_settle(p);
-	if (p->definition.clauses.stops)
-		jtrace_stop_disarm();
+	jtrace_clauses_end(&p->run, &p->definition.clauses);
 	list_del(&p->list);
 	free_probe(p);
 }

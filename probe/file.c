@@ -44,7 +44,6 @@ static void show_probe(struct seq_file *m, const struct jtrace_probe *p, char *t
 static void show_probes(struct seq_file *m)
 {
 	char *text = kmalloc(JTRACE_PROBE_TEXT, GFP_KERNEL);
-	const struct jtrace_switch *s;
 	const struct jtrace_probe *p;
 
 	if (!text) {
@@ -54,9 +53,8 @@ static void show_probes(struct seq_file *m)
 	mutex_lock(&jtrace_probes_lock);
 	list_for_each_entry(p, &jtrace_probes, list)
 		show_probe(m, p, text);
-	list_for_each_entry(s, &jtrace_switches, list)
-		seq_printf(m, "# switch %s: %s\n", s->name, READ_ONCE(s->open) ? "open" : "closed");
 	mutex_unlock(&jtrace_probes_lock);
+	jtrace_switches_show(m);
 	kfree(text);
 }
 

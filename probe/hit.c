@@ -14,7 +14,6 @@
  */
 
 #include <linux/irq_work.h>
-#include <linux/jiffies.h>
 #include <linux/jtrace.h>
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
@@ -22,8 +21,6 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "../jtrace_stop.h"
-#include "../lib/base/compat.h"
 #include "hit.h"
 #include "probe.h"
 
@@ -65,29 +62,6 @@ NOKPROBE_SYMBOL(judge_time);
 
 /* ---- Clauses ---------------------------------------------------------- */
 
-/* Exact over all CPUs: each hit takes its place in the window by one cmpxchg. */
-static notrace bool is_within_rate(struct jtrace_probe *p, u32 rate)
-{
-	u64 was = READ_ONCE(p->window), new;
-	u32 now, start, nr;
-
-	do {
-		now = jiffies;
-		start = was >> 32;
-		nr = was;
-		if (!was || now - start >= HZ) {
-			start = now;
-			nr = 0;
-		}
-		if (nr == rate)
-			return false;
-		/* 0 stands for no window. */
-		new = (u64)start << 32 | (nr + 1);
-	} while (!try_cmpxchg64(&p->window, &was, new));
-	return true;
-}
-NOKPROBE_SYMBOL(is_within_rate);
-
 /* Record the registers of hit @nr. */
 static __always_inline void record_parts(struct jtrace_probe *p, u32 nr, const void *context)
 {
@@ -108,18 +82,14 @@ static __always_inline void record_parts(struct jtrace_probe *p, u32 nr, const v
 static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payload,
 					       const void *context)
 {
-	const struct jtrace_probe_clauses *c = &p->definition.clauses;
+	const struct jtrace_clauses *c = &p->definition.clauses;
 	u32 nr = 0;
 
-	if (c->skip || c->every > 1) {
-		u64 turn = atomic64_inc_return(&p->turn);
-
-		if (turn <= c->skip || (turn - c->skip) % c->every) {
-			this_cpu_inc(p->counts->passed);
-			return;
-		}
+	if (!jtrace_clauses_is_turn(&p->run, c->skip, c->every)) {
+		this_cpu_inc(p->counts->passed);
+		return;
 	}
-	if (c->rate && !is_within_rate(p, c->rate)) {
+	if (!jtrace_clauses_is_within_rate(&p->run, c->rate)) {
 		this_cpu_inc(p->counts->limited);
 		return;
 	}
@@ -134,12 +104,7 @@ static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payl
 	if (!jtrace_record_told(&p->site.site, payload[0], payload[1], payload[2], payload[3]))
 		return;
 	record_parts(p, nr, context);
-	if (p->on)
-		WRITE_ONCE(p->on->open, true);
-	if (p->off)
-		WRITE_ONCE(p->off->open, false);
-	if (c->stops)
-		jtrace_stop_after(c->stop, p->definition.name);
+	jtrace_clauses_act(&p->run, c, p->definition.name);
 }
 NOKPROBE_SYMBOL(record_by_clauses);
 
@@ -207,7 +172,7 @@ static noinline notrace void hit_fully(struct jtrace_probe *p, const void *conte
 {
 	u64 began = timed ? ktime_get_mono_fast_ns() : 0, payload[4] = { 0 };
 
-	if ((unlikely(p->in) && !READ_ONCE(p->in->open)) || !test_slowly(p, context)) {
+	if (!jtrace_clauses_open(&p->run) || !test_slowly(p, context)) {
 		this_cpu_inc(p->counts->filtered);
 	} else {
 		fetch(p, context, payload);

@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/tracepoint.h>
 
+#include "../jtrace_clauses.h"
 #include "../jtrace_lines.h"
 #include "../lib/lang/context.h"
 #include "../lib/lang/spent.h"
@@ -40,20 +41,6 @@ struct jtrace_probe_counts {
 };
 
 /**
- * struct jtrace_switch - a switch that probes share by its name
- * @list: of all switches
- * @name: the name
- * @users: clauses that name it
- * @open: in= records
- */
-struct jtrace_switch {
-	struct list_head list;
-	char name[JTRACE_FETCH_NAME + 1];
-	u32 users;
-	bool open;
-};
-
-/**
  * struct jtrace_probe_part - an entry with registers of each hit
  * @site: of the entry
  * @nr: how many registers
@@ -71,15 +58,11 @@ struct jtrace_probe_part {
  * struct jtrace_probe - a probe
  * @site: of its entries
  * @counts: of each CPU
- * @in: switch that must be open, or NULL
- * @is_special: hits take hit_specially(): because of @in, @has_clauses, @too_slow, or a
+ * @run: its clauses
+ * @is_special: hits take hit_specially(): because of in=, @has_clauses, @too_slow, or a
  *	condition that jtrace_program_test() cannot test
  * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
  * @too_slow: it took too much time, and disarms itself
- * @turn: hits that met the conditions, for skip= and every=
- * @window: start of the running second in jiffies << 32 | hits recorded in it, for rate=
- * @on: switch that a recorded hit opens, or NULL
- * @off: switch that it closes, or NULL
  * @parts: of $regs, or NULL
  * @nr_parts: how many
  * @recorded: hits recorded, to number them for $regs
@@ -100,13 +83,9 @@ struct jtrace_probe {
 	struct jtrace_counted_site site;
 	struct jtrace_probe_counts __percpu *counts;
 	bool is_special;
-	struct jtrace_switch *in;
+	struct jtrace_clauses_run run;
 	bool has_clauses;
 	bool too_slow;
-	atomic64_t turn;
-	u64 window;
-	struct jtrace_switch *on;
-	struct jtrace_switch *off;
 	struct jtrace_probe_part *parts;
 	u32 nr_parts;
 	atomic_t recorded;
@@ -141,7 +120,7 @@ int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs);
 int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program);
 
-/* arm.c: the lock protects all probes, and the switches. */
+/* arm.c: the lock protects all probes. */
 extern struct mutex jtrace_probes_lock;
 extern struct list_head jtrace_probes;
 
@@ -153,8 +132,6 @@ u64 jtrace_probe_missed(const struct jtrace_probe *p);
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init);
 
 /* control.c */
-extern struct list_head jtrace_switches;
-
 int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal);
 int jtrace_probe_remove(const char *name, struct jtrace_refusal *refusal);
 void jtrace_probes_remove_all(void);

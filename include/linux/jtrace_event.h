@@ -49,15 +49,15 @@
  * They must not sleep, take a lock or fault.  Use READ_ONCE() for what another CPU may change.
  */
 
-struct jtrace_clauses;
+struct jtrace_event_filter;
 struct jtrace_event_state;
 
 /**
  * struct jtrace_event_counts - what one CPU counts for an event
  * @hits: the tracepoint was called while recording was on
- * @filtered: of these, passed over by a clause
+ * @filtered: of these, not recorded because of a condition or a clause
  * @lost: of these, not recorded because the ring had no room
- * @turn: hits until every= records the next one
+ * @turn: hits since every= recorded one
  */
 struct jtrace_event_counts {
 	u64 hits;
@@ -76,7 +76,7 @@ struct jtrace_event_counts {
  * @nr_fields: how many
  * @site: of the entries
  * @counts: of each CPU
- * @clauses: which hits are recorded; NULL for all
+ * @filter: which hits are recorded; NULL for all
  * @own: state of jtrace_events.ko
  */
 struct jtrace_event {
@@ -87,7 +87,7 @@ struct jtrace_event {
 	u32 nr_fields;
 	struct jtrace_counted_site site;
 	struct jtrace_event_counts __percpu *counts;
-	const struct jtrace_clauses *clauses;
+	const struct jtrace_event_filter *filter;
 	struct jtrace_event_state *own;
 };
 
@@ -96,6 +96,7 @@ struct jtrace_event {
  * @name: of the group
  * @events: the events
  * @nr: how many
+ * @within: name of a larger group that turns them on, too; NULL for none
  * @list: private to jtrace_events.ko, as @modules
  * @modules: told of modules that bring tracepoints
  */
@@ -103,6 +104,7 @@ struct jtrace_event_group {
 	const char *name;
 	struct jtrace_event **events;
 	u32 nr;
+	const char *within;
 	struct list_head list;
 	struct notifier_block modules;
 };
@@ -112,7 +114,7 @@ struct jtrace_event_group {
 
 int jtrace_events_add(struct jtrace_event_group *group);
 void jtrace_events_remove(struct jtrace_event_group *group);
-void jtrace_event_filter(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f);
+void jtrace_event_record_if(struct jtrace_event *event, u64 ab, u64 cd, u64 e, u64 f);
 
 /* Add a group when the module is loaded, remove it when it is unloaded. */
 #define module_jtrace_events(group)					\
@@ -134,8 +136,8 @@ static __always_inline void jtrace_event_record(struct jtrace_event *event,
 {
 	this_cpu_inc(event->counts->hits);
 	/* Both calls are the last thing a probe does: so it needs no frame. */
-	if (unlikely(event->clauses))
-		jtrace_event_filter(event, p->word[0], p->word[1], p->word[2], p->word[3]);
+	if (unlikely(event->filter))
+		jtrace_event_record_if(event, p->word[0], p->word[1], p->word[2], p->word[3]);
 	else
 		jtrace_record(&event->site.site, p->word[0], p->word[1], p->word[2], p->word[3]);
 }

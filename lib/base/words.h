@@ -53,6 +53,23 @@ static inline bool words_is_sign(char c)
 	return c && strchr("=!<>&", c);
 }
 
+/* The length of a text up to the first @stop outside quotes, or to its end. */
+static inline size_t words_until(const char *text, char stop)
+{
+	const char *at = text;
+	char quote = 0;
+
+	for (; *at && (quote || *at != stop); at++) {
+		if (quote && *at == '\\' && at[1])
+			at++;
+		else if (*at == quote)
+			quote = 0;
+		else if (!quote && (*at == '"' || *at == '\''))
+			quote = *at;
+	}
+	return at - text;
+}
+
 static inline void words_skip_space(struct words *w)
 {
 	while (words_is_space(*w->at))

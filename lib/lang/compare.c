@@ -3,7 +3,8 @@
  * Compare a value of an event: OP VALUE.
  *
  * OP is eq, ne, lt, le, gt, ge, has, or == != < <= > >= &.  VALUE is a number (decimal, or hex with
- * 0x), a word, or text in quotes with \" and \\.
+ * 0x), a word, or text in single or double quotes, with \ before a quote and before \.
+ * In a parameter of the kernel, whose parser knows double quotes only, single ones keep blanks.
  */
 
 #include "compare.h"
@@ -112,21 +113,29 @@ static bool take_value(struct words *w, u32 type, u64 *value)
 	return true;
 }
 
+static bool is_escaped(char c)
+{
+	return c && strchr("\"'\\", c);
+}
+
 /* Parse a word or a quoted text. */
 static bool take_string(struct words *w, u32 most, u64 *value)
 {
 	const char *from = w->at;
-	bool quoted = *from == '"';
+	char quote = *from == '"' || *from == '\'' ? *from : 0;
 	u8 bytes[JTRACE_FIELD_TEXT] = { 0 };
 	__le64 half[2];
 	u32 n = 0;
 
-	w->at += quoted;
-	for (; *w->at && (quoted ? *w->at != '"' : !words_is_space(*w->at)); w->at++) {
-		if (quoted && *w->at == '\\') {
+	w->at += !!quote;
+	for (; *w->at && (quote ? *w->at != quote : !words_is_space(*w->at)); w->at++) {
+		/* In a parameter, the kernel's parser may have cut a text at its first blank. */
+		if (!quote && is_escaped(*w->at))
+			return words_refuse(w, w->at, "a word has no quote and no \\: put all of it in quotes, in a parameter in single ones");
+		if (quote && *w->at == '\\') {
 			w->at++;
-			if (*w->at != '"' && *w->at != '\\')
-				return words_refuse(w, w->at, "expected \" or \\ after \\");
+			if (!is_escaped(*w->at))
+				return words_refuse(w, w->at, "expected a quote or \\ after \\");
 		}
 		if (n == most)
 			return words_refuse(w, from, most == 8 ?
@@ -134,9 +143,9 @@ static bool take_string(struct words *w, u32 most, u64 *value)
 					    "the text has more than 16 bytes");
 		bytes[n++] = *w->at;
 	}
-	if (quoted && *w->at++ != '"')
+	if (quote && *w->at++ != quote)
 		return words_refuse(w, from, "the closing quote is missing");
-	if (!quoted && !n)
+	if (!quote && !n)
 		return words_refuse(w, from, "a value is missing");
 	if (*w->at && !words_is_space(*w->at))
 		return words_refuse(w, w->at, "a blank is missing after the quote");
@@ -146,15 +155,34 @@ static bool take_string(struct words *w, u32 most, u64 *value)
 	return true;
 }
 
+/* Find an operator by its name: enum jtrace_op, or one more than the last if there is none. */
+static u32 find_operator(const char *word, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(op_names); i++)
+		if (words_match(word, n, op_names[i][0]) || words_match(word, n, op_names[i][1]))
+			break;
+	return i;
+}
+
+/**
+ * jtrace_compare_is_operator() - is a word an operator?
+ * @word: the word, not terminated
+ * @n: its length
+ */
+bool jtrace_compare_is_operator(const char *word, u32 n)
+{
+	return find_operator(word, n) < ARRAY_SIZE(op_names);
+}
+
 static bool take_operator(struct words *w, struct jtrace_compare *c)
 {
 	u32 n, i;
 
 	words_skip_space(w);
 	n = words_length(w);
-	for (i = 0; i < ARRAY_SIZE(op_names); i++)
-		if (words_match(w->at, n, op_names[i][0]) || words_match(w->at, n, op_names[i][1]))
-			break;
+	i = find_operator(w->at, n);
 	if (i == ARRAY_SIZE(op_names))
 		return words_refuse(w, w->at, "expected eq, ne, lt, le, gt, ge or has");
 	if (jtrace_field_is_text(c->type) && i > JTRACE_OP_NE)

@@ -66,6 +66,7 @@ static __always_inline bool jtrace_compare_holds(const struct jtrace_compare *c,
 	return offset <= c->span;
 }
 
+bool jtrace_compare_is_operator(const char *word, u32 n);
 bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, u32 left);
 void jtrace_compare_shift(struct jtrace_compare *c, u32 left);
 void jtrace_compare_text(const struct jtrace_compare *c, struct pen *p);

@@ -15,12 +15,8 @@
  */
 
 #include "../base/pen.h"
+#include "clauses.h"
 #include "fetch.h"
-
-/* Words that follow the values of a probe. */
-static const char * const reserved[] = {
-	"if", "and", "skip", "every", "rate", "stop", "in", "on", "off",
-};
 
 /* ---- FETCH ------------------------------------------------------------ */
 
@@ -266,18 +262,13 @@ static bool take_fetch(struct words *w, const struct jtrace_fetch_context *conte
 /* ---- Values and conditions -------------------------------------------- */
 
 /**
- * jtrace_fetch_is_reserved() - does a word end the values, so that it cannot be a name?
+ * jtrace_fetch_is_reserved() - does a word mean something else, so that it cannot be a name?
  * @word: the word, not terminated
  * @n: its length
  */
 bool jtrace_fetch_is_reserved(const char *word, u32 n)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(reserved); i++)
-		if (words_match(word, n, reserved[i]))
-			return true;
-	return false;
+	return jtrace_clause_is_word(word, n) || jtrace_compare_is_operator(word, n);
 }
 
 /* The only name of $regs: readers find the registers of a hit by it. */
@@ -288,7 +279,7 @@ static bool ends_values(const struct words *w, const struct jtrace_fetch_context
 {
 	u32 n = words_is_name(*w->at) ? words_length(w) : 0;
 
-	return n && jtrace_fetch_is_reserved(w->at, n) &&
+	return n && jtrace_clause_is_word(w->at, n) &&
 	       !(context->path && w->at[n] && (strchr(".[", w->at[n]) ||
 					       !strncmp(w->at + n, "->", 2)));
 }

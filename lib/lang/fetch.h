@@ -279,17 +279,17 @@ static __always_inline void jtrace_fetch_comm(const char *comm, u64 *half)
 	half[1] = half[0] >> 56 ? jtrace_field_cut(le64_to_cpu(text[1])) : 0;
 }
 
-/* Fetch a value; all ones, and counted, if a load fails. */
-static __always_inline void jtrace_fetch_run(const struct jtrace_fetch *f,
+/* Fetch a value, @second: with the second half of a text.  If a load fails: false, all ones, counted. */
+static __always_inline bool jtrace_fetch_run(const struct jtrace_fetch *f,
 					     struct jtrace_fetch_hit *hit, u64 *value,
-					     jtrace_fetch_load load)
+					     bool second, jtrace_fetch_load load)
 {
 	u64 v;
 	u32 i;
 
 	if (unlikely(f->source == JTRACE_FETCH_COMM)) {
 		jtrace_fetch_comm(hit->comm, value);
-		return;
+		return true;
 	}
 	v = f->constant ? f->number : *(const u64 *)(hit->context + f->at);
 	if (f->nr_loads) {
@@ -301,31 +301,33 @@ static __always_inline void jtrace_fetch_run(const struct jtrace_fetch *f,
 			if (!jtrace_fetch_text(&value[0], v, load))
 				goto fault;
 			value[1] = 0;
-			if (f->type & JTRACE_FIELD_STRING && value[0] >> 56 &&
+			if (second && value[0] >> 56 &&
 			    !jtrace_fetch_text(&value[1], v + 8, load))
 				goto fault;
-			return;
+			return true;
 		}
 		if (!jtrace_fetch_number(&v, v, f->width, load))
 			goto fault;
 	}
 	v <<= f->left;
 	value[0] = f->is_signed ? (u64)((s64)v >> f->left) : v >> f->left;
-	return;
+	return true;
 fault:
 	hit->faults++;
 	value[0] = ~0ULL;
 	value[1] = ~0ULL;
+	return false;
 }
 
-/* Fetch the value of a condition; add faults. */
+/* A condition whose load fails does not hold, whatever it asks for; add faults. */
 static __always_inline bool jtrace_condition_holds(const struct jtrace_fetch_condition *c,
 						   struct jtrace_fetch_hit *hit,
 						   jtrace_fetch_load load)
 {
 	u64 value[2] = { 0 }, at;
 
-	jtrace_fetch_run(&c->fetch, hit, value, load);
+	if (!jtrace_fetch_run(&c->fetch, hit, value, c->compare.string, load))
+		return false;
 	at = jtrace_compare_offset(&c->compare, value[0]);
 	if (unlikely(c->compare.string))
 		at = jtrace_compare_second(&c->compare, at, value[1]);
@@ -370,7 +372,7 @@ static __always_inline void jtrace_program_value(const struct jtrace_program *p,
 	const struct jtrace_fetch_value *v = &p->value[i];
 	u64 value[2] = { 0 };
 
-	jtrace_fetch_run(&v->fetch, hit, value, load);
+	jtrace_fetch_run(&v->fetch, hit, value, v->fetch.type & JTRACE_FIELD_STRING, load);
 	if (v->narrow)
 		value[0] = (u32)value[0];
 	payload[v->word[0]] |= value[0] << v->shift;

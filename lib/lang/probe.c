@@ -7,10 +7,8 @@
  *	t[:NAME] [MODULE:]TRACEPOINT VALUES [CLAUSES]
  *
  * The first part is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst);
- * lib/lang/fetch.c parses VALUES.  CLAUSES, each at most once:
- *
- *	if FETCH[:TYPE] OP VALUE [and ...]  skip=N  every=N  rate=N  stop=N
- *	in=SWITCH  on=SWITCH  off=SWITCH
+ * fetch.c parses VALUES, and conditions, which may be among the CLAUSES; clauses.c parses the
+ * others.
  *
  * A probe with $regs records further entries at each hit, its parts, which have three registers
  * each.  Their tags are "NAME $regs PART/PARTS (hit:u32, REGISTER:x64, ...)".
@@ -127,72 +125,6 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 	return true;
 }
 
-/* ---- Clauses ---------------------------------------------------------- */
-
-/* Take "=N". */
-static bool take_count(struct words *w, u64 least, u64 most, const char *range, u64 *value)
-{
-	const char *from = w->at;
-
-	if (*from != '=')
-		return words_refuse(w, from, "expected =N");
-	w->at++;
-	if (!words_number(w, " \t", value))
-		return false;
-	return (*value >= least && *value <= most) || words_refuse(w, from + 1, range);
-}
-
-/* Take "=SWITCH". */
-static bool take_switch(struct words *w, char *name)
-{
-	if (*w->at != '=')
-		return words_refuse(w, w->at, "expected =SWITCH");
-	w->at++;
-	if (!words_is_name(*w->at) || words_digit(*w->at) < 10)
-		return words_refuse(w, w->at, "a name begins with a letter or _");
-	return take_word(w, words_length(w), name, JTRACE_FETCH_NAME,
-			 "a name has at most 31 bytes");
-}
-
-static bool take_clause(struct words *w, struct jtrace_probe_definition *d,
-			const struct jtrace_fetch_context *context)
-{
-	struct jtrace_probe_clauses *c = &d->clauses;
-	const char *from = w->at;
-	u64 n;
-
-	if (!d->program.nr_conditions && words_take(w, "if"))
-		return jtrace_program_conditions(&d->program, context, w);
-	if (!c->skip && words_take(w, "skip"))
-		return take_count(w, 1, ~0ULL, "N is 1 or more", &c->skip);
-	if (!c->every && words_take(w, "every")) {
-		if (!take_count(w, 1, U32_MAX, "N is 1 to 4294967295", &n))
-			return false;
-		c->every = n;
-		return true;
-	}
-	if (!c->rate && words_take(w, "rate")) {
-		if (!take_count(w, 1, U32_MAX, "N is 1 to 4294967295", &n))
-			return false;
-		c->rate = n;
-		return true;
-	}
-	if (!c->stops && words_take(w, "stop")) {
-		if (!take_count(w, 0, JTRACE_PROBE_STOP_MAX, "N is 0 to 16777215", &n))
-			return false;
-		c->stops = true;
-		c->stop = n;
-		return true;
-	}
-	if (!*c->in && words_take(w, "in"))
-		return take_switch(w, c->in);
-	if (!*c->on && words_take(w, "on"))
-		return take_switch(w, c->on);
-	if (!*c->off && words_take(w, "off"))
-		return take_switch(w, c->off);
-	return words_refuse(w, from, "expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off=");
-}
-
 /* ---- A definition ----------------------------------------------------- */
 
 static const struct jtrace_fetch_context *pick_context(const struct jtrace_probe_definition *d,
@@ -235,10 +167,11 @@ bool jtrace_probe_parse(struct jtrace_probe_definition *d,
 	if (!jtrace_program_values(&d->program, context, &w))
 		return false;
 	for (words_skip_space(&w); *w.at; words_skip_space(&w))
-		if (!take_clause(&w, d, context))
+		if (!(!d->program.nr_conditions && words_take(&w, "if") ?
+		      jtrace_program_conditions(&d->program, context, &w) :
+		      jtrace_clause_parse(&d->clauses, &w)))
 			return false;
-	if (!d->clauses.every)
-		d->clauses.every = 1;
+	jtrace_clauses_finish(&d->clauses);
 	if (jtrace_probe_tag(d, tag, sizeof(tag)) > JTRACE_TAG_MAX)
 		return words_refuse(&w, text, "the names of the probe and its values have more than 128 bytes in all");
 	return true;
@@ -290,24 +223,6 @@ size_t jtrace_probe_place(const struct jtrace_probe_definition *d, char *to, siz
 	return pen.at - to;
 }
 
-static void put_clauses(struct pen *pen, const struct jtrace_probe_clauses *c)
-{
-	if (c->skip)
-		pen_format(pen, " skip=%llu", c->skip);
-	if (c->every > 1)
-		pen_format(pen, " every=%u", c->every);
-	if (c->rate)
-		pen_format(pen, " rate=%u", c->rate);
-	if (c->stops)
-		pen_format(pen, " stop=%u", c->stop);
-	if (*c->in)
-		pen_format(pen, " in=%s", c->in);
-	if (*c->on)
-		pen_format(pen, " on=%s", c->on);
-	if (*c->off)
-		pen_format(pen, " off=%s", c->off);
-}
-
 /**
  * jtrace_probe_text() - write a definition as jtrace_probe_parse() reads it
  * @d: the definition
@@ -333,7 +248,7 @@ size_t jtrace_probe_text(const struct jtrace_probe_definition *d,
 		pen_format(&pen, "+0x%llx", d->offset);
 	pen.at += jtrace_program_text(&d->program, pick_context(d, contexts), pen.at,
 				      pen.end - pen.at + 1);
-	put_clauses(&pen, &d->clauses);
+	jtrace_clauses_text(&d->clauses, &pen);
 	*pen.at = 0;
 	return pen.at - to;
 }

@@ -2,14 +2,12 @@
 #ifndef _JTRACE_PROBE_H
 #define _JTRACE_PROBE_H
 
+#include "clauses.h"
 #include "fetch.h"
 
 /* Most bytes of a probe's name, and of its place: MODULE:SYMBOL+OFFSET. */
 #define JTRACE_PROBE_NAME	63
 #define JTRACE_PROBE_PLACE	JTRACE_FUNC_MAX
-
-/* Most events that stop= lets pass. */
-#define JTRACE_PROBE_STOP_MAX	0xffffff
 
 /* Registers in an entry, beside the number of the hit. */
 #define JTRACE_PROBE_PART	3
@@ -19,28 +17,6 @@ enum jtrace_probe_source {
 	JTRACE_PROBE_INSTRUCTION = 'p',
 	JTRACE_PROBE_RETURN = 'r',
 	JTRACE_PROBE_TRACEPOINT = 't',
-};
-
-/**
- * struct jtrace_probe_clauses - which hits are recorded, and what a recorded one does
- * @skip: pass over so many hits
- * @every: of those that follow, record each Nth; 1 for all
- * @rate: record at most so many in a second; 0 for no limit
- * @stops: stop recording after @stop more events
- * @stop: see @stops
- * @in: switch that must be open, empty for none
- * @on: switch that it opens
- * @off: switch that it closes
- */
-struct jtrace_probe_clauses {
-	u64 skip;
-	u32 every;
-	u32 rate;
-	bool stops;
-	u32 stop;
-	char in[JTRACE_FETCH_NAME + 1];
-	char on[JTRACE_FETCH_NAME + 1];
-	char off[JTRACE_FETCH_NAME + 1];
 };
 
 /**
@@ -62,7 +38,7 @@ struct jtrace_probe_definition {
 	u64 offset;
 	u64 address;
 	struct jtrace_program program;
-	struct jtrace_probe_clauses clauses;
+	struct jtrace_clauses clauses;
 };
 
 /**

@@ -219,8 +219,11 @@ static struct obvious_value obvious_fetch(struct obvious *o, u32 width, bool tex
 	return v;
 }
 
-/* FETCH:TYPE: a value of 64 bits, or text; its type goes to @type, with its width in bytes. */
-static struct obvious_value obvious_typed(struct obvious *o, char *type, u32 *width)
+/*
+ * FETCH:TYPE: a value of 64 bits, or a text, at most @most bytes of it.  Its type goes to @type, and
+ * its width in bytes to @width.
+ */
+static struct obvious_value obvious_typed(struct obvious *o, char *type, u32 *width, u32 most)
 {
 	const char *colon = o->at + strcspn(o->at, ":");
 	bool text = !strncmp(colon, ":string", 7), narrow;
@@ -230,6 +233,7 @@ static struct obvious_value obvious_typed(struct obvious *o, char *type, u32 *wi
 	*type = text ? 't' : colon[1] == 's' && colon[2] != 'y' ? 's' : 'u';
 	*width = !strncmp(colon, ":string8", 8) ? 8 : text ? 16 : colon[2] == '8' ? 1 :
 		 colon[2] == '1' ? 2 : colon[2] == '3' ? 4 : 8;
+	*width = min(*width, most);
 	v = obvious_fetch(o, *width, text);
 	o->at += strcspn(o->at, " ");
 	if (v.fault) {
@@ -241,6 +245,19 @@ static struct obvious_value obvious_typed(struct obvious *o, char *type, u32 *wi
 	for (i = *width; narrow && i < 8; i++)
 		v.byte[i] = *type == 's' && v.byte[*width - 1] & 0x80 ? 0xff : 0;
 	return v;
+}
+
+/* Bytes of a text that FETCH:TYPE OP "TEXT" must look at: a short one ends within the first half. */
+static u32 obvious_most(const char *at)
+{
+	const char *text = at + strcspn(at, " ") + 1;
+	u32 n = 0;
+
+	text += strcspn(text, " ") + 1;
+	for (text += *text == '"'; *text && *text != '"'; text++, n++)
+		if (*text == '\\')
+			text++;
+	return n < 8 ? 8 : 16;
 }
 
 /* " OP VALUE" after a value. */
@@ -294,8 +311,8 @@ static bool obvious_run(const char *text, const u64 *context, const char *comm, 
 		o.at = conditions + 3;
 		do {
 			o.at++;
-			v = obvious_typed(&o, &type, &width);
-			if (!obvious_compare(&o, &v, type, width)) {
+			v = obvious_typed(&o, &type, &width, obvious_most(o.at));
+			if (!obvious_compare(&o, &v, type, width) || v.fault) {
 				holds = false;
 				break;
 			}
@@ -304,7 +321,7 @@ static bool obvious_run(const char *text, const u64 *context, const char *comm, 
 	o.at = text;
 	while (holds && o.at != conditions && *o.at) {
 		o.at += strcspn(o.at, "=") + 1;
-		v = obvious_typed(&o, &type, &width);
+		v = obvious_typed(&o, &type, &width, 16);
 		if (width < 8) {
 			for (i = 0; taken[i]; i++)
 				;

@@ -85,6 +85,10 @@ records "if number eq 7" "7 "
 records "if number != 7" "0 1 2 3 4 5 6 8 9 "
 records "if number ge 3 and number lt 6" "3 4 5 "
 records "every=2 if number gt 1 && number <= 7" "3 5 7 "
+records "skip=3" "3 4 5 6 7 8 9 "
+records "if number ge 2 skip=1 every=3" "5 8 "
+records "rate=4" "0 1 2 3 "
+records "skip=1 rate=2" "1 2 "
 records "if number has 0x5" "5 7 "
 records "if minus lt -6" "7 8 9 "
 records "if minus == -1" "1 "
@@ -92,6 +96,41 @@ records "if mask ge 0x8000" "8 9 "
 records 'if text eq "an odd number, i" and number < 4' "1 3 "
 records "if text eq even" "0 2 4 6 8 "
 records 'if text ne "even" # but not the odd ones' "1 3 5 7 9 "
+
+# ---- Clauses that act ----
+
+# The events of a tracepoint are called in the order in which they are turned on.
+set_events '!all'
+set_events 'jtrace_source_wide in=gate'
+set_events 'jtrace_source if number eq 4 on=gate'
+fire 10
+expect "on= opens a switch" "$(counters jtrace_source_wide)" "8 5 3"
+check "and the file says so" grep -q '^# switch gate: open$' "$EVENTS"
+set_events 'jtrace_source if number eq 6 off=gate'
+fire 10
+expect "off= closes it" "$(counters jtrace_source_wide)" "16 10 6"
+set_events '!jtrace_source'
+load jtrace_probe probe='"p:opener jtrace_source_call if $arg1:u32 eq 7 on=gate"'
+fire 10
+expect "a probe opens it" "$(counters jtrace_source_wide)" "24 12 12"
+unload jtrace_probe
+set_events '!all'
+lacks "a switch that nobody names is gone" '^# switch' "$EVENTS"
+
+set_events 'jtrace_source if number eq 2 stop=3'
+set_events jtrace_source_wide
+clear_trace
+fire 10
+expect "stop= lets so many events follow" "$(trace | entries | grep -c '(jtrace_source_wide (')" 3
+expect "and the last entry says who stopped" \
+	"$(trace | entries | tail -n 1 | grep -c '(jtrace: stopped: jtrace_source)')" 1
+expect "the others are lost" "$(counters jtrace_source_wide)" "8 3 0"
+echo 1 >"$JT/enabled"
+
+set_events jtrace_source
+fire 5
+set_events 'jtrace_source if number eq 1'
+expect "counters begin anew when it is turned on" "$(counters jtrace_source)" "0 0 0"
 
 # ---- No room ----
 
@@ -128,6 +167,10 @@ set_events '!all'
 expect "a group" "$(set_events sink)" ""
 expect "both of its events are on" "$(grep -c '^[a-z_].* # sink on' "$EVENTS")" 2
 expect "nothing else is on" "$(grep -c '^[a-z]' "$EVENTS")" 2
+set_events mem
+expect "a group turns on those within it" "$(grep -c '^[a-z_]*_fail # alloc_fail on' "$EVENTS")" 3
+set_events '!mem'
+expect "and off" "$(grep -c '^[a-z]' "$EVENTS")" 2
 refused nothing "1: no event or group has this name: the file events lists all"
 refused "jtrace_source_" "1: no event or group has this name: the file events lists all"
 refused "jtrace_source if size eq 1" "18: the event has no such field"
@@ -136,7 +179,7 @@ refused "jtrace_source if number eq -1" "28: the field is never negative"
 refused "jtrace_source if minus lt -129" "27: the field is never so large"
 refused "jtrace_source if text lt a" "23: a string takes eq or ne"
 refused "jtrace_source every=0" "21: N is 1 to 4294967295"
-refused "jtrace_source often" "15: expected every=N or \"if\", each once, or the end"
+refused "jtrace_source often" "15: expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off="
 refused "sink if text eq even" "9: the event has no such field"
 expect "nothing has changed" "$(grep -c '^[a-z_]* # sink on' "$EVENTS")" 2
 clear_trace
@@ -151,7 +194,7 @@ expect "refused: !sink with a clause" "$(set_events '!sink if number eq 1')" \
 
 set_events 'sink every=7'
 set_events 'jtrace_source if text eq "a \"b\" \\ c" and mask has 0x10'
-set_events 'sched_switch every=1000 if next_comm ne sh'
+set_events "sched_switch every=1000 if next_comm ne 'sh' in=gate stop=7"
 sed 's/ # .*//' "$EVENTS" >"$TMP/was"
 cp "$EVENTS" "$TMP/saved"
 : >"$EVENTS"
@@ -159,6 +202,10 @@ expect "truncation turns all off" "$(grep -c '^[a-z]' "$EVENTS")" 0
 cat "$TMP/saved" >"$EVENTS"
 sed 's/ # .*//' "$EVENTS" >"$TMP/is"
 check "what is read can be written back" cmp "$TMP/was" "$TMP/is"
+long='text ne "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""'
+long="jtrace_source if $long and $long and $long and $long and $long and $long rate=4294967295"
+expect "a long filter" "$(set_events "$long")" ""
+expect "is shown whole" "$(event jtrace_source | sed 's/ # .*//')" "$long"
 at_least "of all events" "$(wc -l <"$TMP/was")" 40
 
 # ---- All events at once, while jtrace works ----
@@ -203,6 +250,13 @@ sched_migrate_task
 timer_expire_entry every=9
 hrtimer_expire_entry every=9'
 unload jtrace_events
+load jtrace_events events="\"sched_wakeup if comm eq 'a ;#b'\""
+expect "parameter with blanks" "$(grep '^[a-z]' "$EVENTS" | sed 's/ # .*//')" \
+	'sched_wakeup if comm eq "a ;#b"'
+unload jtrace_events
+# The kernel's parser ends the parameter at the blank, and passes what is before it.
+refuse "a parameter that the kernel cuts" "$INVALID" \
+	load jtrace_events events='"sched_wakeup if comm eq \"a b\""'
 log_mark
 refuse "a parameter with an error" "$INVALID" load jtrace_events events='"sched;irq if nr eq 1"'
 log_since >"$TMP/log"

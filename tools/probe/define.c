@@ -14,15 +14,9 @@ bool print_only;
 static char *trim(const char *line)
 {
 	const char *end;
-	bool quoted = false;
 
 	line += strspn(line, " \t");
-	for (end = line; *end && (quoted || *end != '#'); end++) {
-		if (quoted && *end == '\\' && end[1])
-			end++;
-		else if (*end == '"')
-			quoted = !quoted;
-	}
+	end = line + words_until(line, '#');
 	while (end > line && words_is_space(end[-1]))
 		end--;
 	return strndup(line, end - line);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _JTRACE_CLAUSE_H
-#define _JTRACE_CLAUSE_H
+/* Which hits of an event are recorded. */
+#ifndef _JTRACE_LIB_EVENT_H
+#define _JTRACE_LIB_EVENT_H
 
+#include "clauses.h"
 #include "compare.h"
 #include "field.h"
 
-/* Most conditions of a clause. */
+/* Most conditions of an event. */
 #define JTRACE_CONDITIONS	6
 
 /**
@@ -23,15 +25,19 @@ struct jtrace_condition {
 };
 
 /**
- * struct jtrace_clauses - which hits of an event are recorded
- * @every: record each Nth of those that meet all conditions; 1 for all
+ * struct jtrace_event_filter - which hits of an event are recorded
+ * @every: &jtrace_clauses.every, beside the conditions
+ * @has_more: there are clauses other than @every
  * @nr: number of conditions
  * @cond: they must all be true
+ * @clauses: see there
  */
-struct jtrace_clauses {
+struct jtrace_event_filter {
 	u32 every;
+	bool has_more;
 	u32 nr;
 	struct jtrace_condition cond[JTRACE_CONDITIONS];
+	struct jtrace_clauses clauses;
 };
 
 static __always_inline u64 jtrace_pick_word(u32 i, u64 ab, u64 cd, u64 e, u64 f)
@@ -40,8 +46,8 @@ static __always_inline u64 jtrace_pick_word(u32 i, u64 ab, u64 cd, u64 e, u64 f)
 }
 
 /**
- * jtrace_clauses_hold() - test the conditions
- * @c: clauses
+ * jtrace_event_holds() - test the conditions
+ * @filter: has them
  * @ab: &jtrace_payload.word[0] of the event
  * @cd: the next one
  * @e: same
@@ -52,10 +58,10 @@ static __always_inline u64 jtrace_pick_word(u32 i, u64 ab, u64 cd, u64 e, u64 f)
  * Context: Any.
  * Return: true if all of them are true.
  */
-static __always_inline bool jtrace_clauses_hold(const struct jtrace_clauses *c, u64 ab, u64 cd,
-						u64 e, u64 f)
+static __always_inline bool jtrace_event_holds(const struct jtrace_event_filter *filter, u64 ab,
+					       u64 cd, u64 e, u64 f)
 {
-	const struct jtrace_condition *cond = c->cond, *end = cond + c->nr;
+	const struct jtrace_condition *cond = filter->cond, *end = cond + filter->nr;
 
 	for (; cond < end; cond++) {
 		u64 at = jtrace_compare_offset(&cond->compare,
@@ -71,9 +77,9 @@ static __always_inline bool jtrace_clauses_hold(const struct jtrace_clauses *c, 
 	return true;
 }
 
-bool jtrace_clauses_parse(struct jtrace_clauses *c, const struct jtrace_field *fields, u32 nr,
-			  const char *text, struct jtrace_refusal *refusal);
-size_t jtrace_clauses_text(const struct jtrace_clauses *c, const struct jtrace_field *fields,
-			   char *to, size_t size);
+bool jtrace_event_parse(struct jtrace_event_filter *filter, const struct jtrace_field *fields,
+			u32 nr, const char *text, struct jtrace_refusal *refusal);
+size_t jtrace_event_text(const struct jtrace_event_filter *filter,
+			 const struct jtrace_field *fields, char *to, size_t size);
 
-#endif /* _JTRACE_CLAUSE_H */
+#endif /* _JTRACE_LIB_EVENT_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fields of events: their places and types; clauses: parsed, tested, written back. */
+/* Fields of events: their places and types; conditions and clauses: parsed, tested, written back. */
 
 #include "helpers.h"
 #include "random.h"
-#include "../../lib/lang/clause.h"
+#include "../../lib/lang/event.h"
 
 static const struct jtrace_field fields[] = {
 	{ "pid", JTRACE_FIELD_s32 },
@@ -30,9 +30,9 @@ static void fill(struct jtrace_payload *p, s32 pid, u32 len, s8 small, const cha
 	jtrace_payload_put(p, JTRACE_FIELD_x16, flags);
 }
 
-static bool hold(const struct jtrace_clauses *c, const struct jtrace_payload *p)
+static bool hold(const struct jtrace_event_filter *c, const struct jtrace_payload *p)
 {
-	return jtrace_clauses_hold(c, p->word[0], p->word[1], p->word[2], p->word[3]);
+	return jtrace_event_holds(c, p->word[0], p->word[1], p->word[2], p->word[3]);
 }
 
 static void places(struct kunit *test)
@@ -113,9 +113,12 @@ static const struct {
 	{ " if dev eq \"l\"", false, NULL },
 	{ " if dev eq \"lo0\"", false, NULL },
 	{ " if dev ne \"\\\"\\\\ \"", true, NULL },
-	{ " every=7 if len eq 1500 and dev eq \"lo\"", true, NULL },
+	{ " if len eq 1500 and dev eq \"lo\" every=7", true, NULL },
+	{ " if pid lt 0 skip=3 every=2 rate=9 stop=0 in=a on=b1 off=_c", true, NULL },
+	{ "off=a if dev eq 'lo' stop=16777215", true, " if dev eq \"lo\" stop=16777215 off=a" },
+	{ " if dev ne 'a \"\\' b'", true, " if dev ne \"a \\\"' b\"" },
 	{ " if len eq 1500 and dev eq \"eth0\"", false, NULL },
-	{ "if dev==lo every=2", true, " every=2 if dev eq \"lo\"" },
+	{ "if dev==lo every=2", true, " if dev eq \"lo\" every=2" },
 	{ "\tif len<=0x5dc && flags & 3 && dev != eth0.100", true,
 	  " if len le 1500 and flags has 0x3 and dev ne \"eth0.100\"" },
 	{ "every=1 if pid<-1", true, " if pid lt -1" },
@@ -125,11 +128,11 @@ static const struct {
 	{ " if small ge -128", true, NULL },
 };
 
-static void clauses(struct kunit *test)
+static void filters(struct kunit *test)
 {
 	struct jtrace_refusal refusal;
 	struct jtrace_payload p;
-	struct jtrace_clauses c;
+	struct jtrace_event_filter c;
 	char text[200];
 	u32 i, size;
 
@@ -138,27 +141,39 @@ static void clauses(struct kunit *test)
 		const char *back = valid[i].back ?: valid[i].text;
 
 		KUNIT_ASSERT_TRUE_MSG(test,
-				      jtrace_clauses_parse(&c, fields, ARRAY_SIZE(fields),
-							   valid[i].text, &refusal),
+				      jtrace_event_parse(&c, fields, ARRAY_SIZE(fields),
+							 valid[i].text, &refusal),
 				      "%s", valid[i].text);
 		KUNIT_EXPECT_EQ_MSG(test, hold(&c, &p), valid[i].holds, "%s", valid[i].text);
-		jtrace_clauses_text(&c, fields, text, sizeof(text));
+		jtrace_event_text(&c, fields, text, sizeof(text));
 		KUNIT_EXPECT_STREQ(test, text, back);
 		for (size = 1; size <= strlen(back); size++)
-			KUNIT_EXPECT_EQ(test, jtrace_clauses_text(&c, fields, text, size),
+			KUNIT_EXPECT_EQ(test, jtrace_event_text(&c, fields, text, size),
 					(size_t)size - 1);
 	}
 }
+
+#define NO_CLAUSE \
+	"expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off="
+#define NOT_A_WORD \
+	"a word has no quote and no \\: put all of it in quotes, in a parameter in single ones"
 
 static const struct {
 	const char *text, *why;
 	u32 at;
 } invalid[] = {
-	{ "x", "expected every=N or \"if\", each once, or the end", 0 },
-	{ "every=2 every=3", "expected every=N or \"if\", each once, or the end", 8 },
-	{ "if pid eq 1 if pid eq 1", "expected every=N or \"if\", each once, or the end", 12 },
-	{ "if pid eq 1 or", "expected every=N or \"if\", each once, or the end", 12 },
-	{ "every", "expected =N after every", 5 },
+	{ "x", NO_CLAUSE, 0 },
+	{ "every=2 every=3", NO_CLAUSE, 8 },
+	{ "if pid eq 1 if pid eq 1", NO_CLAUSE, 12 },
+	{ "if pid eq 1 or", NO_CLAUSE, 12 },
+	{ "every", "expected =N", 5 },
+	{ "skip=0", "N is 1 or more", 5 },
+	{ "rate=4294967296", "N is 1 to 4294967295", 5 },
+	{ "stop=16777216", "N is 0 to 16777215", 5 },
+	{ "in", "expected =SWITCH", 2 },
+	{ "on=2", "a name begins with a letter or _", 3 },
+	{ "off=a23456789012345678901234567890ab", "a name has at most 31 bytes", 4 },
+	{ "in=a in=b", NO_CLAUSE, 5 },
 	{ "every=", "a number is missing", 6 },
 	{ "every=0", "N is 1 to 4294967295", 6 },
 	{ "every=4294967296", "N is 1 to 4294967295", 6 },
@@ -184,7 +199,11 @@ static const struct {
 	{ "if dev eq", "a value is missing", 9 },
 	{ "if dev eq 0123456789abcdefg", "the text has more than 16 bytes", 10 },
 	{ "if dev eq \"a", "the closing quote is missing", 10 },
-	{ "if dev eq \"a\\n\"", "expected \" or \\ after \\", 13 },
+	{ "if dev eq 'a", "the closing quote is missing", 10 },
+	{ "if dev eq \"a'", "the closing quote is missing", 10 },
+	{ "if dev eq \\\"a", NOT_A_WORD, 10 },
+	{ "if dev eq a'b", NOT_A_WORD, 11 },
+	{ "if dev eq \"a\\n\"", "expected a quote or \\ after \\", 13 },
 	{ "if dev eq \"a\"b", "a blank is missing after the quote", 13 },
 	{ "if pid eq 1 and", "the event has no such field", 15 },
 	{ "if len eq 1 and len eq 2 and len eq 3 and len eq 4 and len eq 5 and len eq 6 and len eq 7",
@@ -194,14 +213,14 @@ static const struct {
 static void refusals(struct kunit *test)
 {
 	struct jtrace_refusal refusal;
-	struct jtrace_clauses c;
+	struct jtrace_event_filter c;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(invalid); i++) {
 		refusal = (struct jtrace_refusal) { "", ~0U };
 		KUNIT_EXPECT_FALSE_MSG(test,
-				       jtrace_clauses_parse(&c, fields, ARRAY_SIZE(fields),
-							    invalid[i].text, &refusal),
+				       jtrace_event_parse(&c, fields, ARRAY_SIZE(fields),
+							  invalid[i].text, &refusal),
 				       "%s", invalid[i].text);
 		KUNIT_EXPECT_STREQ(test, refusal.why, invalid[i].why);
 		KUNIT_EXPECT_EQ_MSG(test, refusal.at, invalid[i].at, "%s", invalid[i].text);
@@ -262,7 +281,7 @@ static void random_numbers(struct kunit *test)
 	static const char * const ops[] = { "eq", "ne", "lt", "le", "gt", "ge", "has" };
 	struct jtrace_refusal refusal;
 	u32 round, i, op, field, true_ones = 0;
-	struct jtrace_clauses c;
+	struct jtrace_event_filter c;
 	u64 seed = 43, with, value[6];
 	char text[64];
 
@@ -282,7 +301,7 @@ static void random_numbers(struct kunit *test)
 		with = random_below(&seed, 4) ? number_of(type, &seed) : value[field];
 		snprintf(text, sizeof(text), jtrace_field_signed(type) ? "if %s %s %lld" :
 			 "if %s %s %llu", of[field].name, ops[op], with);
-		KUNIT_ASSERT_TRUE_MSG(test, jtrace_clauses_parse(&c, of, nr, text, &refusal),
+		KUNIT_ASSERT_TRUE_MSG(test, jtrace_event_parse(&c, of, nr, text, &refusal),
 				      "%s", text);
 		want = obvious(type, value[field], op, with);
 		KUNIT_ASSERT_EQ_MSG(test, hold(&c, &p), want, "%s, of 0x%llx", text, value[field]);
@@ -296,11 +315,11 @@ static void random_numbers(struct kunit *test)
 static void random_texts(struct kunit *test)
 {
 	static const char * const words[] = {
-		" ", "if", "every=", "and", "&&", "pid", "dev", "flags", "eq", "ne", "has", "<", "==",
-		"-", "0x", "12", "99999999999999999999", "lo", "\"", "\\", "\"lo\"", "\377", "\t",
+		" ", "if", "every=", "in=", "stop=", "and", "&&", "pid", "dev", "flags", "eq", "ne", "has", "<", "==",
+		"-", "0x", "12", "99999999999999999999", "lo", "\"", "'", "\\", "\"lo\"", "\377", "\t",
 	};
 	static char text[200], back[400], again[400];
-	struct jtrace_clauses c, d;
+	struct jtrace_event_filter c, d;
 	struct jtrace_refusal refusal;
 	u32 round, i, parsed = 0;
 	u64 seed = 42;
@@ -313,33 +332,33 @@ static void random_texts(struct kunit *test)
 				strcat(text, " ");
 		}
 		refusal.at = ~0U;
-		if (!jtrace_clauses_parse(&c, fields, ARRAY_SIZE(fields), text, &refusal)) {
+		if (!jtrace_event_parse(&c, fields, ARRAY_SIZE(fields), text, &refusal)) {
 			KUNIT_ASSERT_LE(test, refusal.at, (u32)strlen(text));
 			continue;
 		}
 		parsed++;
-		jtrace_clauses_text(&c, fields, back, sizeof(back));
-		KUNIT_ASSERT_TRUE(test, jtrace_clauses_parse(&d, fields, ARRAY_SIZE(fields), back,
-							     &refusal));
-		jtrace_clauses_text(&d, fields, again, sizeof(again));
+		jtrace_event_text(&c, fields, back, sizeof(back));
+		KUNIT_ASSERT_TRUE(test, jtrace_event_parse(&d, fields, ARRAY_SIZE(fields), back,
+							   &refusal));
+		jtrace_event_text(&d, fields, again, sizeof(again));
 		KUNIT_EXPECT_STREQ(test, back, again);
 	}
 	KUNIT_EXPECT_GT(test, parsed, 1000u);
 }
 
-static struct kunit_case clause_cases[] = {
+static struct kunit_case event_cases[] = {
 	KUNIT_CASE(places),
 	KUNIT_CASE(types),
-	KUNIT_CASE(clauses),
+	KUNIT_CASE(filters),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(random_numbers),
 	KUNIT_CASE(random_texts),
 	{}
 };
 
-static struct kunit_suite jtrace_clause_suite = {
-	.name = "jtrace_clause_test",
-	.test_cases = clause_cases,
+static struct kunit_suite jtrace_event_suite = {
+	.name = "jtrace_event_test",
+	.test_cases = event_cases,
 };
 
-kunit_test_suite(jtrace_clause_suite);
+kunit_test_suite(jtrace_event_suite);
