@@ -17,14 +17,15 @@
  * record_anew().  As with other sites, only the trace point follows pointers to the strings, while
  * the module is loaded.
  *
- * The name of the tracepoint ends with a number.  Modules built with another layout or prototype
- * are ignored, with a warning.
+ * jtrace_stop() has a tracepoint of its own.  The names of both end with a number.  Modules built
+ * with another layout or prototype are ignored, with a warning.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
-#include <linux/jtrace.h>
+#include <linux/ctype.h>
+#include <linux/jtrace_client.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -38,7 +39,7 @@
 #define BEING_RENEWED	U64_MAX
 
 /*
- * The site has no number of this image, or is that of jtrace_stop().
+ * The site has no number of this image.
  *
  * The first caller resets the number, and no other does: the number must never become 0 under a
  * record that has read it.  No record reads it until the site has the id of this image.  Other
@@ -58,10 +59,6 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 	};
 	u64 stale = READ_ONCE(client->image);
 
-	if (!client->site.tag) {
-		jtrace_stop((const char *)(unsigned long)ab);
-		return;
-	}
 	if (stale != jtrace.sites.image_id && stale != BEING_RENEWED &&
 	    cmpxchg(&client->image, stale, BEING_RENEWED) == stale) {
 		WRITE_ONCE(client->site.number, 0);
@@ -88,27 +85,41 @@ static notrace void record_client(void *unused, struct jtrace_client_site *clien
 }
 NOKPROBE_SYMBOL(record_client);
 
-/* Do the names match without their numbers? */
+/* Attached to the tracepoints of jtrace_stop(). */
+static notrace void stop_client(void *unused, const char *why)
+{
+	jtrace_stop(why);
+}
+NOKPROBE_SYMBOL(stop_client);
+
+/* What is attached to a tracepoint of this name, or NULL. */
+static void *probe_of(const char *name)
+{
+	return !strcmp(name, JTRACE_CLIENT_RECORD) ? (void *)record_client :
+	       !strcmp(name, JTRACE_CLIENT_STOP) ? (void *)stop_client : NULL;
+}
+
+/* Does the name match without its number?  One warning a module is enough. */
 static bool of_other_version(const char *name)
 {
-	size_t len = strlen(JTRACE_CLIENT_TRACEPOINT);
+	static const char own[] = JTRACE_CLIENT_RECORD;
+	size_t len = strrchr(own, '_') + 1 - own;
 
-	while (len && JTRACE_CLIENT_TRACEPOINT[len - 1] != '_')
-		len--;
-	return !strncmp(name, JTRACE_CLIENT_TRACEPOINT, len);
+	return !strncmp(name, own, len) && isdigit(name[len]);
 }
 
 static void attach(const struct module *mod, struct tracepoint *tp)
 {
+	void *probe = probe_of(tp->name);
 	int err;
 
-	if (strcmp(tp->name, JTRACE_CLIENT_TRACEPOINT)) {
+	if (!probe) {
 		if (of_other_version(tp->name))
 			pr_warn("%s: not traced: built with the header of another version of jtrace (%s, this is %s): rebuild it\n",
-				mod->name, tp->name, JTRACE_CLIENT_TRACEPOINT);
+				mod->name, tp->name, JTRACE_CLIENT_RECORD);
 		return;
 	}
-	err = tracepoint_probe_register(tp, record_client, NULL);
+	err = tracepoint_probe_register(tp, probe, NULL);
 	if (err)
 		pr_warn("%s: not traced: error %d\n", mod->name, err);
 }
@@ -116,8 +127,10 @@ static void attach(const struct module *mod, struct tracepoint *tp)
 /* Skip a tracepoint that could not be attached for lack of memory: unregistering would warn. */
 static void detach(struct tracepoint *tp)
 {
-	if (!strcmp(tp->name, JTRACE_CLIENT_TRACEPOINT) && static_key_enabled(&tp->key))
-		tracepoint_probe_unregister(tp, record_client, NULL);
+	void *probe = probe_of(tp->name);
+
+	if (probe && static_key_enabled(&tp->key))
+		tracepoint_probe_unregister(tp, probe, NULL);
 }
 
 static int client_call(struct notifier_block *nb, unsigned long state, void *data)

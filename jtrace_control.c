@@ -6,7 +6,7 @@
 #include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
-#include <linux/jtrace.h>
+#include <linux/jtrace_site.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>

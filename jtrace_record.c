@@ -20,7 +20,7 @@
  */
 
 #include <linux/irqflags.h>
-#include <linux/jtrace.h>
+#include <linux/jtrace_site.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/preempt.h>

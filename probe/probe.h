@@ -3,7 +3,7 @@
 #ifndef _JTRACE_PROBE_MODULE_H
 #define _JTRACE_PROBE_MODULE_H
 
-#include <linux/jtrace.h>
+#include <linux/jtrace_site.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mutex.h>

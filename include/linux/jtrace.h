@@ -86,7 +86,7 @@
  * @number: its number in the image, 0 until it first fires; jtrace sets it
  * @args: number and types of the arguments, see &jtrace_site_record.args
  * @kind: enum jtrace_site_kind
- * @counted: it is in a &struct jtrace_counted_site
+ * @counted: it counts what it loses, see linux/jtrace_site.h
  *
  * JTRACE() defines one at compile time.  Other users, such as probes, make one at run time: see
  * jtrace_record().
@@ -101,31 +101,6 @@ struct jtrace_site {
 	u8 kind;
 	bool counted;
 };
-
-/**
- * struct jtrace_counted_site - a site that counts the events it loses
- * @site: the site; @site.counted is true
- * @lost: events that found no room, of each CPU
- */
-struct jtrace_counted_site {
-	struct jtrace_site site;
-	u64 __percpu *lost;
-};
-
-/**
- * struct jtrace_client_site - a call site of a module that loads without jtrace
- * @site: the site; @site.number is valid in the image @image
- * @image: id of the image that the number is from; jtrace sets it
- *
- * Such a site may outlive an image.
- */
-struct jtrace_client_site {
-	struct jtrace_site site;
-	u64 image;
-};
-
-/* Change the number with the arguments of the tracepoint, or the structures above. */
-#define JTRACE_CLIENT_TRACEPOINT	"jtrace_client_3"
 
 #ifdef __CHECKER__
 
@@ -261,45 +236,7 @@ do {									\
 	}
 
 #ifdef __JTRACE_BY_TRACEPOINT
-
-#include <linux/kprobes.h>
-#include <linux/tracepoint.h>
-
-/* Tracing these functions would lead back into a trace point. */
-notrace int __traceiter_jtrace_client_3(void *__data, struct jtrace_client_site *site,
-					u64 ab, u64 cd, u64 e, u64 f);
-
-/* Since 6.16 DECLARE_TRACE() adds to the name. */
-#ifdef DECLARE_TRACE_EVENT
-DECLARE_TRACE_EVENT(jtrace_client_3,
-		    TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
-		    TP_ARGS(site, ab, cd, e, f));
-#else
-DECLARE_TRACE(jtrace_client_3,
-	      TP_PROTO(struct jtrace_client_site *site, u64 ab, u64 cd, u64 e, u64 f),
-	      TP_ARGS(site, ab, cd, e, f));
-#endif
-
-/* If the linker reports this as undefined, JTRACE_CLIENT(); is missing in the module. */
-void __jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, u64 ab, u64 cd,
-					 u64 e, u64 f);
-
-#define __jtrace_on()		tracepoint_enabled(jtrace_client_3)
-#define __jtrace_record		__jtrace_record_needs_JTRACE_CLIENT
-#define __jtrace_new_site(tag, args)					\
-	static struct jtrace_client_site __aligned(8) __jtrace_site = {	\
-		.site = __JTRACE_SITE(tag, args)			\
-	}
-
-/* As in jtrace.ko, but nothing while recording is off.  A site without tag asks jtrace to stop. */
-static inline void jtrace_stop(const char *why)
-{
-	static struct jtrace_client_site stop;
-
-	if (__jtrace_on())
-		__jtrace_record(&stop, (unsigned long)why, 0, 0, 0);
-}
-
+#include <linux/jtrace_client.h>
 #else
 
 #include <linux/jump_label.h>
@@ -307,7 +244,6 @@ static inline void jtrace_stop(const char *why)
 DECLARE_STATIC_KEY_FALSE(jtrace_key);
 void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
 void jtrace_stop(const char *why);
-bool jtrace_large_entries(void);
 
 #define __jtrace_on()		static_branch_unlikely(&jtrace_key)
 #define __jtrace_record		jtrace_record
@@ -335,24 +271,8 @@ do {									\
 #ifndef JTRACE_OPTIONAL
 #define JTRACE_CLIENT()							\
 	_Static_assert(0, "JTRACE_CLIENT() needs JTRACE_OPTIONAL to be defined before <linux/jtrace.h> is included")
-#elif defined(__JTRACE_BY_TRACEPOINT)
-#define JTRACE_CLIENT()							\
-	DEFINE_TRACE(jtrace_client_3,					\
-		     TP_PROTO(struct jtrace_client_site *site,		\
-			      u64 ab, u64 cd, u64 e, u64 f),		\
-		     TP_ARGS(site, ab, cd, e, f));			\
-	NOKPROBE_SYMBOL(__traceiter_jtrace_client_3);			\
-									\
-	noinline notrace void						\
-	__jtrace_record_needs_JTRACE_CLIENT(struct jtrace_client_site *site, \
-					    u64 ab, u64 cd, u64 e, u64 f) \
-	{								\
-		trace_jtrace_client_3(site, ab, cd, e, f);		\
-	}								\
-	NOKPROBE_SYMBOL(__jtrace_record_needs_JTRACE_CLIENT);		\
-	struct jtrace_client_site
-#else
-#define JTRACE_CLIENT()		struct jtrace_client_site
+#elif !defined(__JTRACE_BY_TRACEPOINT)
+#define JTRACE_CLIENT()		struct jtrace_site
 #endif
 
 #endif /* _LINUX_JTRACE_H */

@@ -6,6 +6,7 @@
 #include <linux/compiler.h>
 #include <linux/jtrace.h>
 #include <linux/jtrace_field.h>
+#include <linux/jtrace_site.h>
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
