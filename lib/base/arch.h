@@ -59,6 +59,7 @@ static inline bool jtrace_range_reserved(u64 start, u64 size)
  *
  * jtrace_line_back()		start to write one line back; does not wait
  * jtrace_write_back_wait()	wait for all write-backs that this CPU started
+ * jtrace_write_back_locked()	the same, after a locked instruction, which waits for them on x86
  *
  * Records cannot use arch_wb_cache_pmem(): it waits on arm64.
  *
@@ -88,6 +89,10 @@ static __always_inline void jtrace_line_back(const void *at)
 static inline void jtrace_write_back_wait(void)
 {
 	wmb();	/* only an sfence orders clwb */
+}
+
+static inline void jtrace_write_back_locked(void)
+{
 }
 
 static __always_inline u64 jtrace_ticks(void)
@@ -126,6 +131,11 @@ static inline void jtrace_write_back_wait(void)
 	dsb(sy);	/* completes cache maintenance */
 }
 
+static inline void jtrace_write_back_locked(void)
+{
+	jtrace_write_back_wait();	/* an atomic completes none */
+}
+
 static __always_inline u64 jtrace_ticks(void)
 {
 	return read_sysreg(cntvct_el0);
@@ -160,6 +170,10 @@ static __always_inline void jtrace_line_back(const void *at)
 }
 
 static inline void jtrace_write_back_wait(void)
+{
+}
+
+static inline void jtrace_write_back_locked(void)
 {
 }
 

@@ -154,6 +154,10 @@ static inline void jtrace_write_back_wait(void)
 {
 }
 
+static inline void jtrace_write_back_locked(void)
+{
+}
+
 /* A test that counts calls defines this and the function. */
 #ifdef JTRACE_COND_RESCHED
 void cond_resched(void);

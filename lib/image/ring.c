@@ -101,9 +101,11 @@
  * A persistent image lies in memory that a reset keeps.  A reset does not keep caches.  So a
  * CPU writes back the line of an entry when it publishes the entry, and the line of a
  * chunk's header when it claims the chunk.  The image contains no counters.  A record does
- * not wait for its write-back: on x86 the CPU's next locked instruction does.  A claim waits
- * for that of the header.  A reset can lose only the write-backs under way: the records of
- * the last microsecond or so.
+ * not wait for its write-back: on x86 the CPU's next locked instruction does.  A claim waits for
+ * those of the records before it, not for that of its header, which it starts last: entries are
+ * recovered without their header, and to wait for it, too, made a record a third slower.  A reset
+ * can lose only the write-backs under way: the records of the last microsecond or so, and then a
+ * header.
  *
  * A reader after a reset has nothing but the image to judge a record by.  So each entry
  * carries a check value over itself, its place, its image and its claim
@@ -291,10 +293,6 @@ static void chunk_header_write(struct jtrace_ring *ring, u32 place, u64 claim, u
 	for (i = 0; i < JTRACE_CHUNK_WORDS; i++)
 		if (i != CLAIM_WORD)
 			WRITE_ONCE(at[i], cpu_to_le64(word[i]));
-	if (ring->write_back) {
-		jtrace_line_back(at);
-		jtrace_write_back_wait();
-	}
 }
 
 /* Return the chunk with the smaller claim; this CPU owns both. */
@@ -425,6 +423,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		lost = lost_events(rc);
 		WRITE_ONCE(p->lost, lost);
 		place = jtrace_chunk_place(&ring->l, index);
+		if (ring->write_back)
+			jtrace_write_back_locked();
 		chunk_header_write(ring, place, claim, rc->cpu, previous,
 				   min_t(u64, lost - before, U16_MAX), now);
 
@@ -438,6 +438,8 @@ bool jtrace_ring_claim(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc, u64
 		if (left)
 			atomic64_add(ring->l.entries, &rc->recorded);
 		held_add(ring, rc, index);
+		if (ring->write_back)
+			jtrace_line_back(jtrace_ring_slot(ring, place));
 		return true;
 	}
 	atomic64_inc(&rc->lost[JTRACE_DROPPED_BUSY]);

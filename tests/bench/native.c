@@ -143,6 +143,19 @@ static void run_store_deep(u32 times)
 	run_stores(&deep_buffer, times);
 }
 
+/* The minimum for an event that outlives a reset: its line is written back, too. */
+static void run_store_wb(u32 times)
+{
+	struct buffer *b = &store_buffer;
+
+	while (times--) {
+		u8 *line = b->mem + b->at;
+
+		run_stores(b, 1);
+		jtrace_line_back(line);
+	}
+}
+
 /* Add as many instructions as a record has, none of which waits. */
 static void run_store_work(u32 times)
 {
@@ -158,7 +171,7 @@ static void run_store_work(u32 times)
  */
 #define VARIANT_NR(name, ...)	V_##name,
 enum variant {
-	V_rdtsc, V_store, V_store_work, V_store_deep, LOOPS(VARIANT_NR) NR_ALONE,
+	V_rdtsc, V_store, V_store_wb, V_store_work, V_store_deep, LOOPS(VARIANT_NR) NR_ALONE,
 	V_shared = NR_ALONE, V_event2, V_apart, NR_VARIANTS,
 };
 
@@ -168,8 +181,8 @@ static const struct {
 	void (*run)(u32 times);
 	enum ring_nr ring;
 } variants[NR_VARIANTS] = {
-	[V_rdtsc] = { run_rdtsc }, [V_store] = { run_store }, [V_store_work] = { run_store_work },
-	[V_store_deep] = { run_store_deep },
+	[V_rdtsc] = { run_rdtsc }, [V_store] = { run_store }, [V_store_wb] = { run_store_wb },
+	[V_store_work] = { run_store_work }, [V_store_deep] = { run_store_deep },
 	LOOPS(VARIANT)
 	[V_shared] = { run_shared }, [V_event2] = { run_event2 },
 	[V_apart] = { run_apart },
@@ -182,7 +195,7 @@ static const char *variant_missing(enum variant v)
 {
 	if (v >= NR_ALONE && !has_two_cpus)
 		return "skipped: this machine has one CPU";
-	if (ring_types[variants[v].ring].back && !has_clwb)
+	if ((v == V_store_wb || ring_types[variants[v].ring].back) && !has_clwb)
 		return "skipped: this CPU has no clwb";
 	return NULL;
 }
@@ -392,6 +405,7 @@ static const struct row {
 } rows[] = {
 	{ "rdtsc", TIME, V_rdtsc, 0, "the instruction alone" },
 	{ "rdtsc_store64", TIME, V_store, 0, "rdtsc and a 64-byte store, the next line of 64 KiB" },
+	{ "rdtsc_store64_wb", TIME, V_store_wb, 0, "the same, and clwb" },
 	{ "record", TIME, V_record, 0, "large entry, volatile" },
 	{ "record_checked", TIME, V_checked, 0, "large entry, check value, no write-back" },
 	{ "record_wb", TIME, V_wb, 0, "large entry, check value, clwb: persistent" },
@@ -400,6 +414,7 @@ static const struct row {
 	{ "record2", TIME, V_shared, 0, "as record, on 2 CPUs at once" },
 	{ "record2_apart", TIME, V_apart, 0, "as record2, but each CPU has a ring of its own" },
 	{ "ratio.record_store", RATIO, V_record, V_store, "record / (rdtsc + 64-byte store)" },
+	{ "ratio.record_wb", RATIO, V_wb, V_store_wb, "record_wb / (rdtsc + 64-byte store + clwb)" },
 	{ "ratio.record_work", RATIO, V_record, V_store_work,
 	  "record / (rdtsc + 64-byte store + 40 nops)" },
 	{ "ratio.record_store_deep", RATIO, V_deep, V_store_deep,
