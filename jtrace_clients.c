@@ -92,7 +92,7 @@ static notrace void stop_client(void *unused, const char *why)
 }
 NOKPROBE_SYMBOL(stop_client);
 
-/* What is attached to a tracepoint of this name, or NULL. */
+/* Return the probe for a tracepoint of this name, or NULL. */
 static void *probe_of(const char *name)
 {
 	return !strcmp(name, JTRACE_CLIENT_RECORD) ? (void *)record_client :

@@ -19,12 +19,10 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
-#include <linux/panic_notifier.h>
 #include <linux/printk.h>
-#include <linux/rcupdate.h>
-#include <linux/string.h>
 
 #include "jtrace_internal.h"
+#include "wrapper/wrapper.h"
 
 /*
  * @registered: one of @two, or NULL.  The other one is registered before this one is removed, so
@@ -125,30 +123,13 @@ static int __init jtrace_dumper_late(void)
 late_initcall_sync(jtrace_dumper_late);
 #endif
 
-/* Is pvpanic loaded?  It reports a panic to the hypervisor from a notifier. */
-static bool pvpanic_is_there(void)
-{
-	const struct notifier_block *nb;
-	char name[32];
-	bool found = false;
-
-	rcu_read_lock();
-	for (nb = rcu_dereference(panic_notifier_list.head); nb && !found;
-	     nb = rcu_dereference(nb->next)) {
-		snprintf(name, sizeof(name), "%ps", nb->notifier_call);
-		found = strstarts(name, "pvpanic_");
-	}
-	rcu_read_unlock();
-	return found;
-}
-
 /**
  * jtrace_dumper_warn() - warn if the trace may not reach the console in a panic
  * @m: config, or NULL for the log
  */
 void jtrace_dumper_warn(struct seq_file *m)
 {
-	if (pvpanic_is_there())
+	if (jtrace_pvpanic_is_there())
 		jtrace_warn(m, "pvpanic tells the hypervisor of a panic, which may end the machine before the trace is printed: start QEMU with -action panic=none");
 	if (!READ_ONCE(dumper.registered) || is_last())
 		return;

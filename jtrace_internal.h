@@ -321,9 +321,11 @@ void jtrace_seal_init(void);
 void jtrace_seal_exit(void);
 
 /* jtrace_lastboot.c */
-void jtrace_boot_identify(struct jtrace_image_header *h);
 const u8 *jtrace_recovered_boot(void);
 extern const struct seq_operations jtrace_last_boot_sops;
+
+/* jtrace_boot.c */
+void jtrace_boot_identify(struct jtrace_image_header *h);
 #ifdef CONFIG_MODULES
 void jtrace_modules_init(void);
 void jtrace_modules_exit(void);

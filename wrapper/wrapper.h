@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the kernel knows and does not export: each file has one way to it, which a kernel that
+ * exports it makes superfluous.
+ */
+#ifndef _JTRACE_WRAPPER_H
+#define _JTRACE_WRAPPER_H
+
+#include <linux/types.h>
+
+struct module;
+
+void jtrace_read_boot_id(u8 *id);
+void jtrace_read_kernel(u64 *address, u8 *build_id);
+void jtrace_for_each_module(void (*fn)(const struct module *mod));
+bool jtrace_pvpanic_is_there(void);
+
+#endif /* _JTRACE_WRAPPER_H */
