@@ -70,14 +70,17 @@ notrace void jtrace_event_record_if(struct jtrace_event *event, u64 ab, u64 cd, 
 {
 	const struct jtrace_event_filter *filter = event->filter;
 
-	if (!jtrace_event_holds(filter, ab, cd, e, f))
-		this_cpu_inc(event->counts->filtered);
-	else if (unlikely(filter->has_more))
-		record_by_clauses(event, ab, cd, e, f);
-	else if (is_turn(event, filter->every))
-		jtrace_record(&event->site.site, ab, cd, e, f);
-	else
-		this_cpu_inc(event->counts->filtered);
+	if (jtrace_event_holds(filter, ab, cd, e, f)) {
+		if (unlikely(filter->has_more)) {
+			record_by_clauses(event, ab, cd, e, f);
+			return;
+		}
+		if (is_turn(event, filter->every)) {
+			jtrace_record(&event->site.site, ab, cd, e, f);
+			return;
+		}
+	}
+	this_cpu_inc(event->counts->filtered);
 }
 EXPORT_SYMBOL_GPL(jtrace_event_record_if);
 
@@ -172,8 +175,8 @@ static int turn_on(struct jtrace_event *event, const char *text)
  * @refusal: filled if the order is refused: nothing has changed then
  *
  * Context: Process.
- * Return: 0; -EINVAL if the order is refused; -ENOMEM, or the error of a tracepoint that refuses the
- * probe: its event is off, the others are as ordered.
+ * Return: 0; -EINVAL if the order is refused; -ENOMEM, or the error of a tracepoint that refuses
+ * the probe: its event is off, the others are as ordered.
  */
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal)
 {

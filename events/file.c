@@ -9,8 +9,8 @@
 #include "events.h"
 
 /*
- * Room for the text of a filter: six conditions, each with the name of a field, which fits a tag, and
- * a string of 16 bytes with a \ before each; and the clauses.
+ * Room for the text of a filter: six conditions, each with the name of a field, which fits a tag,
+ * and a string of 16 bytes with a \ before each; and the clauses.
  */
 #define MOST_TEXT	(JTRACE_CONDITIONS * (JTRACE_TAG_MAX + 64) + 256)
 

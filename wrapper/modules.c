@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The modules that are loaded.  The kernel exports no list of them (checked: 6.1, 6.12 and 7.2; 5.12
- * and 5.13 removed the exports of find_module() and of the list).  /sys/module has all modules: walk
- * its kset, under its lock.
+ * The modules that are loaded.  The kernel exports no list of them (checked: 6.1, 6.12 and 7.2;
+ * 5.12 and 5.13 removed the exports of find_module() and of the list).  /sys/module has all
+ * modules: walk its kset, under its lock.
  */
 
 #include <linux/kobject.h>

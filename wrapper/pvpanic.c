@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A notifier of panics that may end the machine.  Nothing tells which ones there are: walk the list. */
+/* A notifier of panics that may end the machine.  Nothing tells which there are: walk the list. */
 
 #include <linux/kernel.h>
 #include <linux/notifier.h>

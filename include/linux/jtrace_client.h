@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a module with JTRACE_OPTIONAL reaches jtrace: by two tracepoints of its own, one for events and
- * one for jtrace_stop().  Included by linux/jtrace.h.
+ * How a module with JTRACE_OPTIONAL reaches jtrace: by two tracepoints of its own, one for events
+ * and one for jtrace_stop().  Included by linux/jtrace.h.
  */
 #ifndef _LINUX_JTRACE_CLIENT_H
 #define _LINUX_JTRACE_CLIENT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Clauses: which of the hits that meet the conditions are recorded, and what a recorded one does. */
+/* Clauses: which hits that meet the conditions are recorded, and what a recorded one does. */
 #ifndef _JTRACE_CLAUSES_H
 #define _JTRACE_CLAUSES_H
 

@@ -279,7 +279,7 @@ static __always_inline void jtrace_fetch_comm(const char *comm, u64 *half)
 	half[1] = half[0] >> 56 ? jtrace_field_cut(le64_to_cpu(text[1])) : 0;
 }
 
-/* Fetch a value, @second: with the second half of a text.  If a load fails: false, all ones, counted. */
+/* Fetch a value, @second: with a text's second half.  A load fails: false, all ones, counted. */
 static __always_inline bool jtrace_fetch_run(const struct jtrace_fetch *f,
 					     struct jtrace_fetch_hit *hit, u64 *value,
 					     bool second, jtrace_fetch_load load)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fields of events: their places and types; conditions and clauses: parsed, tested, written back. */
+/* Fields of events: places and types; conditions and clauses: parsed, tested, written back. */
 
 #include "helpers.h"
 #include "random.h"

@@ -220,8 +220,8 @@ static struct obvious_value obvious_fetch(struct obvious *o, u32 width, bool tex
 }
 
 /*
- * FETCH:TYPE: a value of 64 bits, or a text, at most @most bytes of it.  Its type goes to @type, and
- * its width in bytes to @width.
+ * FETCH:TYPE: a value of 64 bits, or a text, at most @most bytes of it.  Its type goes to @type,
+ * and its width in bytes to @width.
  */
 static struct obvious_value obvious_typed(struct obvious *o, char *type, u32 *width, u32 most)
 {
