@@ -71,7 +71,7 @@ void jtrace_modules_init(void)
 {
 	/* This order misses no module.  A module noted twice is stored once. */
 	register_module_notifier(&module_nb);
-	jtrace_for_each_module(note_module);
+	jtrace_modules_call(note_module);
 }
 
 void jtrace_modules_exit(void)

@@ -90,7 +90,7 @@ static void reset_counts(struct jtrace_event *event)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(event->counts, cpu) = (struct jtrace_event_counts) { };
+		memset(per_cpu_ptr(event->counts, cpu), 0, sizeof(*event->counts));
 }
 
 /* ---- Attach and detach ------------------------------------------------ */

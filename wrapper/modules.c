@@ -25,12 +25,12 @@ static struct kset *modules(void)
 }
 
 /**
- * jtrace_for_each_module() - call a function for each loaded module, the newest first
+ * jtrace_modules_call() - call a function for each loaded module, the newest first
  * @fn: the function, which must not sleep
  *
  * Context: Process.
  */
-void jtrace_for_each_module(void (*fn)(const struct module *mod))
+void jtrace_modules_call(void (*fn)(const struct module *mod))
 {
 	struct kset *kset = modules();
 	struct kobject *kobj;

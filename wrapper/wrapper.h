@@ -12,7 +12,7 @@ struct module;
 
 void jtrace_read_boot_id(u8 *id);
 void jtrace_read_kernel(u64 *address, u8 *build_id);
-void jtrace_for_each_module(void (*fn)(const struct module *mod));
+void jtrace_modules_call(void (*fn)(const struct module *mod));
 bool jtrace_pvpanic_is_there(void);
 
 #endif /* _JTRACE_WRAPPER_H */
