@@ -45,7 +45,7 @@ extern struct jtrace_event_group jtrace_group_net;
 extern struct jtrace_event_group jtrace_group_fault;
 extern struct jtrace_event_group jtrace_group_power;
 
-/* control.c: all groups, also those of other modules; protected by the lock. */
+/* attach.c: all groups, also those of other modules; protected by the lock. */
 extern struct mutex jtrace_events_lock;
 extern struct list_head jtrace_event_groups;
 
@@ -69,7 +69,7 @@ struct jtrace_event_order {
 
 int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_refusal *refusal);
 
-/* file.c, which calls control.c */
+/* lines.c, which calls attach.c */
 extern struct jtrace_lines jtrace_events_lines;
 
 #endif /* _JTRACE_EVENTS_H */

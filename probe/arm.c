@@ -13,16 +13,12 @@
 
 #include "probe.h"
 
-/* Protects all probes, and the switches. */
+/* Protects all probes. */
 DEFINE_MUTEX(jtrace_probes_lock);
 LIST_HEAD(jtrace_probes);
 
 /* Returns at once that may wait for their end; a function that sleeps has one for each task. */
 #define MOST_RETURNS	512
-
-/* Of x86-64, each with a displacement of 32 bits. */
-#define CALL_OPCODE	0xe8
-#define JUMP_OPCODE	0xe9
 
 /* Waits for the optimizer of kprobes at most, 1 to 2 ms each. */
 #define MOST_WAITS	500
@@ -78,26 +74,6 @@ static bool is_static_call(const char *symbol)
 	return !strncmp(symbol, STATIC_CALL_TRAMP_PREFIX_STR, STATIC_CALL_TRAMP_PREFIX_LEN);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-
-	return len >= n && !strcmp(text + len - n, end);
-}
-
-/*
- * Is it one of the thunks that take the place of returns and indirect calls on CPUs that speculate
- * wrongly?  The kernel does not keep kprobes away from all of them, and executes them before a
- * kprobe can tell that it hit itself.
- */
-static bool is_thunk(const char *symbol)
-{
-	return IS_ENABLED(CONFIG_X86_64) &&
-	       (!strncmp(symbol, "__x86_indirect_", strlen("__x86_indirect_")) ||
-		!strncmp(symbol, "__x86_return_", strlen("__x86_return_")) ||
-		ends_with(symbol, "_return_thunk") || ends_with(symbol, "_untrain_ret"));
-}
-
 static bool is_own_module(const char *name)
 {
 	return !strcmp(name, "jtrace") || !strcmp(name, "jtrace_events") ||
@@ -121,12 +97,6 @@ static bool names_args(const struct jtrace_program *program)
 	for (i = 0; i < program->nr_conditions; i++)
 		args |= program->condition[i].fetch.source == JTRACE_FETCH_ARG;
 	return args;
-}
-
-/* Is it the first instruction that a function executes?  On x86, endbr64 may be before it. */
-static bool is_entry(const struct where *w)
-{
-	return !w->offset || (IS_ENABLED(CONFIG_X86_64) && w->offset == 4);
 }
 
 /*
@@ -154,12 +124,12 @@ static bool suits(struct jtrace_probe *p, const char **why)
 		*why = STATIC_CALL_REFUSED;
 		goto out;
 	}
-	if (is_thunk(w->symbol)) {
+	if (jtrace_arch_is_thunk(w->symbol)) {
 		*why = THUNK_REFUSED;
 		goto out;
 	}
 	if (!*d->symbol) {
-		if (names_args(&d->program) && !is_entry(w)) {
+		if (names_args(&d->program) && !jtrace_arch_is_entry(w->offset)) {
 			*why = "arguments are known at the first instruction of a function only";
 			goto out;
 		}
@@ -527,10 +497,8 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p)
 	if (copy_from_kernel_nofault(&now, kp->addr, sizeof(now)))
 		return "off";
 	if (kprobe_ftrace((struct kprobe *)kp))
-		return IS_ENABLED(CONFIG_X86_64) && now != CALL_OPCODE ? "off" : "ftrace";
-	if (now == kp->opcode)
-		return "off";
-	return IS_ENABLED(CONFIG_X86_64) && now == JUMP_OPCODE ? "jump" : "breakpoint";
+		return jtrace_arch_mode(now, true);
+	return now == kp->opcode ? "off" : jtrace_arch_mode(now, false);
 }
 
 /* Hits that kprobes could not handle, because they came inside another one. */

@@ -25,9 +25,7 @@
 #include "probe.h"
 
 #ifdef CONFIG_X86_64
-#include <asm/processor.h>
-
-u64 jtrace_probe_lowest __ro_after_init = ~0ULL;
+u64 jtrace_arch_lowest __ro_after_init = ~0ULL;
 #endif
 
 /* Of preempt_count(): how deep the context is in interrupts. */
@@ -264,20 +262,12 @@ NOKPROBE_SYMBOL(jtrace_probe_hit_return);
  * name more of them than the tracepoint has.  What it finds in registers means nothing then; what
  * would be on the stack may be beyond its end.  So hits load the latter as any other memory.
  */
-#ifdef CONFIG_X86_64
-#define FIRST_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5
-#define LIST_FIRST	a1, a2, a3, a4, a5
-#else
-#define FIRST_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6, u64 a7
-#define LIST_FIRST	a1, a2, a3, a4, a5, a6, a7
-#endif
-
 /* Without a canary, which takes 6 instructions: the array is written once, at constant indices. */
-static notrace __no_stack_protector void hit_few(void *data, FIRST_ARGS)
+static notrace __no_stack_protector void hit_few(void *data, JTRACE_ARCH_ARGS)
 {
-	const u64 args[] = { LIST_FIRST };
+	const u64 args[] = { JTRACE_ARCH_LIST };
 
-	BUILD_BUG_ON(ARRAY_SIZE(args) != JTRACE_TRACEPOINT_REGISTERS);
+	BUILD_BUG_ON(ARRAY_SIZE(args) != JTRACE_ARCH_REGISTERS);
 	preempt_disable_notrace();
 	hit(data, args);
 	preempt_enable_notrace();
@@ -285,9 +275,9 @@ static notrace __no_stack_protector void hit_few(void *data, FIRST_ARGS)
 NOKPROBE_SYMBOL(hit_few);
 
 /* @more: the first one on the stack, which is not read here */
-static notrace __no_stack_protector void hit_many(void *data, FIRST_ARGS, u64 more)
+static notrace __no_stack_protector void hit_many(void *data, JTRACE_ARCH_ARGS, u64 more)
 {
-	const u64 args[] = { LIST_FIRST, (unsigned long)&more };
+	const u64 args[] = { JTRACE_ARCH_LIST, (unsigned long)&more };
 
 	preempt_disable_notrace();
 	hit(data, args);
@@ -297,7 +287,7 @@ NOKPROBE_SYMBOL(hit_many);
 
 static bool is_on_stack(const struct jtrace_fetch *f)
 {
-	return f->source == JTRACE_FETCH_ARG && f->nr > JTRACE_TRACEPOINT_REGISTERS;
+	return f->source == JTRACE_FETCH_ARG && f->nr > JTRACE_ARCH_REGISTERS;
 }
 
 /**
@@ -328,10 +318,7 @@ void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program)
 void jtrace_probe_hit_init(struct work_struct *slow)
 {
 	slow_work = slow;
-#ifdef CONFIG_X86_64
-	/* A CPU with five levels of page tables may run with four of them. */
-	jtrace_probe_lowest = -(1ULL << __VIRTUAL_MASK_SHIFT);
-#endif
+	jtrace_arch_init();
 }
 
 /* No probe is armed any more. */

@@ -12,8 +12,9 @@
 
 #include "../jtrace_clauses.h"
 #include "../jtrace_lines.h"
-#include "../lib/lang/context.h"
+#include "../lib/lang/probe.h"
 #include "../lib/lang/spent.h"
+#include "arch.h"
 
 /* Room for the text of a definition: six values and six conditions of six loads each. */
 #define JTRACE_PROBE_TEXT	4096
@@ -102,15 +103,6 @@ struct jtrace_probe {
 	u64 missed_before;
 };
 
-/* lib/lang/context.c: what a definition may name here, and how a tracepoint passes arguments. */
-#ifdef CONFIG_X86_64
-#define jtrace_probe_contexts	jtrace_contexts_x86_64
-#define JTRACE_TRACEPOINT_REGISTERS	JTRACE_TRACEPOINT_REGISTERS_X86_64
-#else
-#define jtrace_probe_contexts	jtrace_contexts_arm64
-#define JTRACE_TRACEPOINT_REGISTERS	JTRACE_TRACEPOINT_REGISTERS_ARM64
-#endif
-
 /* hit.c */
 struct work_struct;
 
@@ -131,14 +123,14 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p);
 u64 jtrace_probe_missed(const struct jtrace_probe *p);
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init);
 
-/* control.c */
+/* define.c */
 int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal);
 int jtrace_probe_remove(const char *name, struct jtrace_refusal *refusal);
 void jtrace_probes_remove_all(void);
 int jtrace_probes_init(void);
 void jtrace_probes_exit(void);
 
-/* file.c */
+/* lines.c */
 extern struct jtrace_lines jtrace_probes_lines;
 
 #endif /* _JTRACE_PROBE_MODULE_H */

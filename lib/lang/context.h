@@ -8,7 +8,7 @@
 /* Most arguments of a tracepoint: BPF programs get no more of them either. */
 #define JTRACE_TRACEPOINT_ARGS	12
 
-/* Offsets in struct pt_regs, which probe/context.c checks. */
+/* Offsets in struct pt_regs, which probe/arch_*.h check. */
 enum {
 	JTRACE_X86_64_AX = 80,
 	JTRACE_X86_64_BX = 40,

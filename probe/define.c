@@ -53,10 +53,10 @@ static void fill_part(struct jtrace_probe_part *part, const struct jtrace_probe 
 	const struct jtrace_fetch_register *first;
 	u32 i;
 
-	first = jtrace_probe_part(d, &jtrace_probe_contexts, nr, &part->nr);
+	first = jtrace_probe_part(d, &jtrace_arch_contexts, nr, &part->nr);
 	for (i = 0; i < part->nr; i++)
 		part->at[i] = first[i].at;
-	part->site.args = jtrace_probe_part_site(d, &jtrace_probe_contexts, nr, part->tag,
+	part->site.args = jtrace_probe_part_site(d, &jtrace_arch_contexts, nr, part->tag,
 						 sizeof(part->tag));
 	fill_site(&part->site, p, part->tag);
 }
@@ -65,7 +65,7 @@ static bool make_parts(struct jtrace_probe *p)
 {
 	u32 i;
 
-	p->nr_parts = jtrace_probe_parts(&p->definition, &jtrace_probe_contexts);
+	p->nr_parts = jtrace_probe_parts(&p->definition, &jtrace_arch_contexts);
 	p->parts = kcalloc(p->nr_parts, sizeof(*p->parts), GFP_KERNEL);
 	if (!p->parts)
 		return false;
@@ -111,8 +111,8 @@ static bool is_defined(const struct jtrace_probe *p, struct jtrace_probe_definit
 	new = was + JTRACE_PROBE_TEXT;
 	if (!*d->module)
 		strscpy(d->module, p->definition.module, sizeof(d->module));
-	jtrace_probe_text(&p->definition, &jtrace_probe_contexts, was, JTRACE_PROBE_TEXT);
-	jtrace_probe_text(d, &jtrace_probe_contexts, new, JTRACE_PROBE_TEXT);
+	jtrace_probe_text(&p->definition, &jtrace_arch_contexts, was, JTRACE_PROBE_TEXT);
+	jtrace_probe_text(d, &jtrace_arch_contexts, new, JTRACE_PROBE_TEXT);
 	same = !strcmp(was, new);
 	kfree(was);
 	return same;
@@ -172,7 +172,7 @@ int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal)
 	if (!p)
 		return -ENOMEM;
 	mutex_lock(&jtrace_probes_lock);
-	if (jtrace_probe_parse(&p->definition, &jtrace_probe_contexts, text, refusal))
+	if (jtrace_probe_parse(&p->definition, &jtrace_arch_contexts, text, refusal))
 		err = define(p, text, refusal);
 	if (err)
 		free_probe(p);

@@ -35,7 +35,7 @@ static void show_probe(struct seq_file *m, const struct jtrace_probe *p, char *t
 
 	add_counts(&c, p);
 	others = c.filtered + c.passed + c.limited + c.lost;
-	jtrace_probe_text(&p->definition, &jtrace_probe_contexts, text, JTRACE_PROBE_TEXT);
+	jtrace_probe_text(&p->definition, &jtrace_arch_contexts, text, JTRACE_PROBE_TEXT);
 	seq_printf(m, "%s # hits=%llu recorded=%llu filtered=%llu passed=%llu limited=%llu lost=%llu faults=%llu missed=%llu mode=%s\n",
 		   text, c.hits, c.hits - min(c.hits, others), c.filtered, c.passed, c.limited,
 		   c.lost, c.faults, c.missed + jtrace_probe_missed(p), jtrace_probe_mode(p));

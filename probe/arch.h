@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What probes must know of the processor, a file for each:
+ *
+ * jtrace_arch_contexts			what a definition may name, of lib/lang/context.c
+ * JTRACE_ARCH_REGISTERS		arguments of a tracepoint that come in registers
+ * JTRACE_ARCH_ARGS, _LIST		these as parameters, and their names
+ * jtrace_arch_is_kernel(address, width) are these bytes the kernel's?
+ * jtrace_arch_init()			before the first hit
+ * jtrace_arch_is_entry(offset)		does a function begin there?
+ * jtrace_arch_is_thunk(symbol)		does the handler of a probe itself run through this function?
+ * jtrace_arch_mode(now, ftrace)	how hits come if this instruction replaces the probed one
+ */
+#ifndef _JTRACE_PROBE_ARCH_H
+#define _JTRACE_PROBE_ARCH_H
+
+#if defined(CONFIG_X86_64)
+#include "arch_x86.h"
+#elif defined(CONFIG_ARM64)
+#include "arch_arm64.h"
+#else
+#error "jtrace_probe has no file for this processor"
+#endif
+
+#endif /* _JTRACE_PROBE_ARCH_H */
