@@ -2,14 +2,14 @@
 /*
  * What probes must know of the processor, a file for each:
  *
- * jtrace_arch_contexts			what a definition may name, of lib/lang/context.c
- * JTRACE_ARCH_REGISTERS		arguments of a tracepoint that come in registers
- * JTRACE_ARCH_ARGS, _LIST		these as parameters, and their names
- * jtrace_arch_is_kernel(address, width) are these bytes the kernel's?
- * jtrace_arch_init()			before the first hit
- * jtrace_arch_is_entry(offset)		does a function begin there?
- * jtrace_arch_is_thunk(symbol)		does the handler of a probe itself run through this function?
- * jtrace_arch_mode(now, ftrace)	how hits come if this instruction replaces the probed one
+ * jtrace_arch_contexts		what a definition may name, of lib/lang/context.c
+ * JTRACE_ARCH_REGISTERS	arguments of a tracepoint that come in registers
+ * JTRACE_ARCH_ARGS, _LIST	these as parameters, and their names
+ * jtrace_arch_is_kernel()	are these bytes the kernel's?
+ * jtrace_arch_init()		before the first hit
+ * jtrace_arch_is_entry()	does a function begin at this offset?
+ * jtrace_arch_is_thunk()	does the handler of a probe itself run through this function?
+ * jtrace_arch_mode()		how hits come if this instruction replaces the probed one
  */
 #ifndef _JTRACE_PROBE_ARCH_H
 #define _JTRACE_PROBE_ARCH_H

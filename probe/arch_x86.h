@@ -47,9 +47,9 @@ static inline void jtrace_arch_init(void)
 }
 
 /*
- * As copy_from_kernel_nofault_allowed(), which modules cannot call: the kernel warns of the exception
- * that a non-canonical address raises, and the page of vsyscalls counts as one of users.  Nothing is
- * mapped behind that page.
+ * As copy_from_kernel_nofault_allowed(), which modules cannot call: the kernel warns of the
+ * exception that a non-canonical address raises, and the page of vsyscalls counts as one of users.
+ * Nothing is mapped behind that page.
  */
 static __always_inline bool jtrace_arch_is_kernel(u64 address, const u32 width)
 {
