@@ -143,6 +143,19 @@ static inline bool jtrace_site_is_probe(u8 kind)
 
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text);
+/**
+ * jtrace_site_slot() - the slot of a site in a cache
+ * @number: of the site
+ * @slots: of the cache, a power of two
+ *
+ * Each cache holds something else: a text, fields, an answer.
+ */
+static inline u32 jtrace_site_slot(u32 number, u32 slots)
+{
+	/* Numbers are places in the table: Knuth's multiplicative hash spreads them. */
+	return number * 0x9e3779b1U >> 16 & (slots - 1);
+}
+
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text);
 u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 image_id, u32 *nr);

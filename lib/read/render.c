@@ -76,7 +76,7 @@ static bool put_site(const struct jtrace_trace *t, struct pen *p, u32 number)
 /* put_site(), with a cache. */
 static void put_site_memo(struct jtrace_text *text, struct pen *p, u32 number)
 {
-	u32 slot = number * 0x9e3779b1U >> 16 & (JTRACE_MEMO_SITES - 1);
+	u32 slot = jtrace_site_slot(number, JTRACE_MEMO_SITES);
 	struct jtrace_site_memo *memo = &text->site[slot];
 	const char *from = p->at;
 	size_t len;

@@ -28,7 +28,7 @@ static struct decoded_site {
 
 static const struct decoded_site *site_of(const struct jtrace_trace *t, u32 number)
 {
-	struct decoded_site *s = &site[number * 0x9e3779b1U >> 16 & (SITES - 1)];
+	struct decoded_site *s = &site[jtrace_site_slot(number, SITES)];
 
 	if (s->known && s->number == number)
 		return s;

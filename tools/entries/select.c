@@ -206,7 +206,7 @@ static bool site_matches(const struct select *s, const struct jtrace_trace *t, u
 /* site_matches(), with a cache. */
 static bool wants_site(struct select *s, const struct jtrace_trace *t, u32 number)
 {
-	struct site_match *m = &s->site[number * 0x9e3779b1U >> 16 & (SELECT_SITES - 1)];
+	struct site_match *m = &s->site[jtrace_site_slot(number, SELECT_SITES)];
 
 	static_assert(!(SELECT_SITES & (SELECT_SITES - 1)));
 	if (!m->known || m->number != number)

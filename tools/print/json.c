@@ -227,7 +227,7 @@ static bool memo_fill(struct memo *m, const struct jtrace_trace *t, u32 number)
 
 static void put_site_memo(const struct jtrace_trace *t, u32 number)
 {
-	struct memo *m = &memo[number * 0x9e3779b1U >> 16 & (SITES - 1)];
+	struct memo *m = &memo[jtrace_site_slot(number, SITES)];
 
 	if ((m->text && m->number == number) || memo_fill(m, t, number))
 		fwrite(m->text, 1, m->len, stdout);

@@ -234,7 +234,7 @@ static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrac
 		      u64 since)
 {
 	static struct field_value value[JTRACE_FIELDS];
-	const u32 slot = ev->site * 0x9e3779b1U >> 16 & (SITES - 1);
+	const u32 slot = jtrace_site_slot(ev->site, SITES);
 	const u32 nr = decode_values(t, ev, value);
 
 	if (!site[slot].known || site[slot].number != ev->site) {
