@@ -25,6 +25,8 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 {
 	u64 text;
 
+	static_assert(sizeof(h->build_id) == 20);
+
 	h->machine = cpu_to_le16(ELF_ARCH);
 	strscpy(h->release, init_utsname()->release, sizeof(h->release));
 	jtrace_read_boot_id(h->boot_id);

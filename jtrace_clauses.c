@@ -94,9 +94,9 @@ EXPORT_SYMBOL_GPL(jtrace_clauses_begin);
  */
 void jtrace_clauses_end(struct jtrace_clauses_run *run, const struct jtrace_clauses *c)
 {
-	drop_switches(run);
 	if (c->stops)
 		jtrace_stop_disarm();
+	drop_switches(run);
 }
 EXPORT_SYMBOL_GPL(jtrace_clauses_end);
 

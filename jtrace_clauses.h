@@ -46,9 +46,7 @@ int jtrace_clauses_begin(struct jtrace_clauses_run *run, const struct jtrace_cla
 void jtrace_clauses_end(struct jtrace_clauses_run *run, const struct jtrace_clauses *c);
 void jtrace_switches_show(struct seq_file *m);
 
-/*
- * What a hit calls, in any context, from code that nothing may probe: so these are inlined.
- */
+/* What a hit calls, in any context, from code that nothing may probe: so these are inlined. */
 
 /* Is the switch of in= open, or is there none? */
 static __always_inline bool jtrace_clauses_open(const struct jtrace_clauses_run *run)

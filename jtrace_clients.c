@@ -4,8 +4,8 @@
  *
  * A driver must also load where jtrace is not loaded.  So a module that defines JTRACE_OPTIONAL
  * uses no symbol of jtrace.  Weak symbols do not help: the kernel refuses them without their
- * version, and depmod makes jtrace a dependency.  JTRACE_CLIENT() defines a tracepoint in the
- * module, and jtrace attaches to the tracepoints of that name.
+ * version, and depmod makes jtrace a dependency.  JTRACE_CLIENT() defines tracepoints in the
+ * module, and jtrace attaches to those of these names.
  *
  * The kernel's notifier of tracepoints in modules does most of the work.  It is called before a
  * module's init and after its exit.  Registering it replays the loaded modules, and unregistering

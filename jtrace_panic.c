@@ -429,12 +429,12 @@ static struct notifier_block die_nb = {
 
 static void sysrq_call(jtrace_sysrq_key_t key)
 {
-	static bool refused;
+	static unsigned long refused;
 
 	if (!jtrace_oops_in_progress()) {
-		WRITE_ONCE(refused, false);
+		WRITE_ONCE(refused, 0);
 		dump_live(jtrace_level_at_rest(), false);
-	} else if (!xchg(&refused, true)) {
+	} else if (!xchg(&refused, 1)) {
 		/* Once: a key that is held down must not push the oops out of the log. */
 		printk(KERN_ALERT "JTRACE: no dump while an oops or a panic is printed\n");
 	}

@@ -406,7 +406,7 @@ void jtrace_record_init(void)
  *
  * Events that have disabled preemption before are over on return.
  *
- * Context: Process; &jtrace.lock is held.
+ * Context: Process; one caller at a time.
  */
 void jtrace_record_count(bool on)
 {

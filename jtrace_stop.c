@@ -13,6 +13,7 @@
 #include <linux/jtrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -54,11 +55,18 @@ EXPORT_SYMBOL_GPL(jtrace_stop);
 
 /* ---- Stop after a number of events ------------------------------------ */
 
+/*
+ * @lock: of @users.  Not jtrace.lock: who turns recording on holds that and calls the notifiers of
+ * tracepoints, which turn off an event with stop= if its tracepoint refuses the probe.
+ */
 static struct {
+	struct mutex lock;	/* of @users */
 	unsigned long called;
 	u32 users;
 	char why[sizeof(stop.why)];
-} after;
+} after = {
+	.lock = __MUTEX_INITIALIZER(after.lock),
+};
 
 static void stop_after(void)
 {
@@ -103,12 +111,11 @@ static void forget_budget(void)
  */
 void jtrace_stop_arm(void)
 {
-	mutex_lock(&jtrace.lock);
+	mutex_lock(&after.lock);
 	if (!after.users++)
 		jtrace_record_count(true);
-	mutex_unlock(&jtrace.lock);
+	mutex_unlock(&after.lock);
 }
-EXPORT_SYMBOL_GPL(jtrace_stop_arm);
 
 /**
  * jtrace_stop_disarm() - undo one jtrace_stop_arm(); no call is under way
@@ -117,14 +124,13 @@ EXPORT_SYMBOL_GPL(jtrace_stop_arm);
  */
 void jtrace_stop_disarm(void)
 {
-	mutex_lock(&jtrace.lock);
+	mutex_lock(&after.lock);
 	if (!--after.users) {
 		jtrace_record_count(false);
 		forget_budget();
 	}
-	mutex_unlock(&jtrace.lock);
+	mutex_unlock(&after.lock);
 }
-EXPORT_SYMBOL_GPL(jtrace_stop_disarm);
 
 /* ---- Undo ------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -55,6 +56,7 @@ static noinline notrace void record_by_clauses(struct jtrace_event *event, u64 a
 	else if (jtrace_record_told(&event->site.site, ab, cd, e, f))
 		jtrace_clauses_act(&event->own->run, c, event->name);
 }
+NOKPROBE_SYMBOL(record_by_clauses);
 
 /**
  * jtrace_event_record_if() - record a hit if its filter lets it pass; else count it
@@ -83,6 +85,7 @@ notrace void jtrace_event_record_if(struct jtrace_event *event, u64 ab, u64 cd, 
 	this_cpu_inc(event->counts->filtered);
 }
 EXPORT_SYMBOL_GPL(jtrace_event_record_if);
+NOKPROBE_SYMBOL(jtrace_event_record_if);
 
 /* All counters begin anew.  No probe runs. */
 static void reset_counts(struct jtrace_event *event)
@@ -117,6 +120,8 @@ static int attach(struct jtrace_event *event)
 	err = tracepoint_probe_register(own->tp, event->probe, event);
 	own->attached = !err;
 	if (err) {
+		/* Hits of a tracepoint that has just gone may be under way. */
+		tracepoint_synchronize_unregister();
 		turn_off(event);
 		pr_warn("%s: turned off: no probe on tracepoint %s: error %d\n", event->name,
 			event->tracepoint, err);
@@ -124,18 +129,12 @@ static int attach(struct jtrace_event *event)
 	return err;
 }
 
-/*
- * Return true if it was attached.  The probe may still run then: call
- * tracepoint_synchronize_unregister() before changing its filter.
- */
-static bool detach(struct jtrace_event *event)
+/* The probe may still run: call tracepoint_synchronize_unregister() before changing its filter. */
+static void detach(struct jtrace_event *event)
 {
-	bool was = event->own->attached;
-
-	if (was)
+	if (event->own->attached)
 		tracepoint_probe_unregister(event->own->tp, event->probe, event);
 	event->own->attached = false;
-	return was;
 }
 
 static bool is_name(const struct jtrace_event_order *order, const char *name)
@@ -160,8 +159,10 @@ static int turn_on(struct jtrace_event *event, const char *text)
 	if (!jtrace_event_parse(&own->filter, event->fields, event->nr_fields, text, &refusal))
 		return -EINVAL;
 	err = jtrace_clauses_begin(&own->run, &own->filter.clauses);
-	if (err)
+	if (err) {
+		pr_warn("%s: turned off: no memory for its clauses\n", event->name);
 		return err;
+	}
 	own->on = true;
 	event->filter = own->filter.nr || own->filter.every > 1 || own->filter.has_more ?
 			&own->filter : NULL;
@@ -183,7 +184,7 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 	struct jtrace_event_group *group;
 	struct jtrace_event_filter filter;
 	struct jtrace_event *event;
-	bool detached = false;
+	bool any_on = false;
 	int err = -EINVAL, ret;
 	u32 i, meant = 0;
 
@@ -209,9 +210,12 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		goto out;
 	}
 	jtrace_for_each_event(group, i, event)
-		if (is_meant(order, group, event))
-			detached |= detach(event);
-	if (detached)
+		if (is_meant(order, group, event)) {
+			/* Without a tracepoint, too: it may have gone just now. */
+			any_on |= event->own->on;
+			detach(event);
+		}
+	if (any_on)
 		tracepoint_synchronize_unregister();
 	err = 0;
 	jtrace_for_each_event(group, i, event) {
@@ -221,6 +225,8 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		if (!order->on)
 			continue;
 		ret = turn_on(event, order->filter);
+		if (ret)
+			*refusal = (struct jtrace_refusal) { "the event cannot be turned on: the kernel log says why", 0 };
 		err = err ?: ret;
 	}
 out:

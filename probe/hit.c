@@ -24,10 +24,6 @@
 #include "hit.h"
 #include "probe.h"
 
-#ifdef CONFIG_X86_64
-u64 jtrace_arch_lowest __ro_after_init = ~0ULL;
-#endif
-
 /* Of preempt_count(): how deep the context is in interrupts. */
 #define CONTEXTS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
@@ -98,7 +94,7 @@ static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payl
 		nr = atomic_inc_return(&p->recorded);
 		payload[v->word[0]] |= (u64)nr << v->shift;
 	}
-	/* What a clause does follows a recorded hit: it is decided here, and nowhere else. */
+	/* What a clause does follows a recorded hit. */
 	if (!jtrace_record_told(&p->site.site, payload[0], payload[1], payload[2], payload[3]))
 		return;
 	record_parts(p, nr, context);
@@ -262,6 +258,7 @@ NOKPROBE_SYMBOL(jtrace_probe_hit_return);
  * name more of them than the tracepoint has.  What it finds in registers means nothing then; what
  * would be on the stack may be beyond its end.  So hits load the latter as any other memory.
  */
+
 /* Without a canary, which takes 6 instructions: the array is written once, at constant indices. */
 static notrace __no_stack_protector void hit_few(void *data, JTRACE_ARCH_ARGS)
 {

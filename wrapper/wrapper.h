@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel knows and does not export: each file has one way to it, which a kernel that
- * exports it makes superfluous.
+ * Ways to data that the kernel does not export, one file each.  Delete a file when the kernel
+ * exports its data.
  */
 #ifndef _JTRACE_WRAPPER_H
 #define _JTRACE_WRAPPER_H

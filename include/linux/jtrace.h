@@ -20,7 +20,7 @@
 #endif
 
 /*
- * A module with JTRACE_OPTIONAL reaches jtrace through a tracepoint of its own.  If the kernel has
+ * A module with JTRACE_OPTIONAL reaches jtrace through tracepoints of its own.  If the kernel has
  * no tracepoints, it records nothing.  Built-in code calls jtrace directly.
  */
 #if defined(JTRACE_OPTIONAL) && defined(MODULE) && !defined(JTRACE_DISABLED)
@@ -71,7 +71,7 @@
  * jtrace, define JTRACE_OPTIONAL before each include of this header, and write the line
  * ``JTRACE_CLIENT();`` once.  The module then uses no symbol of jtrace: build it without jtrace's
  * Module.symvers, and load and unload the two in any order.  Its events are recorded while jtrace
- * is loaded, and take 30 to 40 instructions more.  jtrace attaches to a tracepoint that
+ * is loaded, and take 30 to 40 instructions more.  jtrace attaches to tracepoints that
  * JTRACE_CLIENT() defines, so the kernel's rules for tracepoints apply: a trace point does nothing
  * on a CPU that is not online, RCU must be watching, and the kernel ignores tracepoints of modules
  * that are proprietary or loaded by force.

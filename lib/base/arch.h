@@ -88,7 +88,7 @@ static __always_inline void jtrace_line_back(const void *at)
 
 static inline void jtrace_write_back_wait(void)
 {
-	wmb();	/* only an sfence orders clwb */
+	wmb();	/* an sfence; smp_wmb() would not order clwb */
 }
 
 static inline void jtrace_write_back_locked(void)

@@ -103,7 +103,7 @@
  * chunk's header when it claims the chunk.  The image contains no counters.  A record does
  * not wait for its write-back: on x86 the CPU's next locked instruction does.  A claim waits for
  * those of the records before it, not for that of its header, which it starts last: entries are
- * recovered without their header, and to wait for it, too, made a record a third slower.  A reset
+ * recovered without their header, and to wait for it, too, made a record a fifth slower.  A reset
  * can lose only the write-backs under way: the records of the last microsecond or so, and then a
  * header.
  *

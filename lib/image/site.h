@@ -143,12 +143,15 @@ static inline bool jtrace_site_is_probe(u8 kind)
 
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text);
+
 /**
  * jtrace_site_slot() - the slot of a site in a cache
  * @number: of the site
  * @slots: of the cache, a power of two
  *
  * Each cache holds something else: a text, fields, an answer.
+ *
+ * Return: an index.
  */
 static inline u32 jtrace_site_slot(u32 number, u32 slots)
 {

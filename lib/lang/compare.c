@@ -4,7 +4,8 @@
  *
  * OP is eq, ne, lt, le, gt, ge, has, or == != < <= > >= &.  VALUE is a number (decimal, or hex with
  * 0x), a word, or text in single or double quotes, with \ before a quote and before \.
- * In a parameter of the kernel, whose parser knows double quotes only, single ones keep blanks.
+ * In a parameter of the kernel, double quotes go around all of it, and end before any other: so
+ * single ones keep blanks inside.
  */
 
 #include "compare.h"

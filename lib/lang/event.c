@@ -47,6 +47,14 @@ static bool take_conditions(struct words *w, const struct jtrace_field *fields, 
 	return true;
 }
 
+static bool take_part(struct words *w, const struct jtrace_field *fields, u32 nr,
+		      struct jtrace_event_filter *filter)
+{
+	if (!filter->nr && words_take(w, "if"))
+		return take_conditions(w, fields, nr, filter);
+	return jtrace_clause_parse(&filter->clauses, w);
+}
+
 /**
  * jtrace_event_parse() - parse which hits of an event are recorded
  * @filter: result
@@ -65,8 +73,7 @@ bool jtrace_event_parse(struct jtrace_event_filter *filter, const struct jtrace_
 
 	memset(filter, 0, sizeof(*filter));
 	for (words_skip_space(&w); *w.at; words_skip_space(&w))
-		if (!(!filter->nr && words_take(&w, "if") ?
-		      take_conditions(&w, fields, nr, filter) : jtrace_clause_parse(c, &w)))
+		if (!take_part(&w, fields, nr, filter))
 			return false;
 	jtrace_clauses_finish(c);
 	filter->every = c->every;

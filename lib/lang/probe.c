@@ -139,6 +139,14 @@ static const struct jtrace_fetch_context *pick_context(const struct jtrace_probe
 	return &contexts->tracepoint;
 }
 
+static bool take_part(struct words *w, const struct jtrace_fetch_context *context,
+		      struct jtrace_probe_definition *d)
+{
+	if (!d->program.nr_conditions && words_take(w, "if"))
+		return jtrace_program_conditions(&d->program, context, w);
+	return jtrace_clause_parse(&d->clauses, w);
+}
+
 /**
  * jtrace_probe_parse() - parse the definition of a probe
  * @d: result
@@ -167,9 +175,7 @@ bool jtrace_probe_parse(struct jtrace_probe_definition *d,
 	if (!jtrace_program_values(&d->program, context, &w))
 		return false;
 	for (words_skip_space(&w); *w.at; words_skip_space(&w))
-		if (!(!d->program.nr_conditions && words_take(&w, "if") ?
-		      jtrace_program_conditions(&d->program, context, &w) :
-		      jtrace_clause_parse(&d->clauses, &w)))
+		if (!take_part(&w, context, d))
 			return false;
 	jtrace_clauses_finish(&d->clauses);
 	if (jtrace_probe_tag(d, tag, sizeof(tag)) > JTRACE_TAG_MAX)

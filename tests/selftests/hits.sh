@@ -62,6 +62,22 @@ want=$(((all - 501) / 7))
 expect "skip= and every= over all CPUs" "$(counts some)" "$all $want 0 $((all - want)) 0 0 0 0"
 expect "and recorded" "$(recorded some)" "$want"
 
+others 0
+: >"$PROBES"
+load jtrace_events
+load jtrace_sink
+clear_trace
+echo "jtrace_source skip=501" >>"$JT/events"
+others 1
+echo $n >/sys/module/jtrace_source/parameters/fire_each
+expect "skip= of an event over all CPUs" \
+	"$(sed -n 's/^jtrace_source .* hits=\([0-9]*\) recorded=\([0-9]*\) .*/\1 \2/p' "$JT/events")" \
+	"$all $((all - 501))"
+expect "and recorded" "$(recorded jtrace_source)" $((all - 501))
+others 0
+unload jtrace_sink
+unload jtrace_events
+
 # Hits for some seconds; of any 11 that are recorded, the last one is a second after the first.
 hit $n "t:limited jtrace_source n=\$arg1:u32 rate=10"
 others 1

@@ -128,6 +128,15 @@ expect "and the last entry says who stopped" \
 expect "the others are lost" "$(counters jtrace_source_wide)" "8 3 0"
 echo 1 >"$JT/enabled"
 
+set_events '!all'
+set_events 'jtrace_source if number eq 2 stop=0'
+set_events 'jtrace_source_wide on=gate'
+set_events 'sched_switch in=gate'
+fire 10
+expect "a hit that is lost opens no switch" "$(sed -n 's/^# switch gate: //p' "$EVENTS")" closed
+set_events '!all'
+echo 1 >"$JT/enabled"
+
 set_events jtrace_source
 fire 5
 set_events 'jtrace_source if number eq 1'
@@ -302,6 +311,8 @@ load jtrace_sink
 load jtrace_foreign refuse=y
 refuse "a tracepoint that refuses" "busy" sh -c "echo jtrace_source >>$EVENTS"
 expect "its event is off" "$(event jtrace_source | sed 's/ (.*//')" "!jtrace_source # sink off"
+refuse "with clauses" "busy" sh -c "echo jtrace_source in=gate stop=0 >>$EVENTS"
+lacks "nothing of them is left" '^# switch' "$EVENTS"
 echo n >/sys/module/jtrace_foreign/parameters/refuse
 expect "it is turned on as soon as it can be" "$(set_events jtrace_source)" ""
 echo 3 >/sys/module/jtrace_foreign/parameters/fire
