@@ -4,6 +4,7 @@
  *
  * Usage: failing load MODULE.ko PARAMETERS     and unload it when that succeeds
  *        failing read FILE                     open, read to the end, close
+ *        failing write FILE LINE               open, append the line, close
  *
  * Needs a kernel with CONFIG_FAULT_INJECTION whose failslab and fail_page_alloc may
  * fail all; see Documentation/fault-injection.  Exit: 0 when it has come to the end,
@@ -99,12 +100,43 @@ static int read_all(const char *file, int n)
 	return hit ? !len : -1;
 }
 
+static int write_line(const char *file, const char *line, int n)
+{
+	ssize_t len = -1;
+	int fd, hit;
+
+	arm(n);
+	fd = open(file, O_WRONLY | O_APPEND);
+	if (fd >= 0) {
+		len = write(fd, line, strlen(line));
+		close(fd);
+	}
+	hit = fired();
+	arm(0);
+	if (len < 0 && !hit) {
+		fprintf(stderr, "%s: cannot write\n", file);
+		exit(1);
+	}
+	return hit ? len >= 0 : -1;
+}
+
+/* Do it, with the n-th allocation failing: 1 if it succeeds, 0 if it fails, -1 if none was left. */
+static int once(int argc, char **argv, int n)
+{
+	if (argc == 3)
+		return read_all(argv[2], n);
+	if (!strcmp(argv[1], "load"))
+		return load(argv[2], argv[3], n);
+	return write_line(argv[2], argv[3], n);
+}
+
 int main(int argc, char **argv)
 {
 	int n, failed = 0, result = 0;
 
-	if (!(argc == 4 && !strcmp(argv[1], "load")) && !(argc == 3 && !strcmp(argv[1], "read"))) {
-		fprintf(stderr, "usage: failing load MODULE.ko PARAMETERS | failing read FILE\n");
+	if (!(argc == 3 && !strcmp(argv[1], "read")) &&
+	    !(argc == 4 && (!strcmp(argv[1], "load") || !strcmp(argv[1], "write")))) {
+		fprintf(stderr, "usage: failing load MODULE.ko PARAMETERS | failing read FILE | failing write FILE LINE\n");
 		return 2;
 	}
 	nth = open("/proc/thread-self/fail-nth", O_RDWR);
@@ -113,7 +145,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (n = 1; n <= MOST && result >= 0; n++) {
-		result = argc == 4 ? load(argv[2], argv[3], n) : read_all(argv[2], n);
+		result = once(argc, argv, n);
 		failed += !result;
 	}
 	printf("%d times, %d failed\n", n - 1, failed);

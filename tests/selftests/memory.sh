@@ -109,6 +109,11 @@ for file in trace trace_raw config stats; do
 done
 check "the trace is right after that" verify -A
 sums "$(param jtrace_hammer events)" "after that"
+load jtrace_events
+fails "turn on events with clauses" 3 write "$JT/events" "sched in=a on=b off=c stop=1"
+echo '!all' >>"$JT/events"
+lacks "nothing of them is left" '^# switch|^[a-z]' "$JT/events"
+unload jtrace_events
 fails "load a client that does not need jtrace" 10 load "$(ko jtrace_optional)" ""
 echo 0 >/sys/kernel/rcu_expedited
 log_check
