@@ -36,7 +36,7 @@ for large in y n; do
 		expect "$what: two CPUs in the section" "$(section | wc -l)" 2
 		check "$what: the last event of the CPU that stopped" sh -c "$(
 			printf "sed -n '/per-CPU/,\$p' %s | grep -q '^.*\\[cpu 1[] ].* : 00000011.*(client: bye (id))\$'" "$JT/trace")"
-		check "$what: both are right" verify -c -1 -a -H 1
+		check "$what: both are right" verify -A -c -1 -a -H 1
 	done
 done
 
