@@ -56,8 +56,8 @@ EXPORT_SYMBOL_GPL(jtrace_stop);
 /* ---- Stop after a number of events ------------------------------------ */
 
 /*
- * @lock: of @users.  Not jtrace.lock: who turns recording on holds that and calls the notifiers of
- * tracepoints, which turn off an event with stop= if its tracepoint refuses the probe.
+ * @lock: of @users.  Not jtrace.lock: turning recording on holds that and calls the notifiers of
+ * tracepoints, and one of these turns off an event with stop= if its tracepoint refuses the probe.
  */
 static struct {
 	struct mutex lock;	/* of @users */

@@ -77,7 +77,7 @@ notrace void jtrace_event_record_if(struct jtrace_event *event, u64 ab, u64 cd, 
 			record_by_clauses(event, ab, cd, e, f);
 			return;
 		}
-		if (is_turn(event, filter->every)) {
+		if (is_turn(event, filter->clauses.every)) {
 			jtrace_record(&event->site.site, ab, cd, e, f);
 			return;
 		}
@@ -164,8 +164,8 @@ static int turn_on(struct jtrace_event *event, const char *text)
 		return err;
 	}
 	own->on = true;
-	event->filter = own->filter.nr || own->filter.every > 1 || own->filter.has_more ?
-			&own->filter : NULL;
+	event->filter = own->filter.nr || own->filter.has_more ||
+			own->filter.clauses.every > 1 ? &own->filter : NULL;
 	reset_counts(event);
 	return attach(event);
 }

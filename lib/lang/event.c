@@ -76,7 +76,6 @@ bool jtrace_event_parse(struct jtrace_event_filter *filter, const struct jtrace_
 		if (!take_part(&w, fields, nr, filter))
 			return false;
 	jtrace_clauses_finish(c);
-	filter->every = c->every;
 	filter->has_more = c->skip || c->rate || c->stops || *c->in || *c->on || *c->off;
 	return true;
 }

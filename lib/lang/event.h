@@ -26,14 +26,12 @@ struct jtrace_condition {
 
 /**
  * struct jtrace_event_filter - which hits of an event are recorded
- * @every: &jtrace_clauses.every, beside the conditions
- * @has_more: there are clauses other than @every
+ * @has_more: there are clauses other than every=
  * @nr: number of conditions
  * @cond: they must all be true
  * @clauses: see there
  */
 struct jtrace_event_filter {
-	u32 every;
 	bool has_more;
 	u32 nr;
 	struct jtrace_condition cond[JTRACE_CONDITIONS];
