@@ -342,29 +342,31 @@ static int prepare_event(struct jtrace_event *event)
 	return 0;
 }
 
-/* Is the name of an event or a group of @new taken? */
-static bool name_is_taken(const struct jtrace_event_group *new)
+/* Means a name something already?  @within: groups may be within the same one. */
+static bool is_taken(const char *name, bool within)
 {
+	const struct jtrace_event_order order = { name, strlen(name) };
 	struct jtrace_event_group *group;
 	struct jtrace_event *event;
-	u32 i, n;
+	u32 i;
 
 	jtrace_for_each_event(group, i, event) {
-		struct jtrace_event_order order = { new->name, strlen(new->name) };
-
-		for (n = 0; n <= new->nr; n++) {
-			if (is_meant(&order, group, event)) {
-				pr_err("%s: there is an event or a group of this name\n",
-				       order.name);
-				return true;
-			}
-			if (n < new->nr) {
-				order.name = new->events[n]->name;
-				order.len = strlen(order.name);
-			}
+		if (within ? is_name(&order, event->name) : is_meant(&order, group, event)) {
+			pr_err("%s: there is an event or a group of this name\n", name);
+			return true;
 		}
 	}
 	return false;
+}
+
+static bool name_is_taken(const struct jtrace_event_group *new)
+{
+	bool taken = is_taken(new->name, false) || (new->within && is_taken(new->within, true));
+	u32 i;
+
+	for (i = 0; i < new->nr && !taken; i++)
+		taken = is_taken(new->events[i]->name, false);
+	return taken;
 }
 
 static void free_group(struct jtrace_event_group *group, u32 nr)

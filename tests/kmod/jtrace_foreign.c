@@ -9,7 +9,8 @@
 
 #include "kmod.h"
 
-PARAM_RW(bool, refuse, false, "no probe gets the tracepoint jtrace_source");
+/* From the start: parameters are set after the tracepoint has come. */
+PARAM_RW(bool, refuse, true, "no probe gets the tracepoint jtrace_source");
 PARAM_RW(bool, linger, false, "the exit waits until this is n, for a minute at most");
 
 static int refuse_probe(void)

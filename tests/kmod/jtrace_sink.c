@@ -25,8 +25,24 @@ static struct jtrace_event *events[] = {
 	&jtrace_event_jtrace_source_wide,
 };
 
-static struct jtrace_event_group group = JTRACE_EVENT_GROUP("sink", events);
+static struct jtrace_event_group group = JTRACE_EVENT_GROUP(NULL, events);
 
-module_jtrace_events(group);
+PARAM_TEXT(name, "sink", "of the group");
+PARAM_TEXT(within, NULL, "name of a larger group");
+
+static int __init jtrace_sink_init(void)
+{
+	group.name = name;
+	group.within = within;
+	return jtrace_events_add(&group);
+}
+
+static void __exit jtrace_sink_exit(void)
+{
+	jtrace_events_remove(&group);
+}
+
+module_init(jtrace_sink_init);
+module_exit(jtrace_sink_exit);
 
 TEST_MODULE("events of a module");

@@ -75,6 +75,37 @@ expect "skip= of an event over all CPUs" \
 	"$all $((all - 501))"
 expect "and recorded" "$(recorded jtrace_source)" $((all - 501))
 others 0
+
+# Clauses of an event come and go while it is hit on all CPUs, in tasks: firing is busy for as long.
+echo '!all' >>"$JT/events"
+clear_trace
+others 1
+for _ in $(seq "$CPUS"); do
+	while [ ! -f "$TMP/enough" ]; do
+		echo 100 >/sys/module/jtrace_source/parameters/fire
+	done &
+done
+failed=0
+for i in $(seq 15); do
+	for line in "in=a on=b skip=$i every=3" "off=a rate=500 if number gt 3" "on=a stop=9" \
+		"" "off=b every=2 if text eq even"; do
+		echo "jtrace_source $line" >>"$JT/events" || failed=$((failed + 1))
+	done
+	echo '!jtrace_source' >>"$JT/events" || failed=$((failed + 1))
+	echo 1 >"$JT/enabled"
+done
+touch "$TMP/enough"
+wait
+expect "each change was taken" "$failed" 0
+lacks "no switch is left" '^# switch' "$JT/events"
+at_least "hits were recorded meanwhile" "$(recorded jtrace_source)" 100
+check "and all are right" verify
+echo "jtrace_source skip=7 every=2" >>"$JT/events"
+echo 100 >/sys/module/jtrace_source/parameters/fire
+expect "counters are those of the last clauses" \
+	"$(sed -n 's/^jtrace_source .* hits=\([0-9]*\) recorded=\([0-9]*\) .*/\1 \2/p' "$JT/events")" \
+	"100 46"
+others 0
 unload jtrace_sink
 unload jtrace_events
 

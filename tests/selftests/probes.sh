@@ -91,6 +91,14 @@ expect "the tracepoint's, of a call before" "$(entries_of event | sed -n 2p | cu
 for name in enter exit event; do
 	expect "$name: counted" "$(counts $name)" "3 3 0 0 0 0 0 0"
 done
+
+# kind TEXT: print the kind in the record of the site whose text begins so: 5 bytes before it
+kind() {
+	k_at=$(strings -t d "$TMP/raw" | sed -n "s/^ *\([0-9]*\) $1.*/\1/p" | head -n 1)
+	[ -z "$k_at" ] || od -A n -t u1 -j $((k_at - 5)) -N 1 "$TMP/raw" | tr -d ' \n'
+}
+cat "$JT/trace_raw" >"$TMP/raw"
+expect "the sites say what they are" "$(kind "enter (.*)kprobe") $(kind "exit (.*)kretprobe") $(kind "event (.*)tracepoint")" "2 4 2"
 case $(uname -m) in
 x86_64) expect "modes" "$(mode enter) $(mode exit) $(mode event)" "ftrace ftrace tracepoint" ;;
 *)	expect "modes" "$(mode enter) $(mode exit) $(mode event)" "breakpoint breakpoint tracepoint" ;;

@@ -233,6 +233,22 @@ at_least "they recorded" "$(sed -n 's/.* recorded=\([0-9]*\) .*/\1/p' "$EVENTS" 
 	awk '{ n += $1 } END { print n }')" 1000
 unload jtrace_hammer
 
+# ---- Names that mean something already ----
+
+unload jtrace_sink
+for words in name=sched name=kfree name=mem name=all within=kfree; do
+	log_mark
+	refuse "jtrace_sink $words" "File exists" load jtrace_sink $words
+	expect "the log says so" "$(log_since | sed -n 's/.*jtrace_events: //p' | sort -u)" \
+		"${words#*=}: there is an event or a group of this name"
+done
+load jtrace_sink within=mem
+expect "a group within another one" "$(set_events mem)$(event jtrace_source | sed 's/ # .*//')" \
+	jtrace_source
+set_events '!mem'
+unload jtrace_sink
+load jtrace_sink
+
 # ---- Load and unload in any order ----
 
 set_events sink
@@ -308,7 +324,7 @@ expect "nothing is attached when the module is gone" "$(log_since | grep -c 'WAR
 start target_buffer_size=1M
 load jtrace_events
 load jtrace_sink
-load jtrace_foreign refuse=y
+load jtrace_foreign
 refuse "a tracepoint that refuses" "busy" sh -c "echo jtrace_source >>$EVENTS"
 expect "its event is off" "$(event jtrace_source | sed 's/ (.*//')" "!jtrace_source # sink off"
 refuse "with clauses" "busy" sh -c "echo jtrace_source in=gate stop=0 >>$EVENTS"
@@ -317,6 +333,13 @@ echo n >/sys/module/jtrace_foreign/parameters/refuse
 expect "it is turned on as soon as it can be" "$(set_events jtrace_source)" ""
 echo 3 >/sys/module/jtrace_foreign/parameters/fire
 expect "and records" "$(numbers jtrace_source)" "3 "
+unload jtrace_foreign
+# The order of locks: recording turned off and on calls tracepoints, too.
+expect "with clauses" "$(set_events 'jtrace_source on=gate stop=1')" ""
+load jtrace_foreign
+lacks "is off when a tracepoint comes and refuses" '^# switch|^[a-z]' "$EVENTS"
+recording 0
+recording 1
 
 # ---- Small entries ----
 
