@@ -37,6 +37,8 @@ hit() {
 # Armed functions are breakpoints, so slow does not mean stuck.
 echo 60 >/proc/sys/kernel/watchdog_thresh 2>/dev/null
 echo 300 >/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
+# Each removal waits for two grace periods.
+echo 1 >/sys/kernel/rcu_expedited
 start target_buffer_size=1M
 load jtrace_probe
 
