@@ -5,7 +5,6 @@
  * out.
  */
 
-#include <linux/buildid.h>
 #include <linux/elf.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -36,31 +35,70 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 
 #ifdef CONFIG_MODULES
 
-/* The build id as the image stores it; "" if the kernel keeps none. */
-static void build_id_text(const struct module *mod, char text[2 * BUILD_ID_SIZE_MAX + 1])
+/*
+ * The note with the build id lies among the first read-only data of a module on 6.1.  On 6.12 it is
+ * among the last, before the names of exported symbols.  So look at no more than these.
+ */
+#define NOTE_FIRST	(64 << 10)
+#define NOTE_LAST	(1 << 20)
+
+/* Header and name of the note, and the build id. */
+#define NOTE_SIZE	(16 + JTRACE_BUILD_ID_SIZE)
+#define NOTE_TYPE	3			/* NT_GNU_BUILD_ID */
+#define NOTE_NAME	0x00554e47		/* "GNU" */
+
+/*
+ * The numbers are compared one by one, so that they are not in our own read-only data in the order
+ * of a note.
+ */
+static bool scan_for_note(const void *data, u32 from, u32 to, u8 *id)
 {
-#ifdef CONFIG_STACKTRACE_BUILD_ID
-	bin2hex(text, mod->build_id, sizeof(mod->build_id));
-	text[2 * BUILD_ID_SIZE_MAX] = 0;
-#else
-	text[0] = 0;
-#endif
+	const u32 *word;
+	u32 at;
+
+	for (at = ALIGN(from, sizeof(*word)); at + NOTE_SIZE <= to; at += sizeof(*word)) {
+		word = data + at;
+		if (word[0] != 4 || word[1] != JTRACE_BUILD_ID_SIZE || word[2] != NOTE_TYPE ||
+		    word[3] != NOTE_NAME)
+			continue;
+		memcpy(id, &word[4], JTRACE_BUILD_ID_SIZE);
+		return true;
+	}
+	return false;
 }
 
-static void note_module(const struct module *mod)
+/* Find the build id in the data: most kernels do not keep it (CONFIG_STACKTRACE_BUILD_ID). */
+static bool find_build_id(const void *data, u32 size, u8 *id)
 {
-	char build_id[2 * BUILD_ID_SIZE_MAX + 1], where[40];
+	return scan_for_note(data, 0, min_t(u32, size, NOTE_FIRST), id) ||
+	       scan_for_note(data, size - min_t(u32, size, NOTE_LAST), size, id);
+}
 
-	build_id_text(mod, build_id);
-	scnprintf(where, sizeof(where), "%lx+%x", (unsigned long)jtrace_module_code(mod)->base,
-		  jtrace_module_code(mod)->size);
-	jtrace_site_module(&jtrace.sites, mod->name, build_id, where);
+static void note_module(const struct module *mod, bool late)
+{
+	struct jtrace_module m = { .module = (unsigned long)mod };
+	void *base;
+	u32 i;
+
+	strscpy(m.name, mod->name, sizeof(m.name));
+	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
+		base = jtrace_module_range(mod, i, &m.size[i]);
+		m.base[i] = (unsigned long)base;
+		if (i == JTRACE_MODULE_RODATA)
+			m.has_id = find_build_id(base, m.size[i], m.build_id);
+	}
+	jtrace_module_note(&jtrace.sites, &m, late);
+}
+
+static void note_loaded(const struct module *mod)
+{
+	note_module(mod, false);
 }
 
 static int module_call(struct notifier_block *nb, unsigned long state, void *data)
 {
 	if (state == MODULE_STATE_COMING)
-		note_module(data);
+		note_module(data, true);
 	return NOTIFY_DONE;
 }
 
@@ -73,7 +111,7 @@ void jtrace_modules_init(void)
 {
 	/* This order misses no module.  A module noted twice is stored once. */
 	register_module_notifier(&module_nb);
-	jtrace_modules_call(note_module);
+	jtrace_modules_call(note_loaded);
 }
 
 void jtrace_modules_exit(void)

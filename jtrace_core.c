@@ -258,8 +258,7 @@ static int __init jtrace_init(void)
 	jtrace_record_init();
 	jtrace_dumper_init();
 	jtrace_klog_init();
-	if (jtrace_region_persistent(&jtrace.setup.region))
-		jtrace_modules_init();
+	jtrace_modules_init();
 	jtrace_seal_init();
 	jtrace_suspend_init();
 	jtrace_stop_init();
@@ -283,8 +282,7 @@ static void __exit jtrace_exit(void)
 	jtrace_panic_exit();
 	jtrace_dumper_exit();
 	jtrace_klog_exit();
-	if (jtrace_region_persistent(&jtrace.setup.region))
-		jtrace_modules_exit();
+	jtrace_modules_exit();
 	if (JTRACE_HAS_CLIENTS)
 		jtrace_clients_wait();
 	synchronize_rcu();

@@ -10,8 +10,8 @@
 
 #include "lib/base/compat.h"
 #include "lib/image/log.h"
+#include "lib/image/module.h"
 #include "lib/image/ring.h"
-#include "lib/image/site.h"
 #include "lib/read/log.h"
 #include "lib/read/recover.h"
 

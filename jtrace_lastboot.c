@@ -47,15 +47,16 @@ static void show_boot(struct seq_file *m, const struct jtrace_trace *t)
 		   (int)sizeof(h->build_id), h->build_id);
 }
 
-static void show_module(struct seq_file *m, const struct jtrace_site_text *text)
+static void show_module(struct seq_file *m, const struct jtrace_module *module)
 {
 	char name[4 * JTRACE_TAG_MAX + 1];
-	u64 base, size;
 
-	if (sscanf(text->func, "%llx+%llx", &base, &size) != 2)
-		return;
-	jtrace_escape(NULL, name, sizeof(name), text->tag, sizeof(text->tag));
-	seq_printf(m, "%s 0x%llx+0x%llx\n", name, base, size);
+	jtrace_escape(NULL, name, sizeof(name), module->name, sizeof(module->name));
+	seq_printf(m, "%s 0x%llx+0x%x", name, module->base[JTRACE_MODULE_TEXT],
+		   module->size[JTRACE_MODULE_TEXT]);
+	if (module->has_id)
+		seq_printf(m, " build id %*phN", JTRACE_BUILD_ID_SIZE, module->build_id);
+	seq_putc(m, '\n');
 }
 
 /*
@@ -71,11 +72,11 @@ static void *boot_start(struct seq_file *m, loff_t *pos)
 static void *boot_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	const struct jtrace_trace *t = &jtrace_recovered.trace;
-	struct jtrace_site_text text;
+	struct jtrace_module module;
 	u32 next = 0;
 
 	if (m->private && anything_recovered())
-		next = jtrace_site_next_module(&t->l, t->img, t->image_id, *pos, &text);
+		next = jtrace_module_next(&t->l, t->img, t->image_id, *pos, &module);
 	*pos = next ?: 1ULL << 32;
 	return next ? pos : NULL;
 }
@@ -90,14 +91,15 @@ static int boot_show(struct seq_file *m, void *v)
 {
 	const struct jtrace_trace *t = &jtrace_recovered.trace;
 	u32 after = *(loff_t *)v;
-	struct jtrace_site_text text;
+	struct jtrace_module module;
 
 	if (!anything_recovered())
 		seq_puts(m, "# no trace of an earlier boot\n");
 	else if (!after)
 		show_boot(m, t);
-	else if (m->private && jtrace_site_read(&t->l, t->img, t->image_id, after - 1, &text))
-		show_module(m, &text);
+	else if (m->private &&
+		 jtrace_module_next(&t->l, t->img, t->image_id, after - 1, &module) == after)
+		show_module(m, &module);
 	return 0;
 }
 

@@ -31,7 +31,8 @@ _jtrace() {
 	COMPREPLY=()
 	case $prev in
 	--at|--probe|-[CSUgn]|--cpu|--since|--until|--grep|--tid|--last) return 0 ;;
-	--ctf)	mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+	--ctf|--modules)
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return 0 ;;
 	--html|--perfetto)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -56,7 +57,8 @@ _jtrace() {
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
 			--info --json --html --ctf --perfetto --force --at --cpu --since --until
-			--grep --tid --last --frame --probe --no-pager --help --version' -- "$cur") ;;
+			--grep --tid --last --frame --probe --modules --no-pager --help
+			--version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe setup doctor' -- "$cur") ;;
 	esac

@@ -131,15 +131,26 @@ static inline phys_addr_t jtrace_vmcoreinfo(void)
 #endif
 
 /*
- * The range of a module's code: .base and .size.
- * ac3b43283923 ("module: replace module_layout with module_memory"), 6.4
+ * Return where a range of a module begins; its size is 0 if it has none.  @i: MOD_TEXT, and as it
+ * goes on: data, read-only data, read-only after its init.
+ * ac3b43283923 ("module: replace module_layout with module_memory"), 6.4: four ranges, which lay in
+ * one before, in another order
  */
 #include <linux/module.h>
+static inline void *jtrace_module_range(const struct module *mod, u32 i, u32 *size)
+{
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-#define jtrace_module_code(mod)	(&(mod)->mem[MOD_TEXT])
+	*size = mod->mem[i].size;
+	return mod->mem[i].base;
 #else
-#define jtrace_module_code(mod)	(&(mod)->core_layout)
+	const struct module_layout *l = &mod->core_layout;
+	const u32 from[] = { 0, l->ro_after_init_size, l->text_size, l->ro_size };
+	const u32 to[] = { l->text_size, l->size, l->ro_size, l->ro_after_init_size };
+
+	*size = to[i] - from[i];
+	return l->base + from[i];
 #endif
+}
 
 /*
  * Return the first page of a range that the firmware's map does not list, of any type; the

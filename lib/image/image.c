@@ -7,6 +7,7 @@
 static_assert(sizeof(struct jtrace_image_header) == 512);
 static_assert(sizeof(struct jtrace_area) == 12);
 static_assert(sizeof(struct jtrace_site_record) == 32);
+static_assert(sizeof(struct jtrace_module_record) == 56);
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
 static_assert(sizeof(struct jtrace_large_entry) == 64);
 static_assert(sizeof(struct jtrace_small_entry) == 24);

@@ -120,17 +120,9 @@ u64 jtrace_sites_suffice(u64 stored, u64 missing)
 	return min_t(u64, ALIGN(all + all / 2, (u64)JTRACE_PAGE), JTRACE_LARGEST_SITES);
 }
 
-/* A record under construction, large enough for the longest strings, copied by words. */
-union record {
-	struct {
-		struct jtrace_site_record r;
-		u8 text[JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX];
-	};
-	u64 word[JTRACE_SITE_RECORD_MAX / sizeof(u64)];
-};
-
-static_assert(sizeof(union record) == JTRACE_SITE_RECORD_MAX);
-static_assert(offsetof(union record, text) == offsetof(struct jtrace_site_record, text));
+static_assert(sizeof(union jtrace_site_buffer) == JTRACE_SITE_RECORD_MAX);
+static_assert(offsetof(union jtrace_site_buffer, text) ==
+	      offsetof(struct jtrace_site_record, text));
 
 static size_t record_len(const struct jtrace_site_record *r)
 {
@@ -155,27 +147,23 @@ static const char *basename_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static u8 *put_string(u8 *at, u8 *len, const char *s, size_t most)
+/**
+ * jtrace_site_begin() - begin a record; its strings are to be put
+ * @rec: result
+ * @s: the table
+ * @line: see &struct jtrace_site_record
+ * @kind: same
+ * @args: same
+ */
+void jtrace_site_begin(union jtrace_site_buffer *rec, const struct jtrace_sites *s, u32 line,
+		       u8 kind, u32 args)
 {
-	*len = strnlen(s, most);
-	memcpy(at, s, *len);
-	return at + *len;
-}
-
-static void record_make(union record *rec, u64 image_id, const char *tag, const char *file,
-			const char *func, u32 line, u8 kind, u32 args)
-{
-	u8 *at = rec->text;
-
 	memset(rec, 0, sizeof(*rec));
 	rec->r.magic = cpu_to_le32(JTRACE_SITE_MAGIC);
-	rec->r.image_id = cpu_to_le64(image_id);
+	rec->r.image_id = cpu_to_le64(s->image_id);
 	rec->r.line = cpu_to_le32(line);
 	rec->r.kind = kind;
 	rec->r.args = cpu_to_le32(args);
-	at = put_string(at, &rec->r.tag_len, tag, JTRACE_TAG_MAX);
-	at = put_string(at, &rec->r.file_len, file, JTRACE_FILE_MAX);
-	put_string(at, &rec->r.func_len, func, JTRACE_FUNC_MAX);
 }
 
 /* The record at a place: in the image or, from @end on, in the spare. */
@@ -195,7 +183,8 @@ static u32 record_number(const struct jtrace_sites *s, u32 place)
 }
 
 /* Is it the same site, apart from the number? */
-static bool record_same(const struct jtrace_sites *s, u32 place, const union record *rec)
+static bool record_same(const struct jtrace_sites *s, u32 place,
+			const union jtrace_site_buffer *rec)
 {
 	const u64 *word = (const u64 *)record_at(s, place);
 	const u32 first = offsetof(struct jtrace_site_record, tag_len) / sizeof(u64);
@@ -230,7 +219,8 @@ static u32 sites_alloc(u64 *from, u32 need, u32 end)
 	}
 }
 
-static void record_put(const struct jtrace_sites *s, union record *rec, u32 place, u32 number)
+static void record_put(const struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 place,
+		       u32 number)
 {
 	u32 bytes = record_granules(&rec->r) * JTRACE_GRANULE;
 	u8 *to = record_at(s, place);
@@ -242,7 +232,7 @@ static void record_put(const struct jtrace_sites *s, union record *rec, u32 plac
 		jtrace_write_back(to, bytes);
 }
 
-static u32 sites_append(struct jtrace_sites *s, union record *rec, u32 end)
+static u32 sites_append(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end)
 {
 	u32 place = sites_alloc(&s->next, record_granules(&rec->r), end);
 
@@ -257,7 +247,7 @@ static u32 number_beyond(struct jtrace_sites *s)
 	return s->beyond + atomic64_inc_return(&s->numbered);
 }
 
-static u32 spare_append(struct jtrace_sites *s, union record *rec)
+static u32 spare_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 {
 	u32 place = sites_alloc(&s->spare_next, record_granules(&rec->r), s->spare_end);
 
@@ -267,13 +257,13 @@ static u32 spare_append(struct jtrace_sites *s, union record *rec)
 }
 
 /* Add @nr to the sites that found no room in the image. */
-static void count_unstored(struct jtrace_sites *s, const union record *rec, s64 nr)
+static void count_unstored(struct jtrace_sites *s, const union jtrace_site_buffer *rec, s64 nr)
 {
 	atomic64_add(nr, &s->unstored);
 	atomic64_add(nr * record_granules(&rec->r) * JTRACE_GRANULE, &s->missing);
 }
 
-static void count_published(struct jtrace_sites *s, const union record *rec, u32 place)
+static void count_published(struct jtrace_sites *s, const union jtrace_site_buffer *rec, u32 place)
 {
 	if (place >= s->end)
 		count_unstored(s, rec, 1);
@@ -282,15 +272,15 @@ static void count_published(struct jtrace_sites *s, const union record *rec, u32
 }
 
 /* The slot of the index where the search for a record starts. */
-static u32 record_slot(const union record *rec)
+static u32 record_slot(const union jtrace_site_buffer *rec)
 {
 	return jtrace_crc32c(le32_to_cpu(rec->r.line), rec->text,
 			     record_len(&rec->r) - sizeof(rec->r));
 }
 
 /* Replace the record of the same site in the spare; false if the slot has changed. */
-static bool sites_replace(struct jtrace_sites *s, const union record *rec, u32 *at, u32 spare,
-			  u32 mine)
+static bool sites_replace(struct jtrace_sites *s, const union jtrace_site_buffer *rec, u32 *at,
+			  u32 spare, u32 mine)
 {
 	/* If look:B reads @mine, then it reads the record, which is stored already. */
 	if (cmpxchg(at, spare, mine) != spare)	/* publish:A */
@@ -300,11 +290,17 @@ static bool sites_replace(struct jtrace_sites *s, const union record *rec, u32 *
 	return true;
 }
 
-/*
- * Find or store a record: a new one below @end, or in the spare if @spare allows it.  Return
- * its place, 0 if there is no room.
+/**
+ * jtrace_site_store() - find or store a record
+ * @s: the table
+ * @rec: the record
+ * @end: place below which a new one is stored
+ * @spare: or in the spare
+ *
+ * Context: Any.
+ * Return: its place, 0 if there is no room.
  */
-static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool spare)
+u32 jtrace_site_store(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end, bool spare)
 {
 	u32 mine = 0, seen, slot = record_slot(rec), tries;
 
@@ -361,47 +357,24 @@ static u32 sites_intern(struct jtrace_sites *s, union record *rec, u32 end, bool
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line, u8 kind, u32 args)
 {
-	union record rec;
+	union jtrace_site_buffer rec;
+	u8 *at = rec.text;
 	u32 place;
 
-	record_make(&rec, s->image_id, tag, basename_of(file), func, line, kind, args);
-	place = sites_intern(s, &rec, s->end, true);
+	file = basename_of(file);
+	jtrace_site_begin(&rec, s, line, kind, args);
+	at = jtrace_site_put(at, &rec.r.tag_len, tag, strnlen(tag, JTRACE_TAG_MAX));
+	at = jtrace_site_put(at, &rec.r.file_len, file, strnlen(file, JTRACE_FILE_MAX));
+	jtrace_site_put(at, &rec.r.func_len, func, strnlen(func, JTRACE_FUNC_MAX));
+	place = jtrace_site_store(s, &rec, s->end, true);
 	if (place)
 		return record_number(s, place);
 	count_unstored(s, &rec, 1);
 	return number_beyond(s);
 }
 
-/* A table of at least this size has a share for modules. */
-#define MODULES_TABLE_MIN	4096
-#define MODULES_SHARE		4
-
-/**
- * jtrace_site_module() - store where a module lies
- * @s: the table
- * @name: of the module
- * @build_id: in hex, or ""
- * @where: "BASE+SIZE" in hex
- *
- * To symbolize addresses from the trace.  A quarter of a table that is not small is for
- * modules; later modules are left out.
- *
- * Context: Process.
- */
-void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
-			const char *where)
-{
-	u32 granules = s->end - s->first;
-	union record rec;
-
-	if (granules < MODULES_TABLE_MIN / JTRACE_GRANULE)
-		return;
-	record_make(&rec, s->image_id, name, build_id, where, 0, JTRACE_SITE_MODULE, 0);
-	sites_intern(s, &rec, s->first + granules / MODULES_SHARE, false);
-}
-
 /* Copy bytes that may be a record; false if they are not. */
-static bool record_get(const void *at, u64 len, union record *rec)
+static bool record_get(const void *at, u64 len, union jtrace_site_buffer *rec)
 {
 	u64 padded;
 
@@ -419,7 +392,7 @@ static bool record_get(const void *at, u64 len, union record *rec)
 }
 
 /* Store and publish a new record at a place. */
-static void adopt_at(struct jtrace_sites *s, union record *rec, u32 place, u32 number)
+static void adopt_at(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 place, u32 number)
 {
 	u32 len = record_len(&rec->r), slot = record_slot(rec);
 
@@ -433,7 +406,7 @@ static void adopt_at(struct jtrace_sites *s, union record *rec, u32 place, u32 n
 
 static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 number)
 {
-	union record rec;
+	union jtrace_site_buffer rec;
 	u32 place;
 
 	if (!record_get(record_at(from, number), (u64)(from->end - number) * JTRACE_GRANULE,
@@ -484,6 +457,18 @@ static const u8 *get_string(char *to, const u8 *from, u8 len)
 	return from + len;
 }
 
+static void get_text(const union jtrace_site_buffer *rec, struct jtrace_site_text *text)
+{
+	const u8 *from = rec->text;
+
+	from = get_string(text->tag, from, rec->r.tag_len);
+	from = get_string(text->file, from, rec->r.file_len);
+	get_string(text->func, from, rec->r.func_len);
+	text->line = le32_to_cpu(rec->r.line);
+	text->kind = rec->r.kind;
+	text->args = jtrace_args_known(le32_to_cpu(rec->r.args));
+}
+
 /**
  * jtrace_site_parse() - read bytes that may be a site record
  * @at: aligned to 8, not trusted
@@ -497,20 +482,34 @@ static const u8 *get_string(char *to, const u8 *from, u8 len)
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text)
 {
-	union record rec;
-	const u8 *from;
+	union jtrace_site_buffer rec;
 
 	if (!record_get(at, len, &rec))
 		return 0;
 	*image_id = le64_to_cpu(rec.r.image_id);
 	*number = le32_to_cpu(rec.r.number);
-	from = get_string(text->tag, rec.text, rec.r.tag_len);
-	from = get_string(text->file, from, rec.r.file_len);
-	get_string(text->func, from, rec.r.func_len);
-	text->line = le32_to_cpu(rec.r.line);
-	text->kind = rec.r.kind;
-	text->args = jtrace_args_known(le32_to_cpu(rec.r.args));
+	get_text(&rec, text);
 	return record_len(&rec.r);
+}
+
+/**
+ * jtrace_site_get() - copy a record of an image
+ * @l: geometry of the image
+ * @img: the image, not trusted
+ * @image_id: of the image
+ * @number: from an entry
+ * @rec: result
+ *
+ * Return: false if there is no valid record of that number.
+ */
+bool jtrace_site_get(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
+		     union jtrace_site_buffer *rec)
+{
+	u64 at = (u64)number * JTRACE_GRANULE;
+
+	return at >= l->sites_off && at < l->sites_end &&
+	       record_get((const u8 *)img + at, l->sites_end - at, rec) &&
+	       le64_to_cpu(rec->r.image_id) == image_id && le32_to_cpu(rec->r.number) == number;
 }
 
 /**
@@ -526,12 +525,12 @@ u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text)
 {
-	u64 at = (u64)number * JTRACE_GRANULE, id;
-	u32 nr;
+	union jtrace_site_buffer rec;
 
-	return at >= l->sites_off && at < l->sites_end &&
-	       jtrace_site_parse((const u8 *)img + at, l->sites_end - at, &id, &nr, text) &&
-	       id == image_id && nr == number;
+	if (!jtrace_site_get(l, img, image_id, number, &rec))
+		return false;
+	get_text(&rec, text);
+	return true;
 }
 
 /**
@@ -547,42 +546,16 @@ u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 imag
 {
 	const u32 end = l->sites_end / JTRACE_GRANULE;
 	u32 number = l->sites_off / JTRACE_GRANULE, granules;
-	union record rec;
+	union jtrace_site_buffer rec;
 	u64 stored = 0;
 
 	for (*nr = 0; number < end; number += granules) {
-		const u64 at = (u64)number * JTRACE_GRANULE;
-
 		granules = 1;
-		if (!record_get((const u8 *)img + at, l->sites_end - at, &rec) ||
-		    le64_to_cpu(rec.r.image_id) != image_id || le32_to_cpu(rec.r.number) != number)
+		if (!jtrace_site_get(l, img, image_id, number, &rec))
 			continue;
 		granules = record_granules(&rec.r);
 		stored += granules * JTRACE_GRANULE;
 		++*nr;
 	}
 	return stored;
-}
-
-/**
- * jtrace_site_next_module() - iterate over the modules of an image
- * @l: geometry of the image
- * @img: the image, not trusted
- * @image_id: of the image
- * @number: where to start, 0 at first
- * @text: result
- *
- * Return: the number for the next call, or 0 at the end.
- */
-u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,
-			    u32 number, struct jtrace_site_text *text)
-{
-	const u32 end = l->sites_end / JTRACE_GRANULE;
-
-	number = max(number, l->sites_off / JTRACE_GRANULE);
-	for (; number < end; number++)
-		if (jtrace_site_read(l, img, image_id, number, text) &&
-		    text->kind == JTRACE_SITE_MODULE)
-			return number + 1;
-	return 0;
 }

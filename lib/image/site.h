@@ -87,6 +87,23 @@ struct jtrace_site_text {
 	char func[JTRACE_FUNC_MAX + 1];
 };
 
+/* A record under construction or copied, large enough for the longest strings, copied by words. */
+union jtrace_site_buffer {
+	struct {
+		struct jtrace_site_record r;
+		u8 text[JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX];
+	};
+	u64 word[JTRACE_SITE_RECORD_MAX / sizeof(u64)];
+};
+
+/* Put the next string of a record; return where the one after it goes. */
+static inline u8 *jtrace_site_put(u8 *at, u8 *len, const void *from, size_t n)
+{
+	*len = n;
+	memcpy(at, from, n);
+	return at + n;
+}
+
 /* Type of argument @n, 0 to 5. */
 static inline enum jtrace_arg jtrace_arg_type(u32 args, u32 n)
 {
@@ -133,8 +150,11 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 void jtrace_sites_adopt(struct jtrace_sites *s, const struct jtrace_sites *from);
 u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file,
 		       const char *func, u32 line, u8 kind, u32 args);
-void jtrace_site_module(struct jtrace_sites *s, const char *name, const char *build_id,
-			const char *where);
+void jtrace_site_begin(union jtrace_site_buffer *rec, const struct jtrace_sites *s, u32 line,
+		       u8 kind, u32 args);
+u32 jtrace_site_store(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end, bool spare);
+bool jtrace_site_get(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
+		     union jtrace_site_buffer *rec);
 /* Is it the site of a probe? */
 static inline bool jtrace_site_is_probe(u8 kind)
 {
@@ -162,7 +182,5 @@ static inline u32 jtrace_site_slot(u32 number, u32 slots)
 bool jtrace_site_read(const struct jtrace_layout *l, const void *img, u64 image_id,
 		      u32 number, struct jtrace_site_text *text);
 u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 image_id, u32 *nr);
-u32 jtrace_site_next_module(const struct jtrace_layout *l, const void *img, u64 image_id,
-			    u32 number, struct jtrace_site_text *text);
 
 #endif /* _JTRACE_SITE_H */

@@ -4,40 +4,7 @@
  * full table, damage and invalid numbers do no harm.
  */
 
-#include "helpers.h"
-
-struct table {
-	struct kunit *test;
-	struct jtrace_layout l;
-	struct jtrace_sites s;
-	struct jtrace_site_text text;
-	u8 *img;
-};
-
-/* Make a table with given bytes in the image, and in the spare. */
-static struct table *table_with_spare(struct kunit *test, u32 bytes, u32 spare)
-{
-	struct table *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	void *room;
-
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->test = test;
-	fake_layout(&t->l, 8, JTRACE_KIND_SMALL, 3);
-	t->l.sites_end = t->l.sites_off + bytes;
-	t->l.chunks_off = ALIGN(t->l.sites_end, 256);
-	t->l.size = t->l.chunks_off + 3 * 256 + 512;
-	t->img = kunit_kzalloc(test, t->l.size, GFP_KERNEL);
-	room = kunit_kzalloc(test, jtrace_sites_room(&t->l, spare), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t->img);
-	KUNIT_ASSERT_NOT_NULL(test, room);
-	jtrace_sites_init(&t->s, &t->l, t->img, FAKE_ID, room, spare, false);
-	return t;
-}
-
-static struct table *table_new(struct kunit *test, u32 bytes)
-{
-	return table_with_spare(test, bytes, JTRACE_SITES_SPARE);
-}
+#include "table.h"
 
 static u32 intern(struct table *t, const char *tag, const char *file, const char *func, u32 line)
 {
@@ -448,10 +415,10 @@ static void adopted_by_another(struct kunit *test)
 				bool there = jtrace_site_read(&b->l, b->img, FAKE_ID + 1, n[i],
 							      &b->text);
 
+				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
 				KUNIT_EXPECT_FALSE(test, reads(b, n[i]));
 				KUNIT_EXPECT_EQ(test, there, n[i] < a->s.end &&
 						(n[i] + 7) * 8 <= b->l.sites_end);
-				KUNIT_EXPECT_TRUE(test, !there || b->text.line == i);
 				/* A site that had room is found again, even if not stored. */
 				if (n[i] >= a->s.end)
 					continue;
@@ -474,6 +441,7 @@ static void adopted_by_another(struct kunit *test)
 /* A table of the recommended size suffices, for strings of any length and with modules. */
 static void suffices(struct kunit *test)
 {
+	struct jtrace_module m = { .has_id = true };
 	u32 round, i, pass, bytes;
 	char tag[JTRACE_TAG_MAX + 1];
 	struct table *t;
@@ -489,7 +457,8 @@ static void suffices(struct kunit *test)
 				memset(tag, 'a' + i % 26, len);
 				tag[len] = 0;
 				intern(t, tag, "file.c", "function", i);
-				jtrace_site_module(&t->s, tag, "0123456789", "0+0");
+				snprintf(m.name, sizeof(m.name), "%.60s%u", tag, i);
+				jtrace_module_note(&t->s, &m, true);
 			}
 			if (!pass)
 				bytes = jtrace_sites_suffice(jtrace_sites_used(&t->s),

@@ -73,13 +73,15 @@ expect "the same in JSON" "$("$TOOL" -d --json | grep -o '"args":{"n":1,.*}' )" 
 cat "$JT/trace_raw" >"$TMP/saved"
 expect "a saved trace of this boot has the same symbols" "$(values sym "$TMP/saved" | grep -c 'ip_rcv+0x10.*_call+0x1 ')" 2
 
-# Of no code: data of the kernel.
+# Data of the kernel, where it lists that.
 : >"$JT/probes"
-data=0x$(awk '$3 == "jiffies" || $3 == "init_task" || $3 == "_edata" { print $1; exit }' /proc/kallsyms)
-if [ "$data" != 0x ]; then
-	echo "p:data jtrace_source_call at=\\$data:symbol" >"$JT/probes"
+data=$(sed -n 's/^\([0-9a-f]*\) [dDbB] init_task$/0x\1/p' /proc/kallsyms)
+if [ -n "$data" ]; then
+	echo "p:data jtrace_source_call at=\\$data:symbol inner=\\$(printf 0x%x $((data + 9))):x64" \
+		>"$JT/probes"
 	echo 1 >/sys/module/jtrace_source/parameters/fire
-	expect "data has no symbol" "$(values data)" "data at=$data"
+	expect "data" "$(values data)" \
+		"data at=$data <init_task> inner=$(printf 0x%x $((data + 9))) <init_task+0x9>"
 	: >"$JT/probes"
 fi
 
@@ -93,5 +95,9 @@ echo "$restrict" >/proc/sys/kernel/kptr_restrict
 unload jtrace_source
 expect "no symbol of a module that is gone" "$(values sym | tail -n 1)" \
 	"sym n=1 at=$in_kernel <ip_rcv+0x10> mod=$in_module"
+if "$TOOL" --version | grep -q 'with libelf'; then
+	expect "but by its file" "$(values sym --modules "$MODULES" | tail -n 1)" \
+		"sym n=1 at=$in_kernel <ip_rcv+0x10> mod=$in_module <jtrace_source_call+0x1 [jtrace_source]>"
+fi
 
 finish

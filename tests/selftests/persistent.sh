@@ -93,7 +93,8 @@ for type in wb wc uc; do
 	done
 	check "$type: nor changed so" cmp "$JT/recovered_raw" "$TMP/raw"
 	check "$type: where jtrace lay" \
-		grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+$' "$JT/last_boot_info"
+		grep -Eq '^jtrace 0x[0-9a-f]+\+0x[0-9a-f]+ build id [0-9a-f]{40}$' \
+		"$JT/last_boot_info"
 	check "$type: where the kernel lies" grep -Eq '^kernel 0x[0-9a-f]+ build id [0-9a-f]{40}$' \
 		"$JT/last_boot_info"
 	trace | timeless >"$TMP/before"

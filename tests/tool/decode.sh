@@ -184,7 +184,13 @@ test_symbols() {
 	ffffffff81001080 T the_name
 	ffffffff81001080 t its_alias
 	ffffffff81002000 T _etext
-	ffffffff82000000 D jiffies
+	ffffffff82000000 D _sdata
+	ffffffff82000040 D jiffies
+	ffffffff82000048 d state.3
+	ffffffff82001000 D _edata
+	ffffffff82002000 B __bss_start
+	ffffffff82002000 b first
+	ffffffff82003000 B __bss_stop
 	ffffffffc0002000 d widget_data	[widget]
 	ffffffffc0001f00 t widget_last	[widget]
 	ffffffffc0001000 t widget_irq	[widget]
@@ -199,15 +205,17 @@ test_symbols() {
 
 	# The first and the last byte of the text, and those beside them; an alias; data.
 	addresses="ffffffff80ffffff ffffffff81000000 ffffffff81001012 ffffffff81001081
-		   ffffffff81001fff ffffffff81002000 ffffffff82000000 81001000"
-	symbol "this boot" - _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1 -T $text
-	symbol "this boot, which did not tell its address" \
-		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1
+		   ffffffff81001fff ffffffff81002000 ffffffff82001000 81001000"
+	local code="- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - -"
+	# shellcheck disable=SC2086 # a list of words
+	symbol "this boot" $code -- -i 1 -T $text
+	# shellcheck disable=SC2086
+	symbol "this boot, which did not tell its address" $code -- -i 1
 	sed -i 's/ T _etext/ D _etext/' "$root/proc/kallsyms"
-	symbol "this boot, of arm64" \
-		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 1 -T $text
-	symbol "an earlier boot at the same address" \
-		- _stext+0x0 ip_rcv+0x12 the_name+0x1 the_name+0xf7f - - - -- -i 2 -b 11 -T $text
+	# shellcheck disable=SC2086
+	symbol "this boot, of arm64" $code -- -i 1 -T $text
+	# shellcheck disable=SC2086
+	symbol "an earlier boot at the same address" $code -- -i 2 -b 11 -T $text
 	# shellcheck disable=SC2086 # a list of words
 	symbol "another build" $none -- -i 2 -b 12 -T $text
 	# shellcheck disable=SC2086
@@ -248,55 +256,171 @@ test_symbols() {
 		not_ok "symbols: in JSON" "$tmp/out"
 	fi
 	# The boot before had the kernel elsewhere.
-	addresses="ffffffffb3c01012 ffffffff81001012"
-	symbol "an earlier boot elsewhere" ip_rcv+0x12 - -- -i 2 -b 11 -T ffffffffb3c00000
+	addresses="ffffffffb3c01012 ffffffff81001012 ffffffffb4c00041 ffffffffb4c02004"
+	symbol "an earlier boot elsewhere" ip_rcv+0x12 - jiffies+0x1 __bss_start+0x4 -- \
+		-i 2 -b 11 -T ffffffffb3c00000
+	addresses="ffffffff82000000 ffffffff82000040 ffffffff82000047 ffffffff82000048
+		   ffffffff82000fff ffffffff82001fff ffffffff82002fff ffffffff82003000"
+	symbol "data" _sdata jiffies jiffies+0x7 state.3 state.3+0xfb7 - __bss_start+0xfff - -- -i 1
 
-	# A module: a function, its page behind it, data behind functions, and outside.  Only
-	# images in reserved memory (-C) tell where modules were.
+	# A module: a function, its page behind it, data behind functions, and outside.
 	id13=$(build_id 13 | tail -c 20 | od -An -v -tx1 | tr -d ' \n')
 	id14=${id13//13/14}
 	addresses="ffffffffc0000fff ffffffffc0001012 ffffffffc0001fff ffffffffc0002000
 		   ffffffffc0003fff"
 	symbol "a module" - "widget_irq+0x12[widget]" "widget_last+0xff[widget]" - - -- \
-		-C -i 1 -T $text -m widget,-,ffffffffc0001000+3000
-	symbol "a module, and the image does not tell modules" - "widget_irq+0x12[widget]" \
-		"widget_last+0xff[widget]" - - -- -i 1 -T $text
+		-C -i 1 -T $text -m widget,-,ffffffffc0008000,ffffffffc0001000+3000
+	symbol "a module, and the image does not tell modules" - - - - - -- -i 1 -T $text
 	symbol "two modules were there" - - - - - -- -C -i 1 -T $text \
-		-m widget,-,ffffffffc0001000+3000 -m other,-,ffffffffc0000000+5000
+		-m widget,-,ffffffffc0008000,ffffffffc0001000+3000 \
+		-m other,-,ffffffffc0008000,ffffffffc0000000+5000
 	symbol "the same, in another order" - - - - - -- -C -i 1 -T $text \
-		-m other,-,ffffffffc0000000+5000 -m widget,-,ffffffffc0001000+3000
+		-m other,-,ffffffffc0008000,ffffffffc0000000+5000 \
+		-m widget,-,ffffffffc0008000,ffffffffc0001000+3000
 	symbol "the module is elsewhere now" - - - - - -- -C -i 1 -T $text \
-		-m widget,-,ffffffffc0000000+4000
-	symbol "another module" - - - - - -- -C -i 1 -T $text -m gadget,-,ffffffffc0001000+3000
+		-m widget,-,ffffffffc0008000,ffffffffc0000000+4000
+	symbol "another module" - - - - - -- -C -i 1 -T $text -m gadget,-,ffffffffc0008000,ffffffffc0001000+3000
 	symbol "no name of a module" - - - - - -- -C -i 1 -T $text \
-		-m ../widget,-,ffffffffc0001000+3000
+		-m ../widget,-,ffffffffc0008000,ffffffffc0001000+3000
 	symbol "a module of an earlier boot, without build id" - - - - - -- \
-		-i 2 -b 11 -T $text -m widget,-,ffffffffc0001000+3000
+		-i 2 -b 11 -T $text -m widget,-,ffffffffc0008000,ffffffffc0001000+3000
 	build_id 13 > "$root/sys/module/widget/notes/.note.gnu.build-id"
 	symbol "a module of an earlier boot, another build" - - - - - -- \
-		-i 2 -b 11 -T $text -m "widget,$id14,ffffffffc0001000+3000"
+		-i 2 -b 11 -T $text -m "widget,$id14,ffffffffc0008000,ffffffffc0001000+3000"
 	symbol "this boot, another build of the module" - - - - - -- \
-		-C -i 1 -T $text -m "widget,$id14,ffffffffc0001000+3000"
+		-C -i 1 -T $text -m "widget,$id14,ffffffffc0008000,ffffffffc0001000+3000"
 	addresses="ffffffffa0000012 ffffffffa0000fff ffffffffa0001000"
 	symbol "a module of an earlier boot elsewhere" \
 		"widget_irq+0x12[widget]" "widget_last+0xff[widget]" - -- \
-		-i 2 -b 11 -T $text -m "widget,$id13,ffffffffa0000000+3000"
-	# shellcheck disable=SC2086
-	symbol "a module, another build of the kernel" - - - -- \
-		-i 2 -b 12 -T $text -m "widget,$id13,ffffffffa0000000+3000"
+		-i 2 -b 11 -T $text -m "widget,$id13,ffffffffc0008000,ffffffffa0000000+3000"
+	symbol "a module, another build of the kernel" \
+		"widget_irq+0x12[widget]" "widget_last+0xff[widget]" - -- \
+		-i 2 -b 12 -T $text -m "widget,$id13,ffffffffc0008000,ffffffffa0000000+3000"
 
 	addresses="ffffffffc0005012 ffffffffc0005fff ffffffffc0006000"
 	symbol "a module without data" "late_irq+0x2[late]" "late_irq+0xfef[late]" - -- \
-		-C -i 1 -T $text -m late,-,ffffffffc0005000+2000
+		-C -i 1 -T $text -m late,-,ffffffffc0008000,ffffffffc0005000+2000
 
 	# What kptr_restrict shows; no file at all.
 	addresses="ffffffff81001012 ffffffffc0001012 8000000000000012"
 	sed -i 's/^[0-9a-f]*/0000000000000000/' "$root/proc/kallsyms"
 	sed -i 's/0xf[0-9a-f]*/0x0000000000000000/' "$root/proc/modules"
-	symbol "hidden by kptr_restrict" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0001000+3000
+	symbol "hidden by kptr_restrict" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0008000,ffffffffc0001000+3000
 	symbol "hidden, and the address was not told" - - - -- \
-		-i 1 -m widget,-,ffffffffc0001000+3000
+		-i 1 -m widget,-,ffffffffc0008000,ffffffffc0001000+3000
 	rm "$root/proc/kallsyms"
-	symbol "no /proc/kallsyms" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0001000+3000
+	symbol "no /proc/kallsyms" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0008000,ffffffffc0001000+3000
+	test_files_of_modules
 	unset JTRACE_ROOT
+}
+
+# ---- Files of modules ----
+
+# make_module BYTES: make $root/lib/modules/6.1.0-test/a/my-mod.ko, whose section .static_call_sites
+# has so many bytes.  These are data at 0x24.  Since 7.2 they are read-only after init, at 0, before
+# 0x10 bytes of __jump_table and my_setting.  Behind them in the data are the struct module, aligned
+# to 0x40, with 0x100 bytes, and my_state.
+make_module() {
+	sed "s/BYTES/$1/" > "$tmp/my_mod.s" <<-'ASM'
+	.macro	object name, size
+	.type	\name, @object
+	.size	\name, \size
+	\name:	.skip \size
+	.endm
+	.section .init.text, "ax"
+	.skip	0x1000
+	.text
+	.skip	0x10
+	.type	my_function, @function
+	.size	my_function, 0x20
+	my_function: .skip 0x20
+	.section .exit.text, "ax"
+	.type	my_exit, @function
+	.size	my_exit, 0x10
+	my_exit: .skip 0x10
+	.section .rodata, "a"
+	.skip	8
+	object	my_constant, 8
+	.section .modinfo, "a"
+	.skip	0x500
+	.section .data, "aw"
+	.skip	0x20
+	object	my_number, 4
+	.section .data..percpu, "aw"
+	.skip	0x700
+	object	my_percpu, 8
+	.section .static_call_sites, "aw"
+	.skip	BYTES
+	.section __jump_table, "aw"
+	.skip	0x10
+	.section .data..ro_after_init, "aw"
+	object	my_setting, 8
+	.section .gnu.linkonce.this_module, "aw"
+	.balign	64
+	object	__this_module, 0x100
+	.bss
+	.balign	32
+	object	my_state, 0x40
+	my_alias = my_state
+	.size	my_alias, 0x40
+	.type	my_alias, @object
+	ASM
+	mkdir -p "$root/lib/modules/6.1.0-test/a"
+	gcc -c -o "$tmp/my_mod.o" "$tmp/my_mod.s" &&
+		ld -r --build-id=0x1515151515151515151515151515151515151515 \
+			-o "$root/lib/modules/6.1.0-test/a/my-mod.ko" "$tmp/my_mod.o"
+}
+
+test_files_of_modules() {
+	local id=1515151515151515151515151515151515151515 folder=$root/lib/modules/6.1.0-test
+	local data=ffffffffc0220000 ranges names
+
+	if "$jtrace" --version | grep -q 'without libelf'; then
+		skip "symbols in files of modules: without libelf"
+		return
+	fi
+	make_module 0x40 || { not_ok "symbols in files of modules: no file"; return; }
+	ranges=ffffffffc0110000+1000,$data+1000,ffffffffc0330000+1000,ffffffffc0440000+1000
+	addresses="ffffffffc0110010 ffffffffc011002f ffffffffc0110030 ffffffffc033002c
+		   ffffffffc0440010 ffffffffc0220020 ffffffffc0220024 ffffffffc0220180
+		   ffffffffc0440050 ffffffffc0220140"
+	names="my_function+0x0[my_mod] my_function+0x1f[my_mod] my_exit+0x0[my_mod]"
+	names+=" my_constant[my_mod]"
+	# shellcheck disable=SC2086 # a list of words
+	symbol "file of a module, 6.1" $names "my_setting[my_mod]" "my_number[my_mod]" - \
+		"my_state[my_mod]" - "__this_module+0xc0[my_mod]" \
+		-- -m "my_mod,$id,ffffffffc0220080,$ranges"
+	# shellcheck disable=SC2086
+	symbol "file of a module, 7.2" $names - "my_number[my_mod]" - - "my_setting[my_mod]" \
+		"my_state[my_mod]" -- -m "my_mod,$id,ffffffffc0220040,$ranges"
+	# shellcheck disable=SC2086
+	make_module 8 && symbol "file of a module: the rules agree on some" $names - \
+		"my_number[my_mod]" - - - "my_state[my_mod]" \
+		-- -m "my_mod,$id,ffffffffc0220040,$ranges"
+	make_module 0x40
+	addresses="ffffffffc0110010 ffffffffc0440010"
+	names="my_function+0x0[my_mod] my_setting[my_mod]"
+	# shellcheck disable=SC2086
+	symbol "of another build" - - -- -m "my_mod,${id/15/16},ffffffffc0220080,$ranges"
+	# shellcheck disable=SC2086
+	symbol "its struct module was elsewhere" - - -- \
+		-m "my_mod,$id,ffffffffc02200c0,$ranges"
+	# shellcheck disable=SC2086
+	symbol "a range is too small" - - -- \
+		-m "my_mod,$id,ffffffffc0220080,${ranges/0+1000/0+30}"
+	# shellcheck disable=SC2086
+	symbol "another module" - - -- -m "my_mo,$id,ffffffffc0220080,$ranges"
+	xz "$folder/a/my-mod.ko"
+	# shellcheck disable=SC2086
+	symbol "compressed" $names -- -m "my_mod,$id,ffffffffc0220080,$ranges"
+	mv "$root/lib/modules/6.1.0-test" "$tmp/elsewhere.$$"
+	# shellcheck disable=SC2086
+	symbol "no file" - - -- -m "my_mod,$id,ffffffffc0220080,$ranges"
+	run 0 -d --modules "$tmp/elsewhere.$$" "$tmp/file"
+	if grep -q 'at=0xffffffffc0440010 <my_setting \[my_mod\]>' "$tmp/out"; then
+		ok "symbols: --modules"
+	else
+		not_ok "symbols: --modules" "$tmp/out"
+	fi
+	mv "$tmp/elsewhere.$$" "$root/lib/modules/6.1.0-test"
 }

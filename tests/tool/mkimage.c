@@ -7,7 +7,7 @@
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
- *		  [-m NAME,BUILD,WHERE]... [-I BITS] [-U] > IMAGE
+ *		  [-m NAME,BUILD,MODULE,BASE+SIZE...]... [-I BITS] [-U] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
@@ -16,8 +16,9 @@
  * ones, each a line "CPU KIND[:ARGS[:CONTEXT[:TID]]] A B C D E F FILE FUNCTION TAG", with numbers in
  * hex: the kind of the site, types of its arguments, if it tells them, context and thread of the
  * entry.  Call sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its
- * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module.
- * -q, -E: events recorded and cleared, as the header counts them.  -I: more incompat bits.
+ * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module:
+ * its build id in hex or "-", the address of its struct module, and its ranges.  -q, -E: events
+ * recorded and cleared, as the header counts them.  -I: more incompat bits.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
  * a nested record makes void, "CPU lost" an event that the CPU loses.
  */
@@ -27,8 +28,8 @@
 #include <sys/stat.h>
 
 #include "../../lib/read/log.h"
+#include "../../lib/image/module.h"
 #include "../../lib/image/ring.h"
-#include "../../lib/image/site.h"
 #include "../kunit/random.h"
 
 #define NR_SITES	4
@@ -105,16 +106,36 @@ static void intern(void)
 					     JTRACE_SITE_CALL, o.named ? named_args[i] : 0);
 }
 
+/* Parse a build id in hex, or "-". */
+static bool get_build_id(struct jtrace_module *m, const char *hex)
+{
+	u32 i;
+
+	m->has_id = strcmp(hex, "-");
+	for (i = 0; m->has_id && i < JTRACE_BUILD_ID_SIZE; i++)
+		if (sscanf(hex + 2 * i, "%2hhx", &m->build_id[i]) != 1)
+			return false;
+	return true;
+}
+
 /* Note the modules of the options. */
 static bool note_modules(void)
 {
-	char name[64], build_id[64], where[64];
-	u32 i;
+	struct jtrace_module m;
+	char build_id[64];
+	const char *at;
+	int n;
+	u32 i, r;
 
 	for (i = 0; i < o.modules; i++) {
-		if (sscanf(o.module[i], "%63[^,],%63[^,],%63s", name, build_id, where) != 3)
+		memset(&m, 0, sizeof(m));
+		if (sscanf(o.module[i], "%63[^,],%63[^,],%llx%n", m.name, build_id, &m.module,
+			   &n) != 3 || !get_build_id(&m, build_id))
 			return false;
-		jtrace_site_module(&sites, name, strcmp(build_id, "-") ? build_id : "", where);
+		for (at = o.module[i] + n, r = 0; *at && r < JTRACE_MODULE_RANGES; at += n, r++)
+			if (sscanf(at, ",%llx+%x%n", &m.base[r], &m.size[r], &n) != 2)
+				return false;
+		jtrace_module_note(&sites, &m, true);
 	}
 	return true;
 }

@@ -27,10 +27,11 @@
 #define jtrace_sites_stored	nest_sites_stored
 #define jtrace_sites_suffice	nest_sites_suffice
 #define jtrace_site_intern	nest_site_intern
-#define jtrace_site_module	nest_site_module
+#define jtrace_site_begin	nest_site_begin
+#define jtrace_site_store	nest_site_store
+#define jtrace_site_get		nest_site_get
 #define jtrace_site_parse	nest_site_parse
 #define jtrace_site_read	nest_site_read
-#define jtrace_site_next_module	nest_site_next_module
 
 #include "../../lib/image/image.h"
 

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "../../jtrace_version.h"
 #include "../doctor/doctor.h"
 #include "../export/export.h"
 #include "../live/live.h"
+#include "../machine/machine.h"
 #include "../print/print.h"
 #include "../probe/probe.h"
 #include "../setup/setup.h"
@@ -16,7 +18,7 @@
 
 static const char usage[] =
 	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
-	"              [-r | FILE [--at OFFSET]]\n"
+	"              [--modules DIR] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [-n N]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
@@ -61,6 +63,8 @@ static const char usage[] =
 	"      --force      replace an earlier export\n"
 	"      --no-pager   do not let a pager show the output on a terminal\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
+	"      --modules DIR\n"
+	"                   look for the files of modules here, then in /lib/modules\n"
 	"  -h, --help       show this text\n"
 	"  -V, --version    show the version, and which format versions jtrace reads\n"
 	"  start, stop      turn recording on or off\n"
@@ -73,7 +77,7 @@ static const char usage[] =
 	"                   then keeps it; --test crashes this machine to prove it\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n";
 
-/* no_libbpf.c, line.c, kdump.c, zstd.c and perfetto.c have all that needs them. */
+/* no_libbpf.c, line.c, ko.c, kdump.c, zstd.c and perfetto.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
 #define LIBBPF	"with libbpf"
 #else
@@ -83,6 +87,11 @@ static const char usage[] =
 #define LIBDW	"with libdw"
 #else
 #define LIBDW	"without libdw"
+#endif
+#ifdef JTRACE_LIBELF
+#define LIBELF	"with libelf"
+#else
+#define LIBELF	"without libelf"
 #endif
 #ifdef JTRACE_LIBKDUMPFILE
 #define LIBKDUMPFILE	"with libkdumpfile"
@@ -118,7 +127,7 @@ const struct format formats[] = {
 const size_t nr_formats = ARRAY_SIZE(formats);
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
-#define MAX_OPTIONS	28
+#define MAX_OPTIONS	29
 
 static bool print_config(void)
 {
@@ -147,6 +156,17 @@ static bool parse_offset(const char *text, u64 *to)
 	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno)
 		return true;
 	return fail("--at %s: must be an offset, decimal or 0x...", text);
+}
+
+/* Where the names in modules are. */
+static bool parse_modules(const char *folder)
+{
+	struct stat st;
+
+	ko_folder = folder;
+	if (stat(folder, &st))
+		return fail("--modules %s: %s", folder, strerror(errno));
+	return S_ISDIR(st.st_mode) || fail("--modules %s: %s", folder, strerror(ENOTDIR));
 }
 
 static bool parse_frame(const char *text, struct frame_choice *c)
@@ -205,6 +225,8 @@ static bool parse_opt(int opt, struct options *o)
 	case 'P':
 		o->frame.probe = optarg;
 		return true;
+	case 'M':
+		return parse_modules(optarg);
 	case 'N':
 		o->pager = false;
 		return true;
@@ -216,7 +238,7 @@ static bool parse_opt(int opt, struct options *o)
 		exit(!output_end());
 	case 'V':
 		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW ", "
-		       LIBKDUMPFILE ", " LIBZSTD ", " PROTOBUF_C "\n",
+		       LIBELF ", " LIBKDUMPFILE ", " LIBZSTD ", " PROTOBUF_C "\n",
 		       JTRACE_VERSION, JTRACE_IMAGE_VERSION);
 		exit(!output_end());
 	}
@@ -242,7 +264,8 @@ static bool options_agree(const struct options *o)
 	const char *other = o->format != formats ? o->format->option :
 			    o->recovered ? "-r" : o->content == LOG ? "-l" :
 			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
-			    o->decode ? "-d" : o->at_set ? "--at" : o->select.option;
+			    o->decode ? "-d" : o->at_set ? "--at" :
+			    ko_folder ? "--modules" : o->select.option;
 
 	if (o->force && !o->target)
 		return fail("--force: needs an export");
@@ -292,6 +315,7 @@ static void list_options(struct option *to)
 		{ "last", required_argument, NULL, 'n' },
 		{ "frame", required_argument, NULL, 'F' },
 		{ "probe", required_argument, NULL, 'P' },
+		{ "modules", required_argument, NULL, 'M' },
 		{ "no-pager", no_argument, NULL, 'N' },
 		{ "force", no_argument, NULL, 'O' },
 		{ "help", no_argument, NULL, 'h' },

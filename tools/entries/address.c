@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of addresses in the code of the kernel that recorded an image.
+ * Symbols of addresses of the kernel that recorded an image, and of its modules.
  *
- * The symbols are those of the running kernel, so they are the right ones in two cases: this boot
- * recorded the image, or an earlier boot of the same build of the kernel.  Then the image tells
- * where that boot had the kernel and its modules.  An address has no symbol if there is any doubt:
- * a wrong name is worse than none.
+ * Those of the kernel itself are in /proc/kallsyms, if this boot recorded the image, or an earlier
+ * boot of the same build: then the image tells where that boot had the kernel.  Those of a module
+ * are in its file, if that is the build that the image names (ko.c); the functions of one that is
+ * loaded now are in /proc/kallsyms, too.  An address has no symbol if there is any doubt: a wrong
+ * name is worse than none.
  */
 
 #include <stdlib.h>
 
+#include "../../lib/base/pen.h"
 #include "../../lib/base/words.h"
 #include "../machine/machine.h"
 #include "entries.h"
@@ -18,27 +20,59 @@
 #define PAGE		4096
 
 /**
- * struct code - the code of the kernel or of a module, in the boot that recorded
+ * enum memory - what a range of addresses has
+ * @KERNEL_CODE: functions of the kernel
+ * @KERNEL_DATA: its variables
+ * @MODULE: what a module has
+ */
+enum memory {
+	KERNEL_CODE,
+	KERNEL_DATA,
+	MODULE,
+};
+
+/**
+ * struct memory_range - a range of addresses in the boot that recorded
  * @base: its first address
  * @size: bytes
- * @shift: what to add to find it in this boot
- * @known: this boot has the same code
- * @module: its name; empty for the kernel itself
+ * @has: what is there
+ * @module: index of the module, if it is one
  */
-struct code {
+struct memory_range {
 	u64 base;
 	u64 size;
+	enum memory has;
+	size_t module;
+};
+
+/**
+ * struct noted - a module that the image names
+ * @m: what the image tells
+ * @odd: its name is none of a module
+ * @looked: the members below are set
+ * @ko: its file, empty if there is none
+ * @running: it is loaded now, in the same build
+ * @shift: what to add to find its code in this boot, if @running
+ */
+struct noted {
+	struct jtrace_module m;
+	bool odd;
+	bool looked;
+	struct ko ko;
+	bool running;
 	u64 shift;
-	bool known;
-	char module[MODULE_SIZE];
 };
 
 static struct {
 	const struct jtrace_trace *t;	/* NULL without symbols, or before address_open() */
 	bool loaded;
+	bool listed;			/* @symbol was filled */
 	bool this_boot;
-	struct code *code;
-	size_t nr_codes;
+	u64 shift;			/* what to add to find the kernel in this boot */
+	struct memory_range *range;
+	size_t nr_ranges;
+	struct noted *module;
+	size_t nr_modules;
 	struct symbol_line *symbol;	/* sorted */
 	size_t nr_symbols;
 } map;
@@ -47,15 +81,11 @@ static struct {
 
 static bool is_same_build(const struct jtrace_image_header *h)
 {
-	char now[2 * BUILD_ID_SIZE + 1], then[2 * BUILD_ID_SIZE + 1];
-	u32 i, any = 0;
+	u8 now[JTRACE_BUILD_ID_SIZE];
 
-	for (i = 0; i < BUILD_ID_SIZE; i++) {
-		sprintf(then + 2 * i, "%02x", h->build_id[i]);
-		any |= h->build_id[i];
-	}
-	read_build_id("/sys/kernel/notes", now);
-	return any && !strcmp(now, then);
+	/* Without one, that of the image is 0. */
+	return read_build_id("/sys/kernel/notes", now) &&
+	       !memcmp(now, h->build_id, sizeof(h->build_id));
 }
 
 /* Read a line of /proc/modules: "NAME SIZE USES USERS STATE 0xADDRESS", and more. */
@@ -83,17 +113,19 @@ static u64 module_base(const char *name)
 	return found;
 }
 
-/* Is the module that this record describes loaded now, and where? */
-static void find_module(struct code *c, const char *build_id)
+/* Is the module loaded now, in the same build, and where? */
+static void find_running(struct noted *n)
 {
-	char path[128], now[2 * BUILD_ID_SIZE + 1];
-	u64 base = module_base(c->module);
+	u64 base = module_base(n->m.name);
+	u8 now[JTRACE_BUILD_ID_SIZE];
+	char path[128];
 
-	scnprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", c->module);
-	read_build_id(path, now);
-	c->shift = base - c->base;
+	scnprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", n->m.name);
+	n->shift = base - n->m.base[JTRACE_MODULE_TEXT];
 	/* Kernels without build ids of modules: one that is still in its place is the same. */
-	c->known = base && (*build_id ? !strcmp(now, build_id) : map.this_boot && !c->shift);
+	n->running = base && (n->m.has_id ? read_build_id(path, now) &&
+			      !memcmp(now, n->m.build_id, sizeof(now)) :
+			      map.this_boot && !n->shift);
 }
 
 /* ---- Symbols ---------------------------------------------------------- */
@@ -131,9 +163,9 @@ static void list_symbols(void)
 	const char *at = NULL;
 	struct symbol_line s;
 
+	map.listed = true;
 	while (symbols_next(&at, &s)) {
-		/* Data of the kernel lies elsewhere. */
-		if (is_label(&s) || (!s.is_function && !s.module_len))
+		if (is_label(&s))
 			continue;
 		map.symbol = array_grow(map.symbol, map.nr_symbols, sizeof(*map.symbol));
 		if (!map.symbol) {
@@ -164,17 +196,21 @@ static size_t find_behind(const char *module, u64 address)
 	return from;
 }
 
-/* The function of an address of this boot; NULL if there is none. */
-static const struct symbol_line *find_function(const char *module, u64 address)
+/* The last symbol at or before an address of this boot, if it is a function or not. */
+static const struct symbol_line *find_symbol(const char *module, u64 address, bool function)
 {
-	size_t behind = find_behind(module, address);
-	const struct symbol_line *next = &map.symbol[behind], *s;
+	size_t behind;
+	const struct symbol_line *next, *s;
 	u32 len = strlen(module);
 
+	if (!map.listed)
+		list_symbols();
+	behind = find_behind(module, address);
+	next = &map.symbol[behind];
 	if (!behind)
 		return NULL;
 	s = next - 1;
-	if (compare_modules(s, module, len) || !s->is_function)
+	if (compare_modules(s, module, len) || s->is_function != function)
 		return NULL;
 	/* Where data follows, or nothing, the function ends somewhere in its page. */
 	if (len && (behind == map.nr_symbols || compare_modules(next, module, len) ||
@@ -183,17 +219,17 @@ static const struct symbol_line *find_function(const char *module, u64 address)
 	return s;
 }
 
-/* ---- Where code was --------------------------------------------------- */
+/* ---- Where code and data were ----------------------------------------- */
 
-static struct code *add_code(void)
+static struct memory_range *add_range(u64 base, u64 size, enum memory has)
 {
-	map.code = array_grow(map.code, map.nr_codes, sizeof(*map.code));
-	if (!map.code) {
-		map.nr_codes = 0;
+	map.range = array_grow(map.range, map.nr_ranges, sizeof(*map.range));
+	if (!map.range) {
+		map.nr_ranges = 0;
 		return NULL;
 	}
-	map.code[map.nr_codes] = (struct code) { 0 };
-	return &map.code[map.nr_codes++];
+	map.range[map.nr_ranges] = (struct memory_range) { base, size, has, 0 };
+	return &map.range[map.nr_ranges++];
 }
 
 static bool is_module_name(const char *name)
@@ -205,126 +241,142 @@ static bool is_module_name(const char *name)
 	return n && !name[n] && n < MODULE_SIZE;
 }
 
-/* Modules as the image tells. */
-static void list_noted(const struct jtrace_trace *t)
+static void list_module(const struct jtrace_module *m)
 {
-	unsigned long long base, size;
-	struct jtrace_site_text m;
-	struct code *c;
-	u32 nr = 0;
+	struct memory_range *r;
+	u32 i;
 
-	while ((nr = jtrace_site_next_module(&t->l, t->img, t->image_id, nr, &m))) {
-		if (sscanf(m.func, "%llx+%llx", &base, &size) != 2)
-			continue;
-		c = add_code();
-		if (!c)
-			return;
-		c->base = base;
-		c->size = size;
-		/* An odd name: something is there, but unknown. */
-		if (is_module_name(m.tag)) {
-			scnprintf(c->module, sizeof(c->module), "%s", m.tag);
-			find_module(c, m.file);
-		}
+	map.module = array_grow(map.module, map.nr_modules, sizeof(*map.module));
+	if (!map.module) {
+		map.nr_modules = 0;
+		return;
 	}
+	map.module[map.nr_modules] = (struct noted) { .m = *m, .odd = !is_module_name(m->name) };
+	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
+		r = m->size[i] ? add_range(m->base[i], m->size[i], MODULE) : NULL;
+		if (r)
+			r->module = map.nr_modules;
+	}
+	map.nr_modules++;
 }
 
-/* Where does the page of a module's last function end? */
-static u64 module_end(const char *module)
+/* Symbols of the kernel around its code and data.  On arm64, _etext is data. */
+enum mark {
+	STEXT, ETEXT, SDATA, EDATA, BSS_START, BSS_STOP, MARKS
+};
+
+/* Find where they are in this boot; 0 if there is none. */
+static void find_marks(u64 at[MARKS])
 {
-	u32 len = strlen(module);
-	size_t i = find_behind(module, ~0ULL);
-
-	while (i && !compare_modules(&map.symbol[i - 1], module, len)) {
-		if (map.symbol[--i].is_function)
-			return ALIGN(map.symbol[i].address + 1, PAGE);
-	}
-	return 0;
-}
-
-/* Modules of this boot, for an image that does not tell them. */
-static void list_loaded(void)
-{
-	FILE *f = fopen(root_path("/proc/modules"), "re");
-	char module[MODULE_SIZE];
-	struct code *c;
-	u64 base, end;
-
-	while (f && read_module(f, module, &base)) {
-		end = module_end(module);
-		c = base && end > base ? add_code() : NULL;
-		if (!c)
-			continue;
-		c->base = base;
-		c->size = end - base;
-		c->known = true;
-		scnprintf(c->module, sizeof(c->module), "%s", module);
-	}
-	if (f)
-		fclose(f);
-}
-
-/* Address of a symbol of the kernel itself; 0 if there is none.  On arm64, _etext is data. */
-static u64 kernel_symbol(const char *name)
-{
-	const char *at = NULL;
+	static const char * const names[MARKS] = {
+		"_stext", "_etext", "_sdata", "_edata", "__bss_start", "__bss_stop",
+	};
+	const char *next = NULL;
 	struct symbol_line s;
+	u32 i;
 
-	while (symbols_next(&at, &s))
-		if (!s.module_len && words_match(s.name, s.len, name))
-			return s.address;
-	return 0;
+	memset(at, 0, MARKS * sizeof(*at));
+	while (symbols_next(&next, &s))
+		for (i = 0; i < MARKS && !s.module_len; i++)
+			if (!at[i] && words_match(s.name, s.len, names[i]))
+				at[i] = s.address;
 }
 
-static void list_kernel(const struct jtrace_trace *t)
+/* The kernel's symbols have no sizes: outside of these ranges, an address may be anything. */
+static void list_kernel(const struct jtrace_image_header *h)
 {
-	u64 from = kernel_symbol("_stext"), to = kernel_symbol("_etext");
-	u64 then = le64_to_cpu(t->header.text);
-	struct code *c;
+	u64 then = le64_to_cpu(h->text), at[MARKS];
+	u32 i;
 
+	find_marks(at);
 	/* This boot may not have told the address. */
 	if (!then && map.this_boot)
-		then = from;
-	if (!from || to <= from || !then || (map.this_boot && then != from))
+		then = at[STEXT];
+	map.shift = at[STEXT] - then;
+	if (!at[STEXT] || !then || (map.this_boot && map.shift))
 		return;
-	c = add_code();
-	if (!c)
-		return;
-	c->base = then;
-	c->size = to - from;
-	c->shift = from - then;
-	c->known = true;
-}
-
-/* The code at an address of the image; NULL if it is unknown, or if there was more than one. */
-static const struct code *find_code(u64 address)
-{
-	const struct code *c = NULL;
-	size_t i;
-
-	for (i = 0; i < map.nr_codes; i++) {
-		if (address - map.code[i].base >= map.code[i].size)
-			continue;
-		if (c)
-			return NULL;
-		c = &map.code[i];
-	}
-	return c && c->known ? c : NULL;
+	for (i = 0; i < MARKS; i += 2)
+		if (at[i] && at[i + 1] > at[i])
+			add_range(at[i] - map.shift, at[i + 1] - at[i],
+				  i == STEXT ? KERNEL_CODE : KERNEL_DATA);
 }
 
 static void load(void)
 {
+	const struct jtrace_trace *t = map.t;
+	struct jtrace_module m;
+	u32 nr = 0;
+
 	map.loaded = true;
-	map.this_boot = is_this_boot(map.t->header.boot_id);
-	if (!map.this_boot && !is_same_build(&map.t->header))
-		return;
-	list_symbols();
-	list_kernel(map.t);
-	/* Only an image in reserved memory tells them. */
-	if (map.this_boot && !(le32_to_cpu(map.t->header.compat) & JTRACE_COMPAT_PERSISTENT))
-		list_loaded();
-	else
-		list_noted(map.t);
+	map.this_boot = is_this_boot(t->header.boot_id);
+	if (map.this_boot || is_same_build(&t->header))
+		list_kernel(&t->header);
+	while ((nr = jtrace_module_next(&t->l, t->img, t->image_id, nr, &m)))
+		list_module(&m);
+}
+
+/* Find what an address was of; NULL if that is not known, or if there were two things. */
+static const struct memory_range *find_range(u64 address)
+{
+	const struct memory_range *r = NULL;
+	size_t i;
+
+	if (!map.loaded)
+		load();
+	for (i = 0; i < map.nr_ranges; i++) {
+		if (address - map.range[i].base >= map.range[i].size)
+			continue;
+		if (r)
+			return NULL;
+		r = &map.range[i];
+	}
+	return r;
+}
+
+/* ---- Names ------------------------------------------------------------ */
+
+/* "FUNCTION+0xOFFSET", "VARIABLE", "VARIABLE+0xOFFSET", and " [MODULE]". */
+static void put_symbol(struct pen *p, const char *name, size_t len, bool function, u64 offset,
+		       const char *module)
+{
+	pen_bytes(p, name, len);
+	if (function || offset)
+		pen_format(p, "+0x%llx", offset);
+	if (*module)
+		pen_format(p, " [%s]", module);
+	*p->at = 0;
+}
+
+static bool put_kernel(struct pen *p, const char *module, u64 address, bool function)
+{
+	const struct symbol_line *s = find_symbol(module, address, function);
+
+	if (s)
+		put_symbol(p, s->name, s->len, function, address - s->address, module);
+	return s;
+}
+
+static bool put_module(struct pen *p, struct noted *n, u64 address)
+{
+	const struct ko_symbol *s;
+	char release[sizeof(map.t->header.release) + 1];
+
+	if (n->odd)
+		return false;
+	if (!n->looked) {
+		scnprintf(release, sizeof(release), "%.*s", (int)sizeof(map.t->header.release),
+			  map.t->header.release);
+		ko_load(&n->ko, &n->m, release);
+		find_running(n);
+		n->looked = true;
+	}
+	s = ko_find(&n->ko, address);
+	if (s)
+		put_symbol(p, s->name, strlen(s->name), s->is_function, address - s->address,
+			   n->m.name);
+	return s || (!n->ko.nr && n->running &&
+		     address - n->m.base[JTRACE_MODULE_TEXT] < n->m.size[JTRACE_MODULE_TEXT] &&
+		     put_kernel(p, n->m.name, address + n->shift, true));
 }
 
 /**
@@ -339,26 +391,22 @@ void address_open(const struct jtrace_trace *t)
 /**
  * address_known() - can any address in the image have a symbol?
  *
- * Return: false if the symbols of the kernel that recorded are not known.
+ * Return: false if the symbols of the kernel that recorded are not known, nor any module.
  */
 bool address_known(void)
 {
-	size_t i;
-
 	if (!map.t)
 		return false;
 	if (!map.loaded)
 		load();
-	for (i = 0; i < map.nr_codes; i++)
-		if (map.code[i].known)
-			return true;
-	return false;
+	return map.nr_ranges;
 }
 
 /**
- * address_symbol() - find the symbol of an address in code
+ * address_symbol() - find the symbol of an address
  * @address: as recorded in the image of address_open()
- * @to: result: "SYMBOL+0xOFFSET", with " [MODULE]" if it is in one; the bytes are not escaped
+ * @to: result: "FUNCTION+0xOFFSET" or "VARIABLE", that with an offset if it is not 0, and
+ *	" [MODULE]" if it is in one; the bytes are not escaped
  * @size: bytes of @to; %SYMBOL_TEXT suffices
  *
  * Reads the symbols of the kernel at the first call with an address of the kernel.
@@ -367,22 +415,18 @@ bool address_known(void)
  */
 bool address_symbol(u64 address, char *to, size_t size)
 {
-	const struct symbol_line *s;
-	const struct code *c;
+	struct pen p = { to, to + size - 1 };
+	const struct memory_range *r;
 
 	/* Addresses of 64-bit kernels. */
 	if (!map.t || !(address >> 63))
 		return false;
-	if (!map.loaded)
-		load();
-	c = find_code(address);
-	s = c ? find_function(c->module, address + c->shift) : NULL;
-	if (!s)
+	r = find_range(address);
+	if (!r)
 		return false;
-	scnprintf(to, size, "%.*s+0x%llx", (int)s->len, s->name, address + c->shift - s->address);
-	if (*c->module)
-		scnprintf(to + strlen(to), size - strlen(to), " [%s]", c->module);
-	return true;
+	if (r->has == MODULE)
+		return put_module(&p, &map.module[r->module], address);
+	return put_kernel(&p, "", address + map.shift, r->has == KERNEL_CODE);
 }
 
 /**
@@ -390,7 +434,12 @@ bool address_symbol(u64 address, char *to, size_t size)
  */
 void address_close(void)
 {
-	free(map.code);
+	size_t i;
+
+	for (i = 0; i < map.nr_modules; i++)
+		ko_free(&map.module[i].ko);
+	free(map.module);
+	free(map.range);
 	free(map.symbol);
 	memset(&map, 0, sizeof(map));
 }

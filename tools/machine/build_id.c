@@ -8,28 +8,29 @@
 /**
  * read_build_id() - find the build id in a file of ELF notes
  * @path: of the file
- * @hex: result, in hex; empty if there is none
+ * @id: result
+ *
+ * Return: false if there is none.
  */
-void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1])
+bool read_build_id(const char *path, u8 id[JTRACE_BUILD_ID_SIZE])
 {
 	char notes[4096];
 	ssize_t len = root_read(path, notes, sizeof(notes));
-	size_t at = 0, name, id;
-	u32 head[3], i;
+	size_t at = 0, name, bytes;
+	u32 head[3];
 
-	hex[0] = 0;
 	while ((ssize_t)(at + sizeof(head)) <= len) {
 		memcpy(head, notes + at, sizeof(head));
 		if (head[0] > sizeof(notes) || head[1] > sizeof(notes))
-			return;
+			return false;
 		name = at + sizeof(head);
-		id = name + ALIGN(head[0], 4);
-		at = id + ALIGN(head[1], 4);
-		if (head[2] != NOTE_BUILD_ID || head[0] != 4 || head[1] != BUILD_ID_SIZE ||
+		bytes = name + ALIGN(head[0], 4);
+		at = bytes + ALIGN(head[1], 4);
+		if (head[2] != NOTE_BUILD_ID || head[0] != 4 || head[1] != JTRACE_BUILD_ID_SIZE ||
 		    (ssize_t)at > len || memcmp(notes + name, "GNU", 4))
 			continue;
-		for (i = 0; i < BUILD_ID_SIZE; i++)
-			sprintf(hex + 2 * i, "%02x", (u8)notes[id + i]);
-		return;
+		memcpy(id, notes + bytes, JTRACE_BUILD_ID_SIZE);
+		return true;
 	}
+	return false;
 }

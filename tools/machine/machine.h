@@ -3,7 +3,7 @@
 #ifndef _JTRACE_MACHINE_H
 #define _JTRACE_MACHINE_H
 
-#include "../../lib/image/image.h"
+#include "../../lib/image/module.h"
 #include "../base/base.h"
 
 /* cmdline.c: the command line of the kernel */
@@ -131,8 +131,42 @@ u64 archive_number(const char *dir);
 
 /* build_id.c */
 
-#define BUILD_ID_SIZE	20	/* of Linux, in bytes */
+bool read_build_id(const char *path, u8 id[JTRACE_BUILD_ID_SIZE]);
 
-void read_build_id(const char *path, char hex[2 * BUILD_ID_SIZE + 1]);
+/* ko.c: the file of a module */
+
+/**
+ * struct ko_symbol - a symbol of a module
+ * @address: where its boot had it
+ * @size: bytes, not 0
+ * @is_function: it is in code
+ * @name: its name
+ */
+struct ko_symbol {
+	u64 address;
+	u64 size;
+	bool is_function;
+	const char *name;
+};
+
+/**
+ * struct ko - the symbols of a module, where its boot had them
+ * @symbol: sorted by their addresses
+ * @nr: how many
+ * @longest: size of the longest one
+ * @file: for ko.c
+ */
+struct ko {
+	struct ko_symbol *symbol;
+	size_t nr;
+	u64 longest;
+	struct ko_file *file;
+};
+
+extern const char *ko_folder;
+
+bool ko_load(struct ko *ko, const struct jtrace_module *m, const char *release);
+const struct ko_symbol *ko_find(const struct ko *ko, u64 address);
+void ko_free(struct ko *ko);
 
 #endif /* _JTRACE_MACHINE_H */

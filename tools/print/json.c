@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "../../lib/base/pen.h"
+#include "../../lib/image/module.h"
 #include "print.h"
 
 /* Number of cached sites; a power of two. */
@@ -160,18 +161,31 @@ static void put_image(const struct dump *d)
 	puts("}");
 }
 
+static void put_module(const struct jtrace_module *m)
+{
+	static const char * const names[] = { "text", "data", "rodata", "ro_after_init" };
+	u32 i;
+
+	static_assert(ARRAY_SIZE(names) == JTRACE_MODULE_RANGES);
+	fputs("{\"type\":\"module\"", stdout);
+	put_string(stdout, "name", m->name);
+	if (m->has_id)
+		put_hex(stdout, "build_id", "", m->build_id, sizeof(m->build_id));
+	printf(",\"module\":\"0x%llx\"", m->module);
+	for (i = 0; i < JTRACE_MODULE_RANGES; i++)
+		if (m->size[i])
+			printf(",\"%s\":\"0x%llx+0x%x\"", names[i], m->base[i], m->size[i]);
+	puts("}");
+}
+
 /* Print the modules after number @last, 0 for all, and return the number of the last one. */
 static u32 put_modules(const struct jtrace_trace *t, u32 last)
 {
-	struct jtrace_site_text m;
+	struct jtrace_module m;
 	u32 nr = last;
 
-	while ((nr = jtrace_site_next_module(&t->l, t->img, t->image_id, nr, &m))) {
-		fputs("{\"type\":\"module\"", stdout);
-		put_string(stdout, "name", m.tag);
-		put_string(stdout, "build_id", m.file);
-		put_string(stdout, "where", m.func);
-		puts("}");
+	while ((nr = jtrace_module_next(&t->l, t->img, t->image_id, nr, &m))) {
+		put_module(&m);
 		last = nr;
 	}
 	return last;

@@ -126,17 +126,15 @@ static bool find_line(Dwfl_Module *module, struct place *p, const char *path, st
 static bool is_loaded_build(Dwfl_Module *module, const struct place *p, const char *path,
 			    struct refusal *r)
 {
-	char notes[256], loaded[2 * BUILD_ID_SIZE + 1], file[2 * BUILD_ID_SIZE + 1] = "";
-	const unsigned char *bits;
+	u8 loaded[JTRACE_BUILD_ID_SIZE];
+	const unsigned char *id;
+	char notes[256];
 	GElf_Addr address;
-	int size, i;
 
 	scnprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id", p->module);
-	read_build_id(notes, loaded);
-	size = dwfl_module_build_id(module, &bits, &address);
-	for (i = 0; size == BUILD_ID_SIZE && i < size; i++)
-		sprintf(file + 2 * i, "%02x", bits[i]);
-	return !*loaded || !*file || !strcmp(loaded, file) ||
+	return !read_build_id(notes, loaded) ||
+	       dwfl_module_build_id(module, &id, &address) != sizeof(loaded) ||
+	       !memcmp(loaded, id, sizeof(loaded)) ||
 	       refuse(r, p->at, "%s is not the build of %s that is loaded: name that one with --module",
 		      path, p->module);
 }

@@ -36,6 +36,9 @@
 #define JTRACE_FILE_MAX		64
 #define JTRACE_FUNC_MAX		64
 
+/* Bytes of the build id of a kernel or a module. */
+#define JTRACE_BUILD_ID_SIZE	20
+
 /**
  * struct jtrace_stamp - one moment on all clocks
  * @ticks: the clock that entries are stamped with, in its own unit
@@ -181,7 +184,7 @@ struct jtrace_image_header {
 	__le64	real;
 	__le64	floor;
 	__u8	boot_id[16];
-	__u8	build_id[20];
+	__u8	build_id[JTRACE_BUILD_ID_SIZE];
 	__le32	reserved2;
 	__le64	text;
 	__u8	release[48];
@@ -193,7 +196,7 @@ struct jtrace_image_header {
 
 enum jtrace_site_kind {
 	JTRACE_SITE_CALL = 0,		/* a call site */
-	JTRACE_SITE_MODULE = 1,		/* address of a module */
+	JTRACE_SITE_MODULE = 1,		/* a module, see struct jtrace_module_record */
 	JTRACE_SITE_PROBE = 2,		/* a probe, made at run time */
 	JTRACE_SITE_EVENT = 3,		/* an event of the kernel, made at run time */
 	JTRACE_SITE_RETURN = 4,		/* a probe of a function's return, made at run time */
@@ -253,7 +256,8 @@ enum jtrace_arg {
  * @kind: enum jtrace_site_kind
  * @args: types of the arguments, see above
  * @text: tag, file (basename) and function, without NUL, one after the other; of
- *	a module its name, its build id, and "BASE+SIZE" of its code, all in hex
+ *	a module its name, the build id of its file, if it has one, and a
+ *	struct jtrace_module_record
  *
  * A record is written once and never changes.  Records start on a granule; the bytes between two
  * records have no meaning.
@@ -270,6 +274,27 @@ struct jtrace_site_record {
 	__u8	kind;
 	__le32	args;
 	__u8	text[];
+};
+
+/* The sections of a module lie in ranges, by what may be done with them after its init. */
+enum jtrace_module_range {
+	JTRACE_MODULE_TEXT = 0,
+	JTRACE_MODULE_DATA = 1,
+	JTRACE_MODULE_RODATA = 2,
+	JTRACE_MODULE_RO_AFTER_INIT = 3,
+	JTRACE_MODULE_RANGES = 4,
+};
+
+/**
+ * struct jtrace_module_record - a module that was loaded
+ * @module: address of its struct module
+ * @base: of each range
+ * @size: of each range, bytes; 0 if there is none
+ */
+struct jtrace_module_record {
+	__le64 module;
+	__le64 base[JTRACE_MODULE_RANGES];
+	__le32 size[JTRACE_MODULE_RANGES];
 };
 
 /* Longest text of a log record. */

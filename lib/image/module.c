@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Modules that were loaded: records in the site table. */
+
+#include "module.h"
+
+/* A table of at least this size has a share for modules. */
+#define TABLE_MIN	4096
+#define SHARE		4
+
+/**
+ * jtrace_module_note() - store where a module lies
+ * @s: the table
+ * @m: the module
+ * @late: it is loaded now, not before jtrace
+ *
+ * To symbolize addresses from the trace.  A quarter of a table that is not small is for modules,
+ * and a quarter of that for those that are loaded later, such as a driver under test.  A module
+ * without room is left out.
+ *
+ * Context: Any.
+ */
+void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late)
+{
+	struct jtrace_module_record where = { .module = cpu_to_le64(m->module) };
+	u32 granules = s->end - s->first, room = granules / SHARE, i;
+	union jtrace_site_buffer rec;
+	u8 *at = rec.text;
+
+	if (granules < TABLE_MIN / JTRACE_GRANULE)
+		return;
+	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
+		where.base[i] = cpu_to_le64(m->base[i]);
+		where.size[i] = cpu_to_le32(m->size[i]);
+	}
+	jtrace_site_begin(&rec, s, 0, JTRACE_SITE_MODULE, 0);
+	at = jtrace_site_put(at, &rec.r.tag_len, m->name, strnlen(m->name, JTRACE_TAG_MAX));
+	at = jtrace_site_put(at, &rec.r.file_len, m->build_id,
+			     m->has_id ? sizeof(m->build_id) : 0);
+	jtrace_site_put(at, &rec.r.func_len, &where, sizeof(where));
+	jtrace_site_store(s, &rec, s->first + (late ? room : room - room / 4), false);
+}
+
+/* Read the record of a module; false if it is another one. */
+static bool module_get(const union jtrace_site_buffer *rec, struct jtrace_module *m)
+{
+	const u8 *at = rec->text;
+	struct jtrace_module_record where;
+	u32 i;
+
+	if (rec->r.kind != JTRACE_SITE_MODULE || rec->r.func_len != sizeof(where) ||
+	    (rec->r.file_len && rec->r.file_len != sizeof(m->build_id)))
+		return false;
+	memset(m, 0, sizeof(*m));
+	memcpy(m->name, at, rec->r.tag_len);
+	at += rec->r.tag_len;
+	m->has_id = rec->r.file_len;
+	memcpy(m->build_id, at, rec->r.file_len);
+	memcpy(&where, at + rec->r.file_len, sizeof(where));
+	m->module = le64_to_cpu(where.module);
+	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
+		m->base[i] = le64_to_cpu(where.base[i]);
+		m->size[i] = le32_to_cpu(where.size[i]);
+	}
+	return true;
+}
+
+/**
+ * jtrace_module_next() - iterate over the modules of an image
+ * @l: geometry of the image
+ * @img: the image, not trusted
+ * @image_id: of the image
+ * @number: where to start, 0 at first
+ * @m: result
+ *
+ * Return: the number for the next call, or 0 at the end.
+ */
+u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
+		       struct jtrace_module *m)
+{
+	const u32 end = l->sites_end / JTRACE_GRANULE;
+	union jtrace_site_buffer rec;
+
+	number = max(number, l->sites_off / JTRACE_GRANULE);
+	for (; number < end; number++)
+		if (jtrace_site_get(l, img, image_id, number, &rec) && module_get(&rec, m))
+			return number + 1;
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Modules that were loaded: records in the site table. */
+#ifndef _JTRACE_MODULE_H
+#define _JTRACE_MODULE_H
+
+#include "site.h"
+
+/**
+ * struct jtrace_module - a module that was loaded
+ * @name: its name; as it is read, the bytes are not checked
+ * @has_id: its file has a build id
+ * @build_id: see @has_id
+ * @module: address of its struct module
+ * @base: of each range, see enum jtrace_module_range
+ * @size: of each range, bytes; 0 if there is none
+ */
+struct jtrace_module {
+	char name[JTRACE_TAG_MAX + 1];
+	bool has_id;
+	u8 build_id[JTRACE_BUILD_ID_SIZE];
+	u64 module;
+	u64 base[JTRACE_MODULE_RANGES];
+	u32 size[JTRACE_MODULE_RANGES];
+};
+
+void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late);
+u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
+		       struct jtrace_module *m);
+
+#endif /* _JTRACE_MODULE_H */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Modules in the site table: how they are noted and read, and their share of it. */
+
+#include "table.h"
+
+/* Modules are read as they were noted; other records are none, and neither are damaged ones. */
+static void read_as_noted(struct kunit *test)
+{
+	struct jtrace_module m[3] = {
+		{ .name = "one", .has_id = true, .module = 0xffffffffc0001240ULL },
+		{ .name = "two", .module = 1, .base = { 1, 2, 3, 4 }, .size = { 5, 6, 7, ~0U } },
+		{ .name = "three", .has_id = true },
+	}, got;
+	struct table *t = table_new(test, 12000);
+	u32 i, nr = 0;
+
+	memset(m[0].build_id, 0x5a, sizeof(m[0].build_id));
+	memcpy(m[2].build_id, "\1\0\2\0", 4);
+	for (i = 0; i < ARRAY_SIZE(m); i++) {
+		jtrace_site_intern(&t->s, "tag", "file.c", "function", i, JTRACE_SITE_CALL, 0);
+		jtrace_module_note(&t->s, &m[i], i);
+		/* The same once more is there already. */
+		jtrace_module_note(&t->s, &m[i], i);
+	}
+	/* The text of a module that has no record of one. */
+	jtrace_site_intern(&t->s, "four", "", "1+2", 0, JTRACE_SITE_MODULE, 0);
+	jtrace_site_intern(&t->s, "five", "0123456789", "", 0, JTRACE_SITE_MODULE, 0);
+	for (i = 0; i < ARRAY_SIZE(m); i++) {
+		nr = jtrace_module_next(&t->l, t->img, FAKE_ID, nr, &got);
+		KUNIT_ASSERT_NE(test, nr, 0);
+		KUNIT_EXPECT_EQ(test, memcmp(&got, &m[i], sizeof(got)), 0);
+	}
+	KUNIT_EXPECT_EQ(test, jtrace_module_next(&t->l, t->img, FAKE_ID, nr, &got), 0);
+	KUNIT_EXPECT_EQ(test, jtrace_module_next(&t->l, t->img, FAKE_ID + 1, 0, &got), 0);
+	nr = jtrace_module_next(&t->l, t->img, FAKE_ID, 0, &got);
+	t->img[(nr - 1) * JTRACE_GRANULE + 60] ^= 1;
+	nr = jtrace_module_next(&t->l, t->img, FAKE_ID, 0, &got);
+	KUNIT_ASSERT_NE(test, nr, 0);
+	KUNIT_EXPECT_STREQ(test, got.name, "two");
+}
+
+/* How many modules does the image have? */
+static u32 count_modules(const struct table *t)
+{
+	struct jtrace_module m;
+	u32 n = 0, nr = 0;
+
+	while ((nr = jtrace_module_next(&t->l, t->img, FAKE_ID, nr, &m)))
+		n++;
+	return n;
+}
+
+/* They take a quarter, and leave a quarter of that to those that are loaded later. */
+static void share_of_modules(struct kunit *test)
+{
+	struct jtrace_module m = { .has_id = true };
+	struct table *t = table_new(test, 16000);
+	u32 bytes = 32 + 8 + 20 + 56 + 4, before, share;
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		snprintf(m.name, sizeof(m.name), "before%02u", i);
+		jtrace_module_note(&t->s, &m, false);
+	}
+	before = count_modules(t);
+	for (i = 0; i < 100; i++) {
+		snprintf(m.name, sizeof(m.name), "later%03u", i);
+		jtrace_module_note(&t->s, &m, true);
+	}
+	share = (t->l.sites_end - t->l.sites_off) / 4;
+	KUNIT_EXPECT_LE(test, before * bytes, share * 3 / 4);
+	KUNIT_EXPECT_GE(test, (before + 2) * bytes, share * 3 / 4);
+	KUNIT_EXPECT_LE(test, count_modules(t) * bytes, share);
+	KUNIT_EXPECT_GE(test, (count_modules(t) + 2) * bytes, share);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 0);
+}
+
+static struct kunit_case module_cases[] = {
+	KUNIT_CASE(read_as_noted),
+	KUNIT_CASE(share_of_modules),
+	{}
+};
+
+static struct kunit_suite jtrace_module_suite = {
+	.name = "jtrace_module_test",
+	.test_cases = module_cases,
+};
+
+kunit_test_suite(jtrace_module_suite);
