@@ -85,6 +85,17 @@ static notrace u64 ticks_now(void)
 }
 
 /**
+ * jtrace_clock_now() - read the clock that entries are stamped with
+ *
+ * Context: Any but a record, and what interrupts one.
+ * Return: what an entry that is recorded now would have.
+ */
+u64 jtrace_clock_now(void)
+{
+	return jtrace_clock.ticks ? ticks_now() : shown_clock();
+}
+
+/**
  * jtrace_clock_moment() - read all clocks at one moment
  * @m: result
  *

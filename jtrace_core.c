@@ -27,6 +27,11 @@
 #define DEFAULT_SIZE_PERSISTENT	4096
 #define REGION_MEANT		65536
 
+/* A smaller buffer has no names of tasks by default; a larger one has at least 1,024 of them. */
+#define TASKS_FROM		65536
+#define TASKS_MANY_FROM		(1U << 20)
+#define TASKS_MANY		32768
+
 /* Do the documented, small defaults apply to the region? */
 static bool is_small_region(const struct jtrace_setup *s)
 {
@@ -54,18 +59,41 @@ static u64 log_size(const struct jtrace_setup *s, u64 size)
 
 	if (s->config.mode != JTRACE_PERSISTENT)
 		return 0;
-	return log == JTRACE_LOG_DEFAULT ? jtrace_log_default(size) :
+	return log == JTRACE_DEFAULT ? jtrace_log_default(size) :
 					   min(size, ALIGN_DOWN(log, (u64)JTRACE_SIZE_ALIGN));
 }
 
+/*
+ * Bytes of a buffer for the names of tasks; at most all, which then is refused.  A record names the
+ * task of about 16 entries, where most of them begin something: 10 entries a short process with the
+ * events of the scheduler, more with others.
+ */
+static u64 tasks_size(const struct jtrace_setup *s, u64 size)
+{
+	u64 tasks = s->config.tasks;
+
+	/* Small entries have no tid. */
+	if (s->config.kind == JTRACE_KIND_SMALL)
+		return 0;
+	if (tasks == JTRACE_DEFAULT)
+		tasks = size < TASKS_FROM ? 0 : size < TASKS_MANY_FROM ? size / 32 :
+			max(size / 32, (u64)TASKS_MANY);
+	return ALIGN_DOWN(min(size, tasks), (u64)JTRACE_SIZE_ALIGN);
+}
+
 /* Log which parameter is too small or too large, and its limit. */
-static int refuse_size(const struct jtrace_setup *s, u64 size, u64 log, u32 cpus)
+static int refuse_size(const struct jtrace_setup *s, u64 size, u64 log, u64 tasks, u32 cpus)
 {
 	const struct jtrace_config *c = &s->config;
 	u64 least = jtrace_layout_smallest(c->sites, cpus, c->kind, JTRACE_FIT_POOR);
 	bool region = s->region.at && size == s->region.size;
-	u64 most = jtrace_layout_most_sites(size - log, cpus, c->kind);
+	u64 most = jtrace_layout_most_sites(size - log - tasks, cpus, c->kind);
 
+	if (tasks && least && least <= size - log) {
+		pr_err("tasks=%llu: must be at most %llu in a buffer of %llu bytes for %u CPUs\n",
+		       c->tasks, size - log - least, size, cpus);
+		return -EINVAL;
+	}
 	if (log && least && least <= size) {
 		pr_err("log_size=%llu: must be at most %llu in a buffer of %llu bytes for %u CPUs\n",
 		       c->log, size - least, size, cpus);
@@ -87,7 +115,7 @@ static int plan_layout(struct jtrace_setup *s)
 {
 	struct jtrace_config *c = &s->config;
 	u32 cpus = num_possible_cpus();
-	u64 size, log;
+	u64 size, log, tasks;
 
 	if (!c->kind)
 		c->kind = is_small_region(s) ? JTRACE_KIND_SMALL : JTRACE_KIND_LARGE;
@@ -95,15 +123,19 @@ static int plan_layout(struct jtrace_setup *s)
 	if (s->region.at)
 		size = min(size, s->region.size);
 	log = log_size(s, size);
-	s->fit = jtrace_layout_plan(&s->l, size - log, c->sites, cpus, c->kind);
-	if (s->fit == JTRACE_FIT_NONE && c->log == JTRACE_LOG_DEFAULT) {
-		log = 0;
-		s->fit = jtrace_layout_plan(&s->l, size, c->sites, cpus, c->kind);
+	tasks = tasks_size(s, size - log);
+	s->fit = jtrace_layout_plan(&s->l, size - log - tasks, c->sites, cpus, c->kind);
+	if (s->fit == JTRACE_FIT_NONE && (c->log == JTRACE_DEFAULT || c->tasks == JTRACE_DEFAULT)) {
+		log = c->log == JTRACE_DEFAULT ? 0 : log;
+		tasks = c->tasks == JTRACE_DEFAULT ? 0 : tasks;
+		s->fit = jtrace_layout_plan(&s->l, size - log - tasks, c->sites, cpus, c->kind);
 	}
 	if (s->fit == JTRACE_FIT_NONE)
-		return refuse_size(s, size, log, cpus);
+		return refuse_size(s, size, log, tasks, cpus);
 	if (log)
 		jtrace_layout_add_log(&s->l, log);
+	if (tasks)
+		jtrace_layout_add_tasks(&s->l, tasks);
 	return 0;
 }
 
@@ -140,7 +172,8 @@ static int alloc_buffers(struct jtrace_setup *s)
 	s->ctl = kvcalloc(l->nr_chunks, sizeof(*s->ctl), quiet);
 	s->site_spare = JTRACE_SITES_SPARE;
 	s->site_room = kvzalloc(jtrace_sites_room(l, s->site_spare), quiet);
-	if (!s->dump_room || !s->ctl || !s->site_room)
+	s->task_room = kvzalloc(jtrace_tasks_room(l), quiet);
+	if (!s->dump_room || !s->ctl || !s->site_room || !s->task_room)
 		return refuse_memory(l->size);
 	if (s->config.mode == JTRACE_PERSISTENT)
 		return recover_region(s);
@@ -152,6 +185,7 @@ static void free_buffers(struct jtrace_setup *s)
 	jtrace_recovered_free();
 	vfree(s->dump_room);
 	kvfree(s->site_room);
+	kvfree(s->task_room);
 	kvfree(s->ctl);
 	jtrace_region_put(&s->region);
 }
@@ -259,6 +293,7 @@ static int __init jtrace_init(void)
 	jtrace_dumper_init();
 	jtrace_klog_init();
 	jtrace_modules_init();
+	jtrace_tasks_start();
 	jtrace_seal_init();
 	jtrace_suspend_init();
 	jtrace_stop_init();
@@ -282,6 +317,7 @@ static void __exit jtrace_exit(void)
 	jtrace_panic_exit();
 	jtrace_dumper_exit();
 	jtrace_klog_exit();
+	jtrace_tasks_stop();
 	jtrace_modules_exit();
 	if (JTRACE_HAS_CLIENTS)
 		jtrace_clients_wait();

@@ -12,6 +12,7 @@
 #include "lib/image/log.h"
 #include "lib/image/module.h"
 #include "lib/image/ring.h"
+#include "lib/image/task.h"
 #include "lib/read/log.h"
 #include "lib/read/recover.h"
 
@@ -43,7 +44,7 @@ enum jtrace_clock_choice {
 	JTRACE_USE_FAST,
 };
 
-#define JTRACE_LOG_DEFAULT	U64_MAX
+#define JTRACE_DEFAULT		U64_MAX
 
 /* &jtrace_config.stop_on */
 #define JTRACE_STOP_WARN	0x1
@@ -55,7 +56,8 @@ enum jtrace_clock_choice {
  * @mode: enabled: whether to record from the start, and to which memory
  * @size: target_buffer_size in bytes, 0 if not given
  * @sites: bytes of the site table, 0 if not given
- * @log: log_size, bytes for the kernel log, 0 for none, %JTRACE_LOG_DEFAULT if not given
+ * @log: log_size, bytes for the kernel log, 0 for none, %JTRACE_DEFAULT if not given
+ * @tasks: bytes for the names of tasks, 0 for none, %JTRACE_DEFAULT if not given
  * @last: last_entry_storage, -1 for all CPUs
  * @kind: use_large_entries, 0 if not given
  * @mono: use_mono_timestamps
@@ -74,6 +76,7 @@ struct jtrace_config {
 	u64 size;
 	u64 sites;
 	u64 log;
+	u64 tasks;
 	int last;
 	enum jtrace_kind kind;
 	bool mono;
@@ -136,6 +139,7 @@ struct jtrace_clock_state {
  * @ctl: control state of each chunk
  * @site_room: ordinary memory of the site table
  * @site_spare: bytes of @site_room for sites that do not fit in the image
+ * @task_room: ordinary memory of the names of tasks
  * @dump_room: memory to read the image in a panic
  */
 struct jtrace_setup {
@@ -148,6 +152,7 @@ struct jtrace_setup {
 	struct jtrace_chunk_ctl *ctl;
 	void *site_room;
 	u32 site_spare;
+	void *task_room;
 	void *dump_room;
 };
 
@@ -155,6 +160,7 @@ struct jtrace_setup {
  * struct jtrace - the one recorder
  * @ring: writer's side of the image; read on the hot path
  * @sites: site table
+ * @tasks: names of tasks; under the lock of jtrace_tasks.c
  * @setup: parameters, memory and header in use
  * @lock: held to enable, to clear and to take a snapshot
  * @lost_in_snapshot: entries that the last snapshot lost to writers; under @lock
@@ -165,6 +171,7 @@ struct jtrace_setup {
 struct jtrace {
 	struct jtrace_ring ring;
 	struct jtrace_sites sites;
+	struct jtrace_tasks tasks;
 	struct jtrace_setup setup;
 	struct mutex lock;
 	u64 lost_in_snapshot;
@@ -260,10 +267,15 @@ extern struct jtrace_clock_state jtrace_clock;
 
 int jtrace_clock_init(struct jtrace_clock_state *clk, const struct jtrace_config *c);
 u64 jtrace_clock_fast(struct jtrace_ring_cpu *rc);
+u64 jtrace_clock_now(void);
 void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);
 void jtrace_clock_suspend(void);
 void jtrace_clock_resume(void);
+
+/* jtrace_tasks.c */
+void jtrace_tasks_start(void);
+void jtrace_tasks_stop(void);
 
 /* jtrace_suspend.c */
 void jtrace_suspend_init(void);

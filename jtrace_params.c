@@ -34,6 +34,8 @@ JTRACE_PARAM(sites, "ulong",
 	     "size of the site table in bytes, or with suffix K or M; a call site takes 32 bytes plus its strings (default: a share of the buffer)");
 JTRACE_PARAM(log_size, "ulong",
 	     "size of the area for the kernel log of the crash in bytes, or with suffix K or M; 0: none (default: none in a buffer below 256 KiB, otherwise a 16th of it, 16 to 256 KiB)");
+JTRACE_PARAM(tasks, "ulong",
+	     "size of the area for the names of tasks in bytes, or with suffix K or M; a name takes 32 bytes; 0: none (default: none in a buffer below 64 KiB, otherwise a 32nd of it, from 1 MiB on at least 32 KiB)");
 JTRACE_PARAM(last_entry_storage, "int",
 	     "number of CPUs whose last event is shown after the trace; -1: all (default 0)");
 JTRACE_PARAM(use_large_entries, "bool",
@@ -211,6 +213,17 @@ static int parse_log_size(const char *value, u64 *to)
 	return -EINVAL;
 }
 
+/* 0, or room for a name or more. */
+static int parse_tasks(const char *value, u64 *to)
+{
+	if (!value || (parse_bytes(value, to) && (!*to || *to >= JTRACE_SIZE_ALIGN) &&
+		       *to <= JTRACE_LARGEST_SIZE))
+		return 0;
+	pr_err("tasks=%s: must be 0, or a number of bytes from %u up to %llu\n", value,
+	       JTRACE_SIZE_ALIGN, JTRACE_LARGEST_SIZE);
+	return -EINVAL;
+}
+
 /* Refuse parameters that cannot be combined. */
 static int check_mode(const struct jtrace_config *c)
 {
@@ -269,7 +282,8 @@ int jtrace_params_parse(struct jtrace_config *c)
 
 	*c = (struct jtrace_config){
 		.mode = IS_BUILTIN(CONFIG_JTRACE) ? JTRACE_OFF : JTRACE_ON,
-		.log = JTRACE_LOG_DEFAULT,
+		.log = JTRACE_DEFAULT,
+		.tasks = JTRACE_DEFAULT,
 		.panic_lines = -1,
 		.mem_name = mem_name,
 	};
@@ -278,6 +292,7 @@ int jtrace_params_parse(struct jtrace_config *c)
 	      parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
 	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
 	      parse_log_size(log_size, &c->log) ?:
+	      parse_tasks(tasks, &c->tasks) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:

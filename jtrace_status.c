@@ -92,6 +92,8 @@ static int config_show(struct seq_file *m, void *v)
 	seq_printf(m, "Site table             : %u bytes, %llu used, for about %u call sites\n",
 		   l->sites_end - l->sites_off, jtrace_sites_used(&jtrace.sites),
 		   (l->sites_end - l->sites_off) / JTRACE_SITE_RECORD_TYPICAL);
+	seq_printf(m, "Names of tasks         : %u bytes, for %u names\n", l->tasks_size,
+		   l->tasks_size / (u32)sizeof(struct jtrace_task_record));
 	seq_printf(m, "CPUs                   : %u\n", num_possible_cpus());
 	seq_printf(m, "Time stamps            : %s\n", c->mono ? "monotonic" : "boot-time");
 	if (jtrace_clock.ticks)
@@ -136,6 +138,7 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "sites_unstored %lld\n", (s64)atomic64_read(&jtrace.sites.unstored));
 	seq_printf(m, "dumps_died %lld\n", (s64)atomic64_read(&jtrace.dumps_died));
 	seq_printf(m, "chunks_stuck %u\n", jtrace_ring_stuck(&jtrace.ring));
+	seq_printf(m, "tasks_evicted %llu\n", READ_ONCE(jtrace.tasks.evicted));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

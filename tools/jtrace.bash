@@ -30,7 +30,7 @@ _jtrace() {
 
 	COMPREPLY=()
 	case $prev in
-	--at|--probe|-[CSUgn]|--cpu|--since|--until|--grep|--tid|--last) return 0 ;;
+	--at|--probe|-[CSUgn]|--cpu|--since|--until|--grep|--tid|--task|--last) return 0 ;;
 	--ctf|--modules)
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return 0 ;;
@@ -57,7 +57,7 @@ _jtrace() {
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
 			--info --json --html --ctf --perfetto --force --at --cpu --since --until
-			--grep --tid --last --frame --probe --modules --no-pager --help
+			--grep --tid --task --last --frame --probe --modules --no-pager --help
 			--version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe setup doctor' -- "$cur") ;;

@@ -194,6 +194,15 @@ static inline void time64_to_tm(time_t seconds, int offset, struct tm *tm)
 }
 
 /* Like the kernel's: return the length written, not the length needed. */
+/* Cut to @size - 1 bytes, padded with zeros. */
+static inline void strscpy(char *to, const char *from, size_t size)
+{
+	size_t n = strnlen(from, size - 1);
+
+	memcpy(to, from, n);
+	memset(to + n, 0, size - n);
+}
+
 static inline __printf(3, 4) int scnprintf(char *buf, size_t size, const char *fmt, ...)
 {
 	va_list args;

@@ -8,6 +8,7 @@ static_assert(sizeof(struct jtrace_image_header) == 512);
 static_assert(sizeof(struct jtrace_area) == 12);
 static_assert(sizeof(struct jtrace_site_record) == 32);
 static_assert(sizeof(struct jtrace_module_record) == 56);
+static_assert(sizeof(struct jtrace_task_record) == 32);
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
 static_assert(sizeof(struct jtrace_large_entry) == 64);
 static_assert(sizeof(struct jtrace_small_entry) == 24);
@@ -75,6 +76,8 @@ static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 	l->sites_end = l->chunks_off;
 	l->log_off = 0;
 	l->log_size = 0;
+	l->tasks_off = 0;
+	l->tasks_size = 0;
 }
 
 static bool layout_fits(const struct jtrace_layout *l, u32 cpus, enum jtrace_fit fit)
@@ -132,6 +135,18 @@ void jtrace_layout_add_log(struct jtrace_layout *l, u32 size)
 {
 	l->log_off = l->size - HEADER_SIZE;
 	l->log_size = size;
+	l->size += size;
+}
+
+/**
+ * jtrace_layout_add_tasks() - append an area for task records
+ * @l: layout that was planned; its size grows
+ * @size: bytes for task records, a multiple of %JTRACE_SIZE_ALIGN
+ */
+void jtrace_layout_add_tasks(struct jtrace_layout *l, u32 size)
+{
+	l->tasks_off = l->size - HEADER_SIZE;
+	l->tasks_size = size;
 	l->size += size;
 }
 
@@ -214,6 +229,8 @@ void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layou
 	area_set(&h->area[1], JTRACE_AREA_CHUNKS, l->chunks_off, l->nr_chunks << l->chunk_shift);
 	if (l->log_size)
 		area_set(&h->area[2], JTRACE_AREA_LOG, l->log_off, l->log_size);
+	if (l->tasks_size)
+		area_set(&h->area[3], JTRACE_AREA_TASKS, l->tasks_off, l->tasks_size);
 	h->chunk_shift = l->chunk_shift;
 	h->kind = l->kind;
 	h->clock = l->form & JTRACE_FORM_TICKS ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
@@ -303,19 +320,21 @@ static bool area_get(const struct jtrace_image_header *h, enum jtrace_area_kind 
 	       *end <= le64_to_cpu(h->image_size) - HEADER_SIZE;
 }
 
-/* No log is better than no image: a log area that overlaps another part does not count. */
-static void log_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
+/* No log is better than no image: an area that overlaps another part does not count. */
+static void optional_area(const struct jtrace_image_header *h, const struct jtrace_layout *l,
+			  enum jtrace_area_kind kind, u32 *at, u32 *size)
 {
 	u64 chunks_end = l->chunks_off + ((u64)l->nr_chunks << l->chunk_shift), off, end;
 
-	l->log_off = 0;
-	l->log_size = 0;
-	if (!area_get(h, JTRACE_AREA_LOG, &off, &end) ||
+	*at = 0;
+	*size = 0;
+	if (!area_get(h, kind, &off, &end) ||
 	    ranges_overlap(off, end, l->sites_off, l->sites_end) ||
-	    ranges_overlap(off, end, l->chunks_off, chunks_end))
+	    ranges_overlap(off, end, l->chunks_off, chunks_end) ||
+	    ranges_overlap(off, end, l->log_off, (u64)l->log_off + l->log_size))
 		return;
-	l->log_off = off;
-	l->log_size = end - off;
+	*at = off;
+	*size = end - off;
 }
 
 static bool header_layout(const struct jtrace_image_header *h, struct jtrace_layout *l)
@@ -345,7 +364,9 @@ static bool header_layout(const struct jtrace_image_header *h, struct jtrace_lay
 		return false;
 	l->chunks_off = off;
 	l->nr_chunks = (end - off) >> l->chunk_shift;
-	log_layout(h, l);
+	l->log_size = 0;
+	optional_area(h, l, JTRACE_AREA_LOG, &l->log_off, &l->log_size);
+	optional_area(h, l, JTRACE_AREA_TASKS, &l->tasks_off, &l->tasks_size);
 	return true;
 }
 
@@ -359,6 +380,9 @@ static void layout_cut(struct jtrace_layout *l, u64 most)
 	l->sites_end = min_t(u64, l->sites_end, ALIGN_DOWN(most, (u64)JTRACE_GRANULE));
 	l->sites_off = min(l->sites_off, l->sites_end);
 	l->log_size = most > l->log_off ? min_t(u64, l->log_size, most - l->log_off) : 0;
+	/* The number of sets must be known. */
+	if (l->tasks_off + (u64)l->tasks_size > most)
+		l->tasks_size = 0;
 }
 
 /* Read by words: device memory does not allow unaligned reads. */

@@ -35,6 +35,8 @@ enum jtrace_fit {
  * @nr_chunks: number of chunks
  * @log_off: first byte of the log records
  * @log_size: bytes for log records, 0 for none
+ * @tasks_off: first byte of the task records
+ * @tasks_size: bytes for task records, 0 for none
  * @chunk_shift: log2 of the chunk size
  * @kind: of the entries
  * @form: JTRACE_FORM_*, including @kind
@@ -51,6 +53,8 @@ struct jtrace_layout {
 	u32 nr_chunks;
 	u32 log_off;
 	u32 log_size;
+	u32 tasks_off;
+	u32 tasks_size;
 	u8 chunk_shift;
 	u8 kind;
 	u8 form;
@@ -63,6 +67,7 @@ struct jtrace_layout {
 enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites, u32 cpus,
 				   enum jtrace_kind kind);
 void jtrace_layout_add_log(struct jtrace_layout *l, u32 size);
+void jtrace_layout_add_tasks(struct jtrace_layout *l, u32 size);
 u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_fit fit);
 u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind);
 bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind);

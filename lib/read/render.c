@@ -133,6 +133,8 @@ static void put_entry(struct jtrace_text *text, struct pen *p, const struct jtra
 	if (!small) {
 		pen_text(p, " tid ");
 		pen_dec(p, ev->tid, 8, ' ');
+		if (t->put_task)
+			t->put_task(t, p, ev);
 	}
 	pen_text(p, "] : ");
 	if (named)

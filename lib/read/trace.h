@@ -59,6 +59,7 @@ struct jtrace_damage {
 struct jtrace_trace;
 struct jtrace_decoded;
 struct jtrace_log_line;
+struct pen;
 
 /**
  * struct jtrace_filter - which part of a trace readers see
@@ -106,6 +107,7 @@ struct jtrace_named {
  * @filter: which entries and lines to show, %NULL for all; set like @tell
  * @decode: return how to show an entry by names, valid until the next call, or %NULL to show
  *	its numbers; set like @tell, %NULL to show the numbers of all entries
+ * @put_task: write what follows the tid of an entry; set like @tell, %NULL for nothing
  * @header: copy of a valid header, or a reconstruction
  * @l: geometry, within the bounds of the image
  * @image_id: of the image
@@ -143,6 +145,8 @@ struct jtrace_trace {
 	struct jtrace_filter *filter;
 	const struct jtrace_named *(*decode)(const struct jtrace_trace *t,
 					     const struct jtrace_decoded *ev);
+	void (*put_task)(const struct jtrace_trace *t, struct pen *p,
+			 const struct jtrace_decoded *ev);
 	struct jtrace_image_header header;
 	struct jtrace_layout l;
 	u64 image_id;

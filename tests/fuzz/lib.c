@@ -18,6 +18,8 @@ static void hook(void)
 #include "../../lib/image/chunk.c"
 #include "../../lib/image/ring.c"
 #include "../../lib/image/site.c"
+#include "../../lib/image/module.c"
+#include "../../lib/image/task.c"
 #include "../../lib/base/keys.c"
 #include "../../lib/read/time.c"
 #include "../../lib/image/log.c"

@@ -50,6 +50,7 @@ static const struct {
 	{ "keep_on_reboot", param_keep_on_reboot },
 	{ "sites", param_sites },
 	{ "stop_on", param_stop_on },
+	{ "tasks", param_tasks },
 };
 
 static const char * const likely_texts[] = {
@@ -130,10 +131,14 @@ static void judge_config(const struct jtrace_config *c)
 	must(c->sites <= 16 << 20 && !!c->sites == !!sites, "%llu", (unsigned long long)c->sites);
 	must(!sites || bytes_fit(sites, 16 << 20, c->sites), "%s is not %llu", sites,
 	     (unsigned long long)c->sites);
-	must(log_size ? !c->log || c->log >= 4096 : c->log == JTRACE_LOG_DEFAULT, "%llu",
+	must(log_size ? !c->log || c->log >= 4096 : c->log == JTRACE_DEFAULT, "%llu",
 	     (unsigned long long)c->log);
 	must(!log_size || bytes_fit(log_size, JTRACE_LARGEST_SIZE, c->log), "%s is not %llu",
 	     log_size, (unsigned long long)c->log);
+	must(tasks ? !c->tasks || c->tasks >= 128 : c->tasks == JTRACE_DEFAULT, "%llu",
+	     (unsigned long long)c->tasks);
+	must(!tasks || bytes_fit(tasks, JTRACE_LARGEST_SIZE, c->tasks), "%s is not %llu", tasks,
+	     (unsigned long long)c->tasks);
 	must(stop_on ? c->stop_on && c->stop_on <= 7 : !c->stop_on, "%s is %u", stop_on,
 	     c->stop_on);
 	judge_bool(use_large_entries, c->kind == JTRACE_KIND_LARGE);

@@ -17,15 +17,15 @@
 #include "cli.h"
 
 static const char usage[] =
-	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
-	"              [--modules DIR] [-r | FILE [--at OFFSET]]\n"
-	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [-n N]\n"
+	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
+	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [--task GLOB] [-n N]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace --ctf DIR | --perfetto OUT [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX]\n"
-	"              [--tid N] [-n N] [-r | FILE [--at OFFSET]]\n"
-	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N] [-n N]\n"
-	"              [-r | FILE... | FILE --at OFFSET]\n"
+	"              [--tid N] [--task GLOB] [-n N] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
+	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE... | FILE --at OFFSET]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -49,6 +49,7 @@ static const char usage[] =
 	"  -U, --until TIME only up to this time\n"
 	"  -g, --grep REGEX only entries whose tag, function or file matches; with -l: lines\n"
 	"      --tid N      only entries of this thread\n"
+	"      --task GLOB  only entries of tasks with such a name, such as 'kworker/*'\n"
 	"  -n, --last N     only the last N of them\n"
 	"      --frame N    show hit N of a probe that records $regs, with all registers; next:\n"
 	"                   the hit after the one shown last\n"
@@ -127,7 +128,7 @@ const struct format formats[] = {
 const size_t nr_formats = ARRAY_SIZE(formats);
 
 #define OPT_FORMAT	0x100	/* plus the index of the format */
-#define MAX_OPTIONS	29
+#define MAX_OPTIONS	30
 
 static bool print_config(void)
 {
@@ -282,9 +283,9 @@ static bool options_agree(const struct options *o)
 	if (o->decode && (o->frame.chosen || o->content == LOG))
 		return fail("-d: cannot be combined with %s, which shows no events",
 			    o->frame.chosen ? "--frame" : "-l");
-	if (o->content == LOG && (o->select.has_tid || o->select.nr_ranges))
-		return fail("-l: cannot be combined with %s",
-			    o->select.has_tid ? "--tid" : "--cpu");
+	if (o->content == LOG && (o->select.has_tid || o->select.task || o->select.nr_ranges))
+		return fail("-l: cannot be combined with %s", o->select.has_tid ? "--tid" :
+			    o->select.task ? "--task" : "--cpu");
 	if (!follow_agrees(o))
 		return false;
 	if (o->verb && other)
@@ -312,6 +313,7 @@ static void list_options(struct option *to)
 		{ "until", required_argument, NULL, 'U' },
 		{ "grep", required_argument, NULL, 'g' },
 		{ "tid", required_argument, NULL, 'T' },
+		{ "task", required_argument, NULL, 't' },
 		{ "last", required_argument, NULL, 'n' },
 		{ "frame", required_argument, NULL, 'F' },
 		{ "probe", required_argument, NULL, 'P' },

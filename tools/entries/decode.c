@@ -170,6 +170,7 @@ void decode_open(struct jtrace_trace *t)
 	memset(site, 0, sizeof(site));
 	address_open(t);
 	t->decode = decode;
+	t->put_task = task_put;
 }
 
 /**

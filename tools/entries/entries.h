@@ -111,7 +111,7 @@ void address_close(void);
 #define DECODED_VALUE_MAX	(4 + VALUE_TEXT + 4 * SYMBOL_TEXT)
 #define DECODED_MAX \
 	(4 * JTRACE_TAG_MAX + JTRACE_FIELDS * (JTRACE_TAG_MAX + DECODED_VALUE_MAX))
-#define DECODED_LINE_MAX	(JTRACE_LINE_MAX + DECODED_MAX)
+#define DECODED_LINE_MAX	(JTRACE_LINE_MAX + DECODED_MAX + 4 * JTRACE_COMM_SIZE + 2)
 
 void decode_open(struct jtrace_trace *t);
 const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len);
@@ -120,6 +120,15 @@ u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 bool decode_symbol(const struct field_value *v, char *to, size_t size);
 void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v);
 void decode_close(void);
+
+/* task.c */
+
+/* Bytes of a name, with NUL. */
+#define TASK_NAME	(JTRACE_COMM_SIZE + 1)
+
+bool task_name(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+	       char name[TASK_NAME]);
+void task_put(const struct jtrace_trace *t, struct pen *p, const struct jtrace_decoded *ev);
 
 /* select.c */
 
@@ -142,7 +151,7 @@ enum content {
 #define SELECT_SITES	1024
 
 /* Characters of the options; each has an argument. */
-#define SELECT_OPTIONS	"CSUgTn"
+#define SELECT_OPTIONS	"CSUgTtn"
 
 /**
  * struct cpu_range - CPUs
@@ -189,6 +198,7 @@ struct site_match {
  * @regex: for tag, function and file, or for the line of the log
  * @has_tid: there is a thread
  * @tid: its number
+ * @task: pattern of names of tasks, as of the shell; NULL for all
  * @last: so many of the last ones, 0 for all
  * @filter: for the readers; the members below are set by select_apply()
  * @from_ns: @since of this trace
@@ -208,6 +218,7 @@ struct select {
 	regex_t regex;
 	bool has_tid;
 	u32 tid;
+	const char *task;
 	u64 last;
 	struct jtrace_filter filter;
 	u64 from_ns;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which entries, and which lines of the kernel log, any output shows: by CPU, time, thread, a
- * regular expression, and how many of the last.
+ * Which entries, and which lines of the kernel log, any output shows: by CPU, time, thread, name of
+ * the task, a regular expression, and how many of the last.
  */
 
+#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "../../lib/base/pen.h"
@@ -145,6 +146,10 @@ bool select_parse(struct select *s, int opt, const char *text)
 		s->has_tid = true;
 		end = parse_u32(text, &s->tid);
 		return (end && !*end) || fail("--tid %s: must be the number of a thread", text);
+	case 't':
+		s->option = "--task";
+		s->task = text;
+		return true;
 	default:
 		s->option = "--last";
 		end = parse_u32(text, &nr);
@@ -214,12 +219,23 @@ static bool wants_site(struct select *s, const struct jtrace_trace *t, u32 numbe
 	return m->matches;
 }
 
+/* A task whose name is not known is none of them. */
+static bool wants_task(const struct select *s, const struct jtrace_trace *t,
+		       const struct jtrace_decoded *ev)
+{
+	char name[TASK_NAME];
+
+	return task_name(t, ev, name) && !fnmatch(s->task, name, 0);
+}
+
 static bool wants(struct jtrace_filter *f, const struct jtrace_trace *t,
 		  const struct jtrace_decoded *ev)
 {
 	struct select *s = container_of(f, struct select, filter);
 
 	if (!wants_cpu(s, ev->cpu) || (s->has_tid && ev->tid != s->tid))
+		return false;
+	if (s->task && !wants_task(s, t, ev))
 		return false;
 	if (s->has_regex && !wants_site(s, t, ev->site))
 		return false;
@@ -340,8 +356,12 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 
 	if (!s->option && !s->last)
 		return true;
-	if (s->has_tid && t->l.kind == JTRACE_KIND_SMALL)
-		return fail("%s: --tid: small entries have no thread: load jtrace with use_large_entries=y", name);
+	if ((s->has_tid || s->task) && t->l.kind == JTRACE_KIND_SMALL)
+		return fail("%s: %s: small entries have no thread: load jtrace with use_large_entries=y",
+			    name, s->task ? "--task" : "--tid");
+	if (s->task && !t->l.tasks_size)
+		return fail("%s: --task: the trace has no names of tasks: load jtrace with tasks=32K",
+			    name);
 	end = content == LOG ? last_line_time(t) : jtrace_recover_ns(t, t->newest.time);
 	memset(s->site, 0, sizeof(s->site));
 	s->filter.wants = wants;

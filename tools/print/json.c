@@ -312,6 +312,7 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
 	char line[512];		/* without the site; the longest line has 320 bytes */
 	struct pen p = { .at = line, .end = line + sizeof(line) };
+	char task[TASK_NAME];
 
 	pen_member(&p, "{\"type\":\"event\",\"time_ns\":", ns);
 	pen_member(&p, ",\"time\":\"", ns / 1000000000);
@@ -320,6 +321,11 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 	pen_member(&p, "\",\"cpu\":", ev->cpu);
 	if (large) {
 		pen_member(&p, ",\"tid\":", ev->tid);
+		if (task_name(t, ev, task)) {
+			fwrite(line, 1, p.at - line, stdout);
+			put_string(stdout, "task", task);
+			p.at = line;
+		}
 		pen_text(&p, ",\"context\":\"");
 		pen_text(&p, context_name(ev->context));
 		pen_member(&p, "\",\"context_bits\":", ev->context);

@@ -109,6 +109,7 @@ enum jtrace_area_kind {
 	JTRACE_AREA_SITES = 1,		/* site records */
 	JTRACE_AREA_CHUNKS = 2,		/* chunks, on a multiple of their size */
 	JTRACE_AREA_LOG = 3,		/* log records */
+	JTRACE_AREA_TASKS = 4,		/* task records */
 };
 
 /**
@@ -295,6 +296,30 @@ struct jtrace_module_record {
 	__le64 module;
 	__le64 base[JTRACE_MODULE_RANGES];
 	__le32 size[JTRACE_MODULE_RANGES];
+};
+
+#define JTRACE_COMM_SIZE	16
+
+/* Task records in a set; see struct jtrace_task_record. */
+#define JTRACE_TASK_WAYS	4
+
+/**
+ * struct jtrace_task_record - a task has this name from a moment on
+ * @tid: of the task; 0 in a record that was never used
+ * @check: over all else, the place of the record and the image id
+ * @from: the moment, on the clock that entries are stamped with
+ * @comm: name, NUL-padded
+ *
+ * The area has sets of %JTRACE_TASK_WAYS records.  Those of a task are in set @tid modulo the
+ * number of sets.  A new name, and a new task with the same tid, add a record.  At a time, the name
+ * is that of the record with the largest @from that is not later.  If a record of a set is damaged,
+ * none of its others counts: it may have been the one.
+ */
+struct jtrace_task_record {
+	__le32 tid;
+	__le32 check;
+	__le64 from;
+	__u8 comm[JTRACE_COMM_SIZE];
 };
 
 /* Longest text of a log record. */

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of tasks in the image, so that readers name the task of an entry, also after a reset.
+ *
+ * The kernel tells of each new task, each new name and each end at tracepoints, and a walk at load
+ * finds the tasks that are there.  A record knows nothing of it.  lib/image/task.c has the area.
+ *
+ * The tracepoint of a new name is called under the lock of the task, so it takes the name from its
+ * argument.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "jtrace_internal.h"
+
+/* Of jtrace.tasks.  Not preempted, so a reader that copies a set never waits for long. */
+static DEFINE_RAW_SPINLOCK(tasks_lock);
+
+/*
+ * No entry is older than the claim of the oldest chunk, but for some in the chunks that CPUs have
+ * not left for long.
+ */
+static u64 oldest_entry(void)
+{
+	const struct jtrace_layout *l = &jtrace.ring.l;
+	const struct jtrace_chunk_header *c;
+	u32 index;
+
+	div_u64_rem(atomic64_read(&jtrace.ring.claims) + 1, l->nr_chunks, &index);
+	c = jtrace_chunk_at(l, jtrace.ring.img, index);
+	return le64_to_cpu(READ_ONCE(c->stamp.ticks));
+}
+
+static void add(u32 tid, const char *comm)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	jtrace_task_add(&jtrace.tasks, tid, jtrace_clock_now(), comm, oldest_entry);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+/* ---- Tracepoints ------------------------------------------------------ */
+
+/* These have the prototypes of the tracepoints, which CFI compares. */
+#ifdef JTRACE_HAS_CLONE_FLAGS_U64
+static void task_is_new(void *unused, struct task_struct *task, u64 clone_flags)
+#else
+static void task_is_new(void *unused, struct task_struct *task, unsigned long clone_flags)
+#endif
+{
+	add(task->pid, task->comm);
+}
+
+static void task_is_renamed(void *unused, struct task_struct *task, const char *comm)
+{
+	add(task->pid, comm);
+}
+
+#ifdef JTRACE_HAS_EXIT_GROUP_DEAD
+static void task_ends(void *unused, struct task_struct *task, bool group_dead)
+#else
+static void task_ends(void *unused, struct task_struct *task)
+#endif
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	jtrace_task_end(&jtrace.tasks, task->pid);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+/* Not all of these tracepoints are exported, so they are found by name. */
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} points[] = {
+	{ "task_newtask", task_is_new },
+	{ "task_rename", task_is_renamed },
+	{ "sched_process_exit", task_ends },
+};
+
+static void __maybe_unused find_point(struct tracepoint *tp, void *unused)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(points); i++)
+		if (!strcmp(tp->name, points[i].name))
+			points[i].tp = tp;
+}
+
+static void detach(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(points); i++)
+		if (IS_ENABLED(CONFIG_TRACEPOINTS) && points[i].tp)
+			tracepoint_probe_unregister(points[i].tp, points[i].probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/* All of them, or none: names would be wrong. */
+static bool attach(void)
+{
+	int err = IS_ENABLED(CONFIG_TRACEPOINTS) ? 0 : -EOPNOTSUPP;
+	u32 i;
+
+#ifdef CONFIG_TRACEPOINTS
+	for_each_kernel_tracepoint(find_point, NULL);
+#endif
+	for (i = 0; i < ARRAY_SIZE(points); i++) {
+		if (!err)
+			err = !points[i].tp ? -ENOENT :
+			      tracepoint_probe_register(points[i].tp, points[i].probe, NULL);
+		if (err)
+			points[i].tp = NULL;
+	}
+	if (!err)
+		return true;
+	pr_warn("no probe on a tracepoint of tasks: error %d: entries will have no names of tasks\n",
+		err);
+	detach();
+	return false;
+}
+
+/* ---- Begin and end ---------------------------------------------------- */
+
+/**
+ * jtrace_tasks_start() - note the names of all tasks, and each new one from now on
+ *
+ * Context: Process; before recording is turned on, but for early boot.
+ */
+void jtrace_tasks_start(void)
+{
+	struct task_struct *process, *task;
+
+	if (!jtrace.tasks.sets)
+		return;
+	if (!attach()) {
+		jtrace.tasks.sets = 0;
+		return;
+	}
+	/* The name of a task that is renamed meanwhile is noted before or after. */
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		add(task->pid, task->comm);
+	rcu_read_unlock();
+}
+
+/**
+ * jtrace_tasks_stop() - undo jtrace_tasks_start()
+ *
+ * Context: Process.
+ */
+void jtrace_tasks_stop(void)
+{
+	if (jtrace.tasks.sets)
+		detach();
+}

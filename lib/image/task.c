@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: names of tasks
+ *
+ * An entry has the tid of its task.  An area of the image has the names: a record for each task
+ * that is new, and for each new name, with the moment from which on it counts.  So an entry gets
+ * the name that its task had then, and a tid that was used again the name of its time.  Nothing of
+ * this is in the way of an entry that is recorded.
+ *
+ * Records of a task are in one set of a few.  A new one takes, in this order,
+ *
+ * - a free place;
+ * - that of a name which a later one of the same task replaced before the oldest entry;
+ * - that of the oldest name of a task that has ended;
+ * - that of the oldest name which a later one replaced;
+ * - that of the oldest one, whose task is alive: counted.
+ *
+ * In each of these classes the oldest one goes first, and the names of one task go from class to
+ * class in their order.  So the set never has a name of a task without those that came after it: an
+ * entry would get the name of an earlier life of its tid.  For the same reason a damaged record
+ * hides its whole set, and a record is written back to memory before its task goes on.
+ */
+
+#include "task.h"
+
+/**
+ * jtrace_tasks_room() - size of the ordinary memory that the writer needs
+ * @l: geometry
+ *
+ * Return: bytes.
+ */
+u32 jtrace_tasks_room(const struct jtrace_layout *l)
+{
+	return l->tasks_size / sizeof(struct jtrace_task_record) * sizeof(struct jtrace_task);
+}
+
+/**
+ * jtrace_tasks_init() - set up an empty area
+ * @t: result
+ * @l: geometry
+ * @img: the image, whose bytes for task records are zero
+ * @image_id: of the image
+ * @room: jtrace_tasks_room() zeroed bytes, aligned to 8
+ * @write_back: the image is in cached memory that must survive a reset
+ */
+void jtrace_tasks_init(struct jtrace_tasks *t, const struct jtrace_layout *l, void *img,
+		       u64 image_id, void *room, bool write_back)
+{
+	*t = (struct jtrace_tasks) {
+		.img = img,
+		.key = jtrace_check_key(image_id),
+		.image_id = image_id,
+		.off = l->tasks_off,
+		.sets = l->tasks_size / JTRACE_TASK_SET,
+		.write_back = write_back,
+		.task = room,
+	};
+}
+
+/* Check value of a record; @at: offset of its place in the image. */
+static u32 task_check(const u64 *key, const struct jtrace_task_record *r, u32 at)
+{
+	u64 comm[2], s;
+
+	memcpy(comm, r->comm, sizeof(comm));
+	s = jtrace_check_begin(key, at, le32_to_cpu(r->tid));
+	s = jtrace_mix(key, s, comm[0], comm[1]);
+	return jtrace_mix(key, s, le64_to_cpu(r->from), 0);
+}
+
+static void put_task(const struct jtrace_tasks *t, u32 index)
+{
+	const u32 at = t->off + index * sizeof(struct jtrace_task_record);
+	const struct jtrace_task *task = &t->task[index];
+	struct jtrace_task_record r = {
+		.tid = cpu_to_le32(task->tid),
+		.from = cpu_to_le64(task->from),
+	};
+
+	memcpy(r.comm, task->comm, sizeof(r.comm));
+	r.check = cpu_to_le32(task_check(&t->key, &r, at));
+	jtrace_copy_words(t->img + at, &r, sizeof(r));
+	if (t->write_back) {
+		jtrace_write_back(t->img + at, sizeof(r));
+		jtrace_write_back_wait();
+	}
+}
+
+/* ---- Which record makes room ------------------------------------------ */
+
+enum rank {
+	FREE,
+	OBSOLETE,
+	DEAD,
+	REPLACED,
+	ALIVE,
+};
+
+/* The next name of the same task in a set; NULL if there is none. */
+static const struct jtrace_task *next_name(const struct jtrace_task *set,
+					   const struct jtrace_task *of)
+{
+	const struct jtrace_task *next = NULL, *task;
+
+	for (task = set; task < set + JTRACE_TASK_WAYS; task++)
+		if (task->tid == of->tid && task->from > of->from &&
+		    (!next || task->from < next->from))
+			next = task;
+	return next;
+}
+
+static enum rank rank_of(const struct jtrace_task *set, const struct jtrace_task *task, u64 oldest)
+{
+	const struct jtrace_task *next;
+
+	if (!task->tid)
+		return FREE;
+	next = next_name(set, task);
+	if (next && next->from <= oldest)
+		return OBSOLETE;
+	if (task->dead)
+		return DEAD;
+	return next ? REPLACED : ALIVE;
+}
+
+/* Choose the place of a new record in a full set. */
+static u32 choose(struct jtrace_tasks *t, const struct jtrace_task *set, u64 oldest)
+{
+	enum rank rank, best = ALIVE;
+	u32 i, chosen = 0;
+
+	for (i = 0; i < JTRACE_TASK_WAYS; i++) {
+		rank = rank_of(set, &set[i], oldest);
+		if (rank < best || (rank == best && set[i].from < set[chosen].from)) {
+			best = rank;
+			chosen = i;
+		}
+	}
+	if (best == ALIVE)
+		t->evicted++;
+	return chosen;
+}
+
+/**
+ * jtrace_task_add() - a task has a name from now on
+ * @t: the area
+ * @tid: of the task, not 0
+ * @from: now, on the clock that entries are stamped with
+ * @comm: the name, cut to %JTRACE_COMM_SIZE - 1 bytes
+ * @oldest: returns a moment that hardly an entry is older than
+ *
+ * Context: Any; the caller serializes writers.
+ */
+void jtrace_task_add(struct jtrace_tasks *t, u32 tid, u64 from, const char *comm,
+		     u64 (*oldest)(void))
+{
+	struct jtrace_task *set, *last = NULL, new = { .from = from, .tid = tid };
+	u32 i, free = JTRACE_TASK_WAYS, first;
+
+	if (!t->sets)
+		return;
+	strscpy(new.comm, comm, sizeof(new.comm));
+	first = tid % t->sets * JTRACE_TASK_WAYS;
+	set = &t->task[first];
+	for (i = 0; i < JTRACE_TASK_WAYS; i++) {
+		if (!set[i].tid)
+			free = min(free, i);
+		else if (set[i].tid == tid && (!last || set[i].from > last->from))
+			last = &set[i];
+	}
+	if (last && !last->dead && !memcmp(last->comm, new.comm, sizeof(new.comm)))
+		return;
+	/* The clock of another CPU may be a little behind: later names have later moments. */
+	if (last && new.from <= last->from)
+		new.from = last->from + 1;
+	if (free == JTRACE_TASK_WAYS)
+		free = choose(t, set, oldest());
+	set[free] = new;
+	put_task(t, first + free);
+}
+
+/**
+ * jtrace_task_end() - a task has ended
+ * @t: the area
+ * @tid: of the task
+ *
+ * Context: Any; the caller serializes writers.
+ */
+void jtrace_task_end(struct jtrace_tasks *t, u32 tid)
+{
+	struct jtrace_task *set;
+	u32 i;
+
+	if (!t->sets)
+		return;
+	set = &t->task[tid % t->sets * JTRACE_TASK_WAYS];
+	for (i = 0; i < JTRACE_TASK_WAYS; i++)
+		if (set[i].tid == tid)
+			set[i].dead = true;
+}
+
+/* ---- Readers ---------------------------------------------------------- */
+
+/* Is a record free or right? */
+static bool is_right(const struct jtrace_task_record *r, const u64 *key, u32 at)
+{
+	return !r->tid ? !r->check && !r->from : le32_to_cpu(r->check) == task_check(key, r, at);
+}
+
+/**
+ * jtrace_task_find() - find the name that a task had at a time
+ * @l: geometry of the image
+ * @img: the image, not trusted
+ * @image_id: of the image
+ * @tid: of the task
+ * @time: as in an entry
+ * @comm: result; the bytes are not checked
+ *
+ * Return: false if it is not known.
+ */
+bool jtrace_task_find(const struct jtrace_layout *l, const void *img, u64 image_id, u32 tid,
+		      u64 time, char comm[JTRACE_COMM_SIZE + 1])
+{
+	const u64 key = jtrace_check_key(image_id);
+	const u32 sets = l->tasks_size / JTRACE_TASK_SET;
+	struct jtrace_task_record r;
+	bool found = false;
+	u64 best = 0;
+	u32 at, i;
+
+	if (!sets || !tid)
+		return false;
+	at = l->tasks_off + tid % sets * JTRACE_TASK_SET;
+	for (i = 0; i < JTRACE_TASK_WAYS; i++, at += sizeof(r)) {
+		jtrace_copy_words(&r, (const u8 *)img + at, sizeof(r));
+		if (!is_right(&r, &key, at))
+			return false;
+		if (le32_to_cpu(r.tid) != tid || le64_to_cpu(r.from) > time ||
+		    (found && le64_to_cpu(r.from) < best))
+			continue;
+		found = true;
+		best = le64_to_cpu(r.from);
+		memcpy(comm, r.comm, sizeof(r.comm));
+		comm[sizeof(r.comm)] = 0;
+	}
+	return found;
+}
+
+/* A set takes some words to write, and nothing interrupts that for long. */
+#define TRIES	100
+
+/* Is a copy of a set whole, and as the set still is? */
+static bool is_same(const struct jtrace_task_record *r, const void *set, const u64 *key, u32 at)
+{
+	struct jtrace_task_record again[JTRACE_TASK_WAYS];
+	u32 i;
+
+	for (i = 0; i < JTRACE_TASK_WAYS; i++)
+		if (!is_right(&r[i], key, at + i * sizeof(*r)))
+			return false;
+	jtrace_copy_words(again, set, sizeof(again));
+	return !memcmp(again, r, sizeof(again));
+}
+
+/**
+ * jtrace_tasks_copy() - copy the task records of a live image
+ * @l: geometry of the image
+ * @img: the image
+ * @image_id: of the image
+ * @to: the copy; records go to the same places
+ *
+ * Copies a set again that changes meanwhile.
+ *
+ * Context: Any.
+ */
+void jtrace_tasks_copy(const struct jtrace_layout *l, const void *img, u64 image_id, void *to)
+{
+	const u64 key = jtrace_check_key(image_id);
+	struct jtrace_task_record r[JTRACE_TASK_WAYS];
+	u32 at = l->tasks_off, i, tries;
+
+	for (i = 0; i < l->tasks_size / sizeof(r); i++, at += sizeof(r)) {
+		tries = 0;
+		do {
+			smp_rmb();	/* each copy is of a later moment */
+			jtrace_copy_words(r, (const u8 *)img + at, sizeof(r));
+		} while (!is_same(r, (const u8 *)img + at, &key, at) && ++tries < TRIES);
+		jtrace_copy_words((u8 *)to + at, r, sizeof(r));
+	}
+}

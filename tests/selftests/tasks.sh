@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# tasks - each entry has the name that its task had then, or none: processes that fork, run programs
+# and end, threads, names that change, numbers that are used again
+#
+# Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
+# TASKS: the program.
+#
+# short: yes
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+TOOL=${TOOL:-/jtrace/bin/jtrace}
+TASKS=${TASKS:-$HERE/tasks}
+have jtrace_probe || skip_all "no jtrace_probe.ko"
+[ -x "$TASKS" ] || skip_all "no program tasks"
+need_patching
+
+# What the kernel itself says is the name: of the task that runs when a tracepoint is called.
+probe_names() {
+	for point in sched_switch sched_process_exit sched_wakeup_new sys_exit; do
+		echo "t:is_$point $point now=\$comm:string" >>"$PROBES" || return 1
+	done
+}
+
+# judge: compare; print wrong entries, then how many entries have the name, and how many have none
+judge() {
+	j_task='\[cpu [0-9]* tid *\([0-9]*\)\( \(.*\)\)\{0,1\}\]'
+	"$TOOL" -d | sed -n "s/^\[[^]]*\]$j_task : is_[a-z_]* now=\"\(.*\)\" : (.*/\1|\3|\4/p" |
+		awk -F '|' '
+			$2 == "" { none++; next }
+			$2 == $3 { right++; next }
+			{ print }
+			END { print right + 0, none + 0 }'
+}
+
+# judged TEXT LEAST MOST: after what was done, no name is wrong, LEAST entries have one, and of a
+# hundred at the most MOST have none
+judged() {
+	judge >"$TMP/judged"
+	expect "$1: no name is wrong" "$(sed '$d' "$TMP/judged" | sort | uniq -c | head -n 8)" ""
+	j_text=$1 j_least=$2 j_most=$3
+	# shellcheck disable=SC2046 # words
+	set -- $(tail -n 1 "$TMP/judged")
+	diag "$j_text: $1 with their name, $2 without; $(stat tasks_evicted) evicted"
+	at_least "$j_text: entries with a name" "$1" "$j_least"
+	at_least "$j_text: hardly one has none" $((j_most * ($1 + $2) / 100)) "$2"
+}
+
+start target_buffer_size=2M
+load jtrace_probe
+sleep 100 &
+sleeper=$!
+check "probes" probe_names
+
+# ---- Tasks ----
+
+clear_trace
+for _ in $(seq 20); do
+	(head -n 1 /proc/version | cat) >/dev/null
+done
+"$TASKS" names 3
+"$TASKS" exec /bin/sleep 2>/dev/null
+judged "programs and threads" 500 1
+check "names have all their bytes" sh -c "$TOOL -d --task 'eve]*' | grep -q 'tid *[0-9]* eve\] [0-9]*\] : '"
+expect "names of one thread" "$("$TOOL" --json --task 'ann *' |
+	grep -o '"task":"ann [0-9]*"' | sort -u | xargs)" \
+	"task:ann 0 task:ann 1 task:ann 2"
+check "a task that was there before" sh -c "kill $sleeper; sleep 0.1
+	$TOOL -d --tid $sleeper | grep -q 'tid *$sleeper sleep\]'"
+check "the idle task" sh -c "$TOOL -d | grep -q '\[cpu 0 tid *0 swapper/0\]'"
+lacks "without -d, the line is that of ever" '\]\[cpu [0-9]+ tid +[0-9]+ ' "$JT/trace"
+
+# ---- Many ----
+
+# With the events that one has on for a hang, in the default room.
+load jtrace_events events="\"sched;syscall;lock;timer\""
+clear_trace
+"$TASKS" forks "${TASKS_FORKS:-1000}"
+judged "many short processes" 1000 1
+echo '!all' >"$JT/events"
+unload jtrace_events
+unload jtrace_probe
+
+# With little more than their beginning and end, in room for all.
+start target_buffer_size=2M tasks=256K
+load jtrace_probe
+check "probes" probe_names
+"$TASKS" forks "${TASKS_FORKS:-1000}"
+judged "nothing but short processes" 1000 1
+
+# ---- No room ----
+
+unload jtrace_probe
+start target_buffer_size=2M tasks=4K
+load jtrace_probe
+check "probes" probe_names
+"$TASKS" forks 500
+judged "room for 128 names" 200 90
+unload jtrace_probe
+start target_buffer_size=2M tasks=0
+expect "none" "$(config 'Names of tasks')" "0 bytes, for 0 names"
+load jtrace_client
+lacks "no name is shown" '\] : .*client' "$JT/stats"
+refuse "--task says why" "the trace has no names of tasks" "$TOOL" --task x
+unload_all
+refuse "too much" "Invalid argument|invalid parameter" load jtrace tasks=2M target_buffer_size=2M
+
+finish

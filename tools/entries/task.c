@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of the tasks that entries are of. */
+
+#include "../../lib/base/pen.h"
+#include "../../lib/image/task.h"
+#include "entries.h"
+
+/**
+ * task_name() - find the name that the task of an entry had then
+ * @t: the trace
+ * @ev: the entry
+ * @name: result; the bytes are not checked
+ *
+ * Return: false if it is not known.
+ */
+bool task_name(const struct jtrace_trace *t, const struct jtrace_decoded *ev, char name[TASK_NAME])
+{
+	if (t->l.kind == JTRACE_KIND_SMALL)
+		return false;
+	/* The idle tasks of all CPUs have one number. */
+	if (!ev->tid)
+		scnprintf(name, TASK_NAME, "swapper/%u", ev->cpu);
+	return !ev->tid ||
+	       jtrace_task_find(&t->l, t->img, t->image_id, ev->tid, ev->time, name);
+}
+
+/**
+ * task_put() - write the name of an entry's task behind its tid; nothing if it is not known
+ * @t: the trace
+ * @p: where to; 4 * %TASK_NAME bytes suffice
+ * @ev: the entry
+ */
+void task_put(const struct jtrace_trace *t, struct pen *p, const struct jtrace_decoded *ev)
+{
+	char name[TASK_NAME];
+
+	if (!task_name(t, ev, name))
+		return;
+	pen_char(p, ' ');
+	jtrace_put_escaped(t, p, name, sizeof(name));
+}
