@@ -42,12 +42,17 @@ static u64 oldest_entry(void)
 	return le64_to_cpu(READ_ONCE(c->stamp.ticks));
 }
 
+static void add_locked(u32 tid, const char *comm)
+{
+	jtrace_task_add(&jtrace.tasks, tid, jtrace_clock_now(), comm, oldest_entry);
+}
+
 static void add(u32 tid, const char *comm)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&tasks_lock, flags);
-	jtrace_task_add(&jtrace.tasks, tid, jtrace_clock_now(), comm, oldest_entry);
+	add_locked(tid, comm);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
 
@@ -77,6 +82,12 @@ static void task_ends(void *unused, struct task_struct *task)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&tasks_lock, flags);
+	/*
+	 * Another thread may run a program: it takes this tid, and keeps its own name until the
+	 * tracepoint of the new one.
+	 */
+	if (thread_group_leader(task) && !thread_group_empty(task))
+		add_locked(task->pid, "");
 	jtrace_task_end(&jtrace.tasks, task->pid);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }

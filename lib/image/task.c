@@ -89,11 +89,11 @@ static void put_task(const struct jtrace_tasks *t, u32 index)
 /* ---- Which record makes room ------------------------------------------ */
 
 enum rank {
-	FREE,
-	OBSOLETE,
-	DEAD,
-	REPLACED,
-	ALIVE,
+	RANK_FREE,
+	RANK_OBSOLETE,
+	RANK_DEAD,
+	RANK_REPLACED,
+	RANK_ALIVE,
 };
 
 /* The next name of the same task in a set; NULL if there is none. */
@@ -114,19 +114,19 @@ static enum rank rank_of(const struct jtrace_task *set, const struct jtrace_task
 	const struct jtrace_task *next;
 
 	if (!task->tid)
-		return FREE;
+		return RANK_FREE;
 	next = next_name(set, task);
 	if (next && next->from <= oldest)
-		return OBSOLETE;
+		return RANK_OBSOLETE;
 	if (task->dead)
-		return DEAD;
-	return next ? REPLACED : ALIVE;
+		return RANK_DEAD;
+	return next ? RANK_REPLACED : RANK_ALIVE;
 }
 
 /* Choose the place of a new record in a full set. */
 static u32 choose(struct jtrace_tasks *t, const struct jtrace_task *set, u64 oldest)
 {
-	enum rank rank, best = ALIVE;
+	enum rank rank, best = RANK_ALIVE;
 	u32 i, chosen = 0;
 
 	for (i = 0; i < JTRACE_TASK_WAYS; i++) {
@@ -136,7 +136,7 @@ static u32 choose(struct jtrace_tasks *t, const struct jtrace_task *set, u64 old
 			chosen = i;
 		}
 	}
-	if (best == ALIVE)
+	if (best == RANK_ALIVE)
 		t->evicted++;
 	return chosen;
 }
@@ -146,7 +146,7 @@ static u32 choose(struct jtrace_tasks *t, const struct jtrace_task *set, u64 old
  * @t: the area
  * @tid: of the task, not 0
  * @from: now, on the clock that entries are stamped with
- * @comm: the name, cut to %JTRACE_COMM_SIZE - 1 bytes
+ * @comm: the name, cut to %JTRACE_COMM_SIZE - 1 bytes; empty: it is not known from now on
  * @oldest: returns a moment that hardly an entry is older than
  *
  * Context: Any; the caller serializes writers.
@@ -243,7 +243,7 @@ bool jtrace_task_find(const struct jtrace_layout *l, const void *img, u64 image_
 		memcpy(comm, r.comm, sizeof(r.comm));
 		comm[sizeof(r.comm)] = 0;
 	}
-	return found;
+	return found && *comm;
 }
 
 /* A set takes some words to write, and nothing interrupts that for long. */

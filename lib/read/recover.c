@@ -131,6 +131,9 @@ static bool open_headless(struct jtrace_trace *t)
 	t->l.nr_chunks = min_t(u64, t->len, U32_MAX) >> t->l.chunk_shift;
 	t->l.log_off = 0;
 	t->l.log_size = ALIGN_DOWN(min_t(u64, t->len, U32_MAX), (u64)JTRACE_GRANULE);
+	/* A set of them cannot be found without the number of sets. */
+	t->l.tasks_off = 0;
+	t->l.tasks_size = 0;
 	header_guess(t);
 	return true;
 }

@@ -109,6 +109,10 @@ static void name_of_its_time(struct kunit *test)
 	expect(a, 9, 150, "a name that is ");
 	expect(a, 11, 150, NULL);
 	expect(a, 0, 150, NULL);
+	/* From now on it is not known. */
+	jtrace_task_add(&a->t, 9, 400, "", oldest);
+	expect(a, 9, 399, "a name that is ");
+	expect(a, 9, 400, NULL);
 }
 
 static void same_name_adds_nothing(struct kunit *test)

@@ -21,6 +21,7 @@
 #include "../../lib/image/image.c"
 #include "../../lib/image/ring.c"
 #include "../../lib/image/snapshot.c"
+#include "../../lib/image/task.c"
 #include "../../tools/live/account.c"
 
 #include "../kunit/random.h"

@@ -311,7 +311,61 @@ test_symbols() {
 	rm "$root/proc/kallsyms"
 	symbol "no /proc/kallsyms" - - - -- -C -i 1 -T $text -m widget,-,ffffffffc0008000,ffffffffc0001000+3000
 	test_files_of_modules
+	test_tasks
 	unset JTRACE_ROOT
+}
+
+# ---- Names of tasks ----
+
+test_tasks() {
+	local t
+
+	{
+		printf '0 3:0:0:7 1 0 0 0 0 0 event e one (n:u32)\n'
+		printf '0 3:0:0:7 2 0 0 0 0 0 event e one (n:u32)\n'
+		printf '1 3:0:0:0 3 0 0 0 0 0 event e one (n:u32)\n'
+		printf '0 3:0:0:b 4 0 0 0 0 0 event e one (n:u32)\n'
+		printf '0 3:0:0:9 5 0 0 0 0 0 event e one (n:u32)\n'
+	} > "$tmp/tasks.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/tasks.in" > "$tmp/file"
+	run 0 --json "$tmp/file"
+	t=$(grep -o '"time_ns":[0-9]*' "$tmp/out" | sed -n '2s/.*://p')
+	"$tmp/mkimage" -c 16 -e "$tmp/tasks.in" -a 7,1,sh -a "7,$t,a cat]" -a "11,$((t * 2)),late" \
+		-a "9,1,$(printf 'x\033[1m\377')" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if [ "$(sed -n 's/^\[[^]]*\]\[cpu \([0-9]*\) tid  *\([0-9].*\)\] : one n=.*/\1 \2/p' "$tmp/out" |
+		tr '\n' '|')" = '0 7 sh|0 7 a cat]|1 0 swapper/1|0 11|0 9 x\x1b[1m\xff|' ]; then
+		ok "tasks: -d"
+	else
+		not_ok "tasks: -d" "$tmp/out"
+	fi
+	run 0 "$tmp/file"
+	if ! grep -q 'tid  *7 ' "$tmp/out" && grep -q 'tid  *7\]' "$tmp/out"; then
+		ok "tasks: not without -d"
+	else
+		not_ok "tasks: not without -d" "$tmp/out"
+	fi
+	run 0 --json "$tmp/file"
+	if [ "$(grep -o '"task":"[^"]*"' "$tmp/out" | tr '\n' ' ')" = \
+		'"task":"sh" "task":"a cat]" "task":"swapper/1" "task":"x\u001b[1m\ufffd" ' ]; then
+		ok "tasks: JSON"
+	else
+		not_ok "tasks: JSON" "$tmp/out"
+	fi
+	run 0 -d --task 'a *' "$tmp/file"
+	if [ "$(grep -c '^\[' "$tmp/out")" = 1 ] && grep -q ' n=2 ' "$tmp/out"; then
+		ok "tasks: --task"
+	else
+		not_ok "tasks: --task" "$tmp/out"
+	fi
+	ctf_equal "names of tasks" "$tmp/file"
+	"$tmp/mkimage" -c 16 -e "$tmp/tasks.in" > "$tmp/file"
+	run 1 --task sh "$tmp/file"
+	if grep -q 'the trace has no names of tasks: load jtrace with tasks=32K$' "$tmp/err"; then
+		ok "tasks: --task without names"
+	else
+		not_ok "tasks: --task without names" "$tmp/err"
+	fi
 }
 
 # ---- Files of modules ----

@@ -7,7 +7,8 @@
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
- *		  [-m NAME,BUILD,MODULE,BASE+SIZE...]... [-I BITS] [-U] > IMAGE
+ *		  [-m NAME,BUILD,MODULE,BASE+SIZE...]... [-a TID,FROM,COMM]...
+ *		  [-I BITS] [-U] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
@@ -18,7 +19,8 @@
  * entry.  Call sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its
  * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module:
  * its build id in hex or "-", the address of its struct module, and its ranges.  -q, -E: events
- * recorded and cleared, as the header counts them.  -I: more incompat bits.
+ * recorded and cleared, as the header counts them.  -a: the name of a task from a time on, which
+ * is in ns on the clock of events.  -I: more incompat bits.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
  * a nested record makes void, "CPU lost" an event that the CPU loses.
  */
@@ -30,6 +32,7 @@
 #include "../../lib/read/log.h"
 #include "../../lib/image/module.h"
 #include "../../lib/image/ring.h"
+#include "../../lib/image/task.h"
 #include "../kunit/random.h"
 
 #define NR_SITES	4
@@ -37,10 +40,10 @@
 
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
-	u32 modules, incompat;
+	u32 modules, tasks, incompat;
 	u64 seed, real, text, recorded, cleared, stamp;
 	const char *release, *reason, *log_file, *event_file;
-	const char *module[4];
+	const char *module[4], *task[8];
 	bool bytes, checked, named, pointers, newer;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
@@ -136,6 +139,28 @@ static bool note_modules(void)
 			if (sscanf(at, ",%llx+%x%n", &m.base[r], &m.size[r], &n) != 2)
 				return false;
 		jtrace_module_note(&sites, &m, true);
+	}
+	return true;
+}
+
+static u64 no_entry(void)
+{
+	return 0;
+}
+
+/* Note the names of tasks of the options. */
+static bool note_tasks(void)
+{
+	struct jtrace_tasks t;
+	u32 i, tid;
+	u64 from;
+	int n;
+
+	jtrace_tasks_init(&t, &l, ring.img, id, zalloc(jtrace_tasks_room(&l) + 8), false);
+	for (i = 0; i < o.tasks; i++) {
+		if (sscanf(o.task[i], "%u,%llu,%n", &tid, &from, &n) != 2)
+			return false;
+		jtrace_task_add(&t, tid, from, o.task[i] + n, no_entry);
 	}
 	return true;
 }
@@ -378,7 +403,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:q:E:I:U")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:a:q:E:I:U")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -454,6 +479,11 @@ static bool parse(int argc, char **argv)
 				return false;
 			o.module[o.modules++] = optarg;
 			break;
+		case 'a':
+			if (o.tasks == ARRAY_SIZE(o.task))
+				return false;
+			o.task[o.tasks++] = optarg;
+			break;
 		case 'B':
 			o.bytes = true;
 			break;
@@ -504,8 +534,9 @@ static bool make(void)
 		l.log_off = l.chunks_off + (o.chunks << o.shift);
 		l.log_size = ALIGN(o.log, JTRACE_GRANULE);
 	}
-	l.size = ALIGN(l.chunks_off + ((u64)o.chunks << o.shift) + l.log_size + l.sites_off,
-		       JTRACE_SIZE_ALIGN);
+	l.tasks_off = l.chunks_off + (o.chunks << o.shift) + l.log_size;
+	l.tasks_size = o.tasks ? 4 * JTRACE_TASK_SET : 0;
+	l.size = ALIGN(l.tasks_off + l.tasks_size + (u64)l.sites_off, JTRACE_SIZE_ALIGN);
 	jtrace_ring_init(&ring, &l, zalloc(l.size), id,
 			 zalloc(o.chunks * sizeof(struct jtrace_chunk_ctl)),
 			 JTRACE_RING_KEEP_PREVIOUS);
@@ -513,7 +544,7 @@ static bool make(void)
 	header();
 	for (n = 0; n < o.events && !o.event_file; n++)
 		record(n);
-	return note_modules() && (!o.event_file || record_file()) && log_fill();
+	return note_modules() && note_tasks() && (!o.event_file || record_file()) && log_fill();
 }
 
 int main(int argc, char **argv)

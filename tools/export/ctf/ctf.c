@@ -67,6 +67,18 @@ static u8 *put_fields(u8 *at, const struct ctf_class *class, const struct jtrace
 	return at;
 }
 
+/* Empty if it is not known; bytes that are no UTF-8 as on a terminal, cut. */
+static u8 *put_task(u8 *at, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	static const struct jtrace_trace plain = { .plain = utf8_plain };
+	char name[TASK_NAME];
+
+	memset(at, 0, TASK_NAME);
+	if (task_name(t, ev, name))
+		jtrace_escape(&plain, (char *)at, TASK_NAME, name, sizeof(name));
+	return at + TASK_NAME;
+}
+
 static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 		      const struct ctf_class *class, const struct jtrace_decoded *ev, u64 ns)
 {
@@ -77,6 +89,7 @@ static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 	at = put_number(at, ns, 8);
 	if (large) {
 		at = put_number(at, ev->tid, 4);
+		at = put_task(at, t, ev);
 		at = put_number(at, context_index(ev->context), 1);
 		at = put_number(at, ev->context, 2);
 	}

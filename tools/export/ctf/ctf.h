@@ -9,7 +9,7 @@
 #define CTF_PACKET_EVENTS	4096
 
 /* Largest event, in bytes: id, time, context; then each field with its symbol, or the numbers. */
-#define CTF_EVENT_MAX	(32 + JTRACE_FIELDS * (JTRACE_FIELD_TEXT + 1 + SYMBOL_TEXT))
+#define CTF_EVENT_MAX	(32 + TASK_NAME + JTRACE_FIELDS * (JTRACE_FIELD_TEXT + 1 + SYMBOL_TEXT))
 
 /* lttng.c */
 const char *ctf_lttng_event(const char *event);

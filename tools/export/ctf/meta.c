@@ -114,6 +114,7 @@ static void put_clock(FILE *to, const struct jtrace_trace *t, const struct expor
 		name);
 }
 
+/* The name of the task is as LTTng has it: bytes up to a NUL. */
 static void put_stream(FILE *to, bool large)
 {
 	fputs("stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime timestamp_begin;\n"
@@ -121,9 +122,10 @@ static void put_stream(FILE *to, bool large)
 	      "\t\tu32 cpu_id;\n\t};\n"
 	      "\tevent.header := struct {\n\t\tu32 id;\n\t\ttime timestamp;\n\t};\n", to);
 	if (large)
-		fputs("\tevent.context := struct {\n\t\tu32 _tid;\n"
+		fprintf(to, "\tevent.context := struct {\n\t\tu32 _tid;\n"
+		      "\t\tinteger { size = 8; align = 8; encoding = UTF8; } _procname[%u];\n"
 		      "\t\tenum : u8 { \"task\", \"softirq\", \"hardirq\", \"nmi\" } _context;\n"
-		      "\t\tx16 _context_bits;\n\t};\n", to);
+		      "\t\tx16 _context_bits;\n\t};\n", TASK_NAME);
 	fputs("};\n", to);
 }
 

@@ -3,6 +3,7 @@
 
 #ifdef JTRACE_PROTOBUF_C
 
+#include "../../../lib/image/task.h"
 #include "perfetto.h"
 
 /* Order of the tracks: image, log, CPUs, threads. */
@@ -116,10 +117,15 @@ u64 perfetto_track_thread(const struct perfetto *w, const struct jtrace_decoded 
 static void put_thread(struct perfetto *w, u64 who)
 {
 	const u32 nr = who;
-	char name[32];
+	char name[32], comm[TASK_NAME];
 
-	scnprintf(name, sizeof(name), who >> 32 ? "idle, CPU %u" : "tid %u", nr);
-	put_track(w, thread_id(w, who), TRACK_THREADS, name, who >> 32 ? nr :
+	/* The last name of the thread. */
+	if (!(who >> 32) && jtrace_task_find(&w->t->l, w->t->img, w->t->image_id, nr, ~0ULL, comm))
+		scnprintf(name, sizeof(name), "%s (%u)", comm, nr);
+	else
+		scnprintf(name, sizeof(name), who >> 32 ? "idle, CPU %u" : "tid %u", nr);
+	perfetto_begin(w);
+	put_track(w, thread_id(w, who), TRACK_THREADS, perfetto_string(w, name), who >> 32 ? nr :
 		  CPU_NUMBERS + min_t(u32, nr, INT32_MAX - CPU_NUMBERS));
 }
 
