@@ -121,12 +121,15 @@ async function testLooks() {
 
 /* ---- Rows ---- */
 
+/* JSON has names as they are, the page as the text output. */
+const task = o => `tid ${o.tid}` + (o.task === undefined ? '' : ` ${o.task}`);
+
 /* A value as the text output has it: JSON has all digits of hexadecimal ones. */
 function wanted(o) {
 	if (o.type === 'log')
 		return { cpu: 'log', what: o.text, tid: '', place: '' };
 	const args = Object.entries(o.args ?? {}).filter(([n]) => !n.endsWith('_hex') || !(n.slice(0, -4) in o.args));
-	return { cpu: `${o.cpu}`, tid: o.tid === undefined ? '' : `tid ${o.tid}`, args,
+	return { cpu: `${o.cpu}`, tid: o.tid === undefined ? '' : task(o), args,
 		place: o.tag === null ? '' : `${o.file.split('/').at(-1)}:${o.function}${o.line ? `:${o.line}` : ''}` };
 }
 
@@ -246,7 +249,7 @@ async function testPinch() {
 /* ---- Search ---- */
 
 const lines = o => o.type === 'log' ? [o.text] : [
-	o.tag, o.function, o.file, `tid ${o.tid}`,
+	o.tag, o.function, o.file, task(o),
 	...Object.entries(o.args ?? {}).map(([n, v]) => `${n}=${short(v)}`),
 ].filter(l => l !== null);
 
@@ -476,7 +479,7 @@ async function testAllRows() {
 }
 
 async function testSearches() {
-	await testSearch('driver', ['timeout', '/^submit \\(/', 'tid 5', 'WIDGET_irq', '/reset failed|DMA/',
+	await testSearch('driver', ['timeout', '/^submit \\(/', 'tid 5', 'kworker/2:', '/^tid 507 fio$/', 'WIDGET_irq', '/reset failed|DMA/',
 		'/queue=0x[13]$/', 'no such word']);
 	await testSearch('large', ['status=0x1', '/^tid 10[0-3]$/', 'irq']);
 }

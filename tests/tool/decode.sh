@@ -359,6 +359,8 @@ test_tasks() {
 		not_ok "tasks: --task" "$tmp/out"
 	fi
 	ctf_equal "names of tasks" "$tmp/file"
+	mkdir -p "$tmp/pages"
+	html_equal "names of tasks" "$tmp/file"
 	"$tmp/mkimage" -c 16 -e "$tmp/tasks.in" > "$tmp/file"
 	run 1 --task sh "$tmp/file"
 	if grep -q 'the trace has no names of tasks: load jtrace with tasks=32K$' "$tmp/err"; then

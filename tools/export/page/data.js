@@ -19,13 +19,17 @@ function make(tag, props, ...children) {
 
 /* Read one image: exact times, the sites, and the rows as they came. */
 function readImage(source, number) {
-	const image = { ...source, number, sites: new Map(), times: [], events: [] };
+	const image = { ...source, number, sites: new Map(), times: [], events: [], names: [] };
+	const names = new Map();
 	let now = 0n;
 	for (const row of source.rows) {
 		if (Array.isArray(row)) {
 			now += BigInt(row[0]);
 			image.times.push(now);
 			image.events.push(row);
+			image.names.push(row[2] === 0 ? `swapper/${row[1]}` : names.get(row[2]) ?? null);
+		} else if (row.tid !== undefined) {
+			names.set(row.tid, row.task);
 		} else {
 			image.sites.set(row.site, row);
 		}
@@ -92,6 +96,7 @@ function mergeRows() {
 const rows = mergeRows();
 const imageOf = i => images[rows.image[i]];
 const eventOf = i => rows.log[i] ? null : imageOf(i).events[rows.index[i]];
+const nameOf = i => rows.log[i] ? null : imageOf(i).names[rows.index[i]];
 const lineOf = i => rows.log[i] ? imageOf(i).log[rows.index[i]] : null;
 const exactOf = i => rows.log[i] ? lineOf(i)[0] : imageOf(i).times[rows.index[i]];
 
@@ -114,7 +119,10 @@ function makeLanes() {
 }
 const lanes = makeLanes();
 
-/* Tasks, the busiest first.  Small entries have none. */
+/* "tid 242 cat", with the name that the task had then, if it is known */
+const tidText = i => `tid ${eventOf(i)[2]}` + (nameOf(i) === null ? '' : ` ${nameOf(i)}`);
+
+/* Tasks, the busiest first, with their last names.  Small entries have none. */
 function makeTasks() {
 	const known = new Map();
 	const byRow = new Array(rows.nr);
@@ -127,6 +135,7 @@ function makeTasks() {
 		if (!task)
 			known.set(key, task = { image: imageOf(i), tid, nr: 0 });
 		task.nr++;
+		task.label = tidText(i);
 		byRow[i] = task;
 	}
 	const tasks = [...known.values()].sort((a, b) => b.nr - a.nr || a.tid - b.tid);
@@ -213,5 +222,5 @@ function searchable(i) {
 		return lineOf(i)[3];
 	const { tag = tagOf(i), file = '', function: func = '' } = siteOf(i);
 	const tid = eventOf(i)[2];
-	return `${whatOf(i)}\n${tag}\n${func}\n${file}` + (tid === null ? '' : `\ntid ${tid}`);
+	return `${whatOf(i)}\n${tag}\n${func}\n${file}` + (tid === null ? '' : `\n${tidText(i)}`);
 }

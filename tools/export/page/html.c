@@ -15,11 +15,12 @@
  *	ended: time of the panic, ns, as a string; null if there was none
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
  *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
- *	      {site, tag, label, args, file, function, line}, somewhere before their first event
+ *	      {site, tag, label, args, file, function, line}, somewhere before their first event,
+ *	      and names of tasks, {tid, task}, for the events that follow; null: not known
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
  * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
- * without a record has no tag.  Numbers beyond 2^53 are strings, because the page would round them.
+ * without a record has no tag.  The idle tasks, of tid 0, have no names there.  Numbers beyond 2^53 are strings, because the page would round them.
  */
 
 #include "../../../lib/base/pen.h"
@@ -34,6 +35,9 @@
 
 /* Number of cached sites; a power of two. */
 #define SITES		1024
+
+/* Number of cached names of tasks. */
+#define TASKS		1024
 
 /* page.html names us as its generator. */
 #define SIGN	"content=\"jtrace\""
@@ -55,6 +59,13 @@ static struct {
 	bool known;
 	u32 number;
 } site[SITES];
+
+/* The last names of tasks that the page has, at the tid; more are written again. */
+static struct {
+	bool known;
+	u32 tid;
+	char name[TASK_NAME];
+} task[TASKS];
 
 /* After an error or a signal, the page is not kept. */
 static bool goes_on(FILE *to)
@@ -230,6 +241,30 @@ static void put_numbers(FILE *to, const struct jtrace_trace *t, const struct jtr
 	}
 }
 
+/* Write the name of a task if the page does not have it yet. */
+static void put_task(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	const u32 slot = ev->tid % TASKS;
+	char name[TASK_NAME] = "";
+	bool known = ev->tid && task_name(t, ev, name);
+
+	if (!ev->tid || t->l.kind == JTRACE_KIND_SMALL ||
+	    (task[slot].known && task[slot].tid == ev->tid && !strcmp(task[slot].name, name)))
+		return;
+	/* Without a name at first, as all are. */
+	if (known || task[slot].known) {
+		fprintf(to, "{\"tid\":%u", ev->tid);
+		if (known)
+			put_string(to, t, "task", name, sizeof(name));
+		else
+			fputs(",\"task\":null", to);
+		fputs("},\n", to);
+	}
+	task[slot].known = true;
+	task[slot].tid = ev->tid;
+	memcpy(task[slot].name, name, sizeof(name));
+}
+
 static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		      u64 since)
 {
@@ -242,6 +277,7 @@ static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrac
 		site[slot].known = true;
 		site[slot].number = ev->site;
 	}
+	put_task(to, t, ev);
 	putc('[', to);
 	put_number(to, since);
 	if (t->l.kind == JTRACE_KIND_LARGE)
@@ -263,6 +299,7 @@ static void put_rows(FILE *to, const struct jtrace_trace *t)
 	u64 last = 0, ns;
 
 	memset(site, 0, sizeof(site));
+	memset(task, 0, sizeof(task));
 	fputs(",\n\"rows\":[\n", to);
 	jtrace_walk_each(&walk, t, ev) {
 		if (!goes_on(to))

@@ -68,7 +68,7 @@ function makeTaskButtons() {
 	for (const task of tasks.slice(0, COLOURS)) {
 		const swatch = make('span', { className: 'swatch' });
 		swatch.style.background = `var(--task-${task.colour})`;
-		const name = (several ? `${task.image.number + 1}: ` : '') + `tid ${task.tid}`;
+		const name = (several ? `${task.image.number + 1}: ` : '') + task.label;
 		const button = make('button', { title: `${count(task.nr)} events` }, swatch, name);
 		button.setAttribute('aria-pressed', state.tasks.has(task.number));
 		button.onclick = () => toggle(state.tasks, task.number, button);
@@ -91,7 +91,7 @@ function clearFilters() {
 
 function tellFilter() {
 	const names = [...state.lanes].map(n => lanes[n].label)
-		.concat([...state.tasks].map(n => `tid ${tasks[n].tid}`));
+		.concat([...state.tasks].map(n => tasks[n].label));
 	$('filter').replaceChildren();
 	const some = `${count(state.shown.length)} of ${count(rows.nr)} rows`;
 	if (names.length)
@@ -138,7 +138,7 @@ function cells(i, above) {
 	const boot = several ? `${rows.image[i] + 1}: ` : '';
 	return [
 		timeText(i), above < 0 ? '' : micros(rows.time[i] - rows.time[above]),
-		boot + (event ? event[1] : 'log'), rows.task[i] < 0 ? '' : `tid ${event[2]}`,
+		boot + (event ? event[1] : 'log'), rows.task[i] < 0 ? '' : tidText(i),
 		event ? (imageOf(i).large ? context(event[3]) : '') : '', whatOf(i), placeOf(i),
 	];
 }
@@ -238,7 +238,7 @@ function fillDetails() {
 		fact(list, 'Trace', `${image.number + 1}: ${image.file}`);
 	if (event) {
 		fact(list, 'CPU', event[1]);
-		fact(list, 'Task', event[2] === null ? '' : `tid ${event[2]}`);
+		fact(list, 'Task', event[2] === null ? '' : tidText(i));
 		fact(list, 'Context', image.large ? context(event[3]) : '');
 		const { file, line } = siteOf(i);
 		fact(list, 'Place', file ? file + (line ? `:${line}` : '') : '');
