@@ -20,7 +20,8 @@
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
  * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
- * without a record has no tag.  The idle tasks, of tid 0, have no names there.  Numbers beyond 2^53 are strings, because the page would round them.
+ * without a record has no tag.  The idle tasks, of tid 0, have no names there.  Numbers beyond 2^53
+ * are strings, because the page would round them.
  */
 
 #include "../../../lib/base/pen.h"
