@@ -56,6 +56,27 @@ static void add(u32 tid, const char *comm)
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
 
+/* From now on nothing is known of a tid, and its names may go. */
+static void end_unnamed(u32 tid)
+{
+	add_locked(tid, "");
+	jtrace_task_end(&jtrace.tasks, tid);
+}
+
+/*
+ * A task that was there before.  Tracepoints know better: they may have told of a new name, or of a
+ * new task with this tid, since it was found.
+ */
+static void add_found(u32 tid, const char *comm)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	if (!jtrace_task_known(&jtrace.tasks, tid))
+		add_locked(tid, comm);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
 /* ---- Tracepoints ------------------------------------------------------ */
 
 /* These have the prototypes of the tracepoints, which CFI compares. */
@@ -79,15 +100,20 @@ static void task_ends(void *unused, struct task_struct *task, bool group_dead)
 static void task_ends(void *unused, struct task_struct *task)
 #endif
 {
+	struct task_struct *heir;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&tasks_lock, flags);
 	/*
-	 * Another thread may run a program: it takes this tid, and keeps its own name until the
-	 * tracepoint of the new one.
+	 * Another thread may run a program: the two exchange their tids while this one still ends,
+	 * and the other one keeps its own name until the tracepoint of the new one.
 	 */
-	if (thread_group_leader(task) && !thread_group_empty(task))
+	if (thread_group_leader(task) && !thread_group_empty(task)) {
+		heir = READ_ONCE(task->signal->jtrace_group_exec_task);
 		add_locked(task->pid, "");
+		if (heir)
+			end_unnamed(heir->pid);
+	}
 	jtrace_task_end(&jtrace.tasks, task->pid);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
@@ -155,18 +181,17 @@ static bool attach(void)
  */
 void jtrace_tasks_start(void)
 {
+	const u32 sets = jtrace.tasks.sets;
 	struct task_struct *process, *task;
 
-	if (!jtrace.tasks.sets)
+	/* Nothing is noted until all are attached. */
+	jtrace.tasks.sets = 0;
+	if (!sets || !attach())
 		return;
-	if (!attach()) {
-		jtrace.tasks.sets = 0;
-		return;
-	}
-	/* The name of a task that is renamed meanwhile is noted before or after. */
+	WRITE_ONCE(jtrace.tasks.sets, sets);
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		add(task->pid, task->comm);
+		add_found(task->pid, task->comm);
 	rcu_read_unlock();
 }
 

@@ -137,6 +137,7 @@ static inline phys_addr_t jtrace_vmcoreinfo(void)
  * one before, in another order
  */
 #include <linux/module.h>
+#ifdef CONFIG_MODULES
 static inline void *jtrace_module_range(const struct module *mod, u32 i, u32 *size)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -151,6 +152,15 @@ static inline void *jtrace_module_range(const struct module *mod, u32 i, u32 *si
 	return l->base + from[i];
 #endif
 }
+#endif
+
+/* 60700e38fb68 ("signal: Rename group_exit_task group_exec_task"), 5.17 */
+#include <linux/sched/signal.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define jtrace_group_exec_task	group_exec_task
+#else
+#define jtrace_group_exec_task	group_exit_task
+#endif
 
 /*
  * Return the first page of a range that the firmware's map does not list, of any type; the

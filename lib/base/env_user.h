@@ -193,7 +193,6 @@ static inline void time64_to_tm(time_t seconds, int offset, struct tm *tm)
 	gmtime_r(&seconds, tm);
 }
 
-/* Like the kernel's: return the length written, not the length needed. */
 /* Cut to @size - 1 bytes, padded with zeros. */
 static inline void strscpy(char *to, const char *from, size_t size)
 {
@@ -203,6 +202,7 @@ static inline void strscpy(char *to, const char *from, size_t size)
 	memset(to + n, 0, size - n);
 }
 
+/* Like the kernel's: return the length written, not the length needed. */
 static inline __printf(3, 4) int scnprintf(char *buf, size_t size, const char *fmt, ...)
 {
 	va_list args;

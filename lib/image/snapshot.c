@@ -123,7 +123,7 @@ u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
 	/* An unfinished site record has no valid CRC, in the image or in the copy. */
 	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
 			  l->sites_end - l->sites_off);
-	jtrace_tasks_copy(l, img, le64_to_cpu(h->image_id), to);
+	jtrace_tasks_copy(l, img, le64_to_cpu(h->image_id), to, cut->can_sleep);
 	for (i = 1; i <= l->nr_chunks; i++) {
 		if (cut->can_sleep)
 			cond_resched();

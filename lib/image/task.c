@@ -19,6 +19,12 @@
  * class in their order.  So the set never has a name of a task without those that came after it: an
  * entry would get the name of an earlier life of its tid.  For the same reason a damaged record
  * hides its whole set, and a record is written back to memory before its task goes on.
+ *
+ * Ordered accesses
+ * ----------------
+ *   names:A
+ *     A copy of a live set is whole if a second one is equal.  (rmb between the two; a writer
+ *     stores all words of one record, then, after it has given up a lock, those of the next)
  */
 
 #include "task.h"
@@ -80,10 +86,10 @@ static void put_task(const struct jtrace_tasks *t, u32 index)
 	memcpy(r.comm, task->comm, sizeof(r.comm));
 	r.check = cpu_to_le32(task_check(&t->key, &r, at));
 	jtrace_copy_words(t->img + at, &r, sizeof(r));
-	if (t->write_back) {
+	if (t->write_back)
 		jtrace_write_back(t->img + at, sizeof(r));
-		jtrace_write_back_wait();
-	}
+	/* Write-combined memory is drained, too. */
+	jtrace_write_back_wait();
 }
 
 /* ---- Which record makes room ------------------------------------------ */
@@ -123,14 +129,17 @@ static enum rank rank_of(const struct jtrace_task *set, const struct jtrace_task
 	return next ? RANK_REPLACED : RANK_ALIVE;
 }
 
-/* Choose the place of a new record in a full set. */
-static u32 choose(struct jtrace_tasks *t, const struct jtrace_task *set, u64 oldest)
+/* Choose the place of a new record of @tid in a full set. */
+static u32 choose(struct jtrace_tasks *t, const struct jtrace_task *set, u32 tid, u64 oldest)
 {
 	enum rank rank, best = RANK_ALIVE;
 	u32 i, chosen = 0;
 
 	for (i = 0; i < JTRACE_TASK_WAYS; i++) {
 		rank = rank_of(set, &set[i], oldest);
+		/* The new record replaces its name. */
+		if (rank == RANK_ALIVE && set[i].tid == tid)
+			rank = RANK_REPLACED;
 		if (rank < best || (rank == best && set[i].from < set[chosen].from)) {
 			best = rank;
 			chosen = i;
@@ -157,7 +166,8 @@ void jtrace_task_add(struct jtrace_tasks *t, u32 tid, u64 from, const char *comm
 	struct jtrace_task *set, *last = NULL, new = { .from = from, .tid = tid };
 	u32 i, free = JTRACE_TASK_WAYS, first;
 
-	if (!t->sets)
+	/* The idle tasks, which have no number of their own, may be made later. */
+	if (!t->sets || !tid)
 		return;
 	strscpy(new.comm, comm, sizeof(new.comm));
 	first = tid % t->sets * JTRACE_TASK_WAYS;
@@ -174,7 +184,7 @@ void jtrace_task_add(struct jtrace_tasks *t, u32 tid, u64 from, const char *comm
 	if (last && new.from <= last->from)
 		new.from = last->from + 1;
 	if (free == JTRACE_TASK_WAYS)
-		free = choose(t, set, oldest());
+		free = choose(t, set, tid, oldest());
 	set[free] = new;
 	put_task(t, first + free);
 }
@@ -199,12 +209,72 @@ void jtrace_task_end(struct jtrace_tasks *t, u32 tid)
 			set[i].dead = true;
 }
 
+/**
+ * jtrace_task_known() - is there a record of a task, also one that has ended?
+ * @t: the area
+ * @tid: of the task
+ *
+ * Context: Any; the caller serializes writers.
+ */
+bool jtrace_task_known(const struct jtrace_tasks *t, u32 tid)
+{
+	u32 first, i;
+
+	if (!t->sets)
+		return false;
+	first = tid % t->sets * JTRACE_TASK_WAYS;
+	for (i = 0; i < JTRACE_TASK_WAYS; i++)
+		if (t->task[first + i].tid == tid)
+			return true;
+	return false;
+}
+
 /* ---- Readers ---------------------------------------------------------- */
 
 /* Is a record free or right? */
 static bool is_right(const struct jtrace_task_record *r, const u64 *key, u32 at)
 {
-	return !r->tid ? !r->check && !r->from : le32_to_cpu(r->check) == task_check(key, r, at);
+	static const struct jtrace_task_record none;
+
+	return r->tid ? le32_to_cpu(r->check) == task_check(key, r, at) :
+			!memcmp(r, &none, sizeof(none));
+}
+
+/**
+ * jtrace_task_names() - find all names of a tid
+ * @l: geometry of the image
+ * @img: the image, not trusted
+ * @image_id: of the image
+ * @tid: of the task
+ * @names: result, in the order of time, without @dead; the bytes are not checked
+ *
+ * Return: how many there are; 0 if they are not known.
+ */
+u32 jtrace_task_names(const struct jtrace_layout *l, const void *img, u64 image_id, u32 tid,
+		      struct jtrace_task names[JTRACE_TASK_WAYS])
+{
+	const u64 key = jtrace_check_key(image_id);
+	const u32 sets = l->tasks_size / JTRACE_TASK_SET;
+	struct jtrace_task_record r;
+	u32 at, nr = 0, i, k;
+	u64 from;
+
+	if (!sets || !tid)
+		return 0;
+	at = l->tasks_off + tid % sets * JTRACE_TASK_SET;
+	for (i = 0; i < JTRACE_TASK_WAYS; i++, at += sizeof(r)) {
+		jtrace_copy_words(&r, (const u8 *)img + at, sizeof(r));
+		if (!is_right(&r, &key, at))
+			return 0;
+		if (le32_to_cpu(r.tid) != tid)
+			continue;
+		from = le64_to_cpu(r.from);
+		for (k = nr++; k && names[k - 1].from > from; k--)
+			names[k] = names[k - 1];
+		names[k] = (struct jtrace_task) { .from = from, .tid = tid };
+		memcpy(names[k].comm, r.comm, sizeof(r.comm));
+	}
+	return nr;
 }
 
 /**
@@ -221,33 +291,21 @@ static bool is_right(const struct jtrace_task_record *r, const u64 *key, u32 at)
 bool jtrace_task_find(const struct jtrace_layout *l, const void *img, u64 image_id, u32 tid,
 		      u64 time, char comm[JTRACE_COMM_SIZE + 1])
 {
-	const u64 key = jtrace_check_key(image_id);
-	const u32 sets = l->tasks_size / JTRACE_TASK_SET;
-	struct jtrace_task_record r;
-	bool found = false;
-	u64 best = 0;
-	u32 at, i;
+	struct jtrace_task names[JTRACE_TASK_WAYS];
+	u32 nr = jtrace_task_names(l, img, image_id, tid, names);
 
-	if (!sets || !tid)
+	while (nr && names[nr - 1].from > time)
+		nr--;
+	if (!nr)
 		return false;
-	at = l->tasks_off + tid % sets * JTRACE_TASK_SET;
-	for (i = 0; i < JTRACE_TASK_WAYS; i++, at += sizeof(r)) {
-		jtrace_copy_words(&r, (const u8 *)img + at, sizeof(r));
-		if (!is_right(&r, &key, at))
-			return false;
-		if (le32_to_cpu(r.tid) != tid || le64_to_cpu(r.from) > time ||
-		    (found && le64_to_cpu(r.from) < best))
-			continue;
-		found = true;
-		best = le64_to_cpu(r.from);
-		memcpy(comm, r.comm, sizeof(r.comm));
-		comm[sizeof(r.comm)] = 0;
-	}
-	return found && *comm;
+	memcpy(comm, names[nr - 1].comm, JTRACE_COMM_SIZE);
+	comm[JTRACE_COMM_SIZE] = 0;
+	return *comm;
 }
 
 /* A set takes some words to write, and nothing interrupts that for long. */
-#define TRIES	100
+#define TRIES		100
+#define SETS_AT_ONCE	256
 
 /* Is a copy of a set whole, and as the set still is? */
 static bool is_same(const struct jtrace_task_record *r, const void *set, const u64 *key, u32 at)
@@ -258,6 +316,7 @@ static bool is_same(const struct jtrace_task_record *r, const void *set, const u
 	for (i = 0; i < JTRACE_TASK_WAYS; i++)
 		if (!is_right(&r[i], key, at + i * sizeof(*r)))
 			return false;
+	smp_rmb();	/* names:A: the second copy is of a later moment */
 	jtrace_copy_words(again, set, sizeof(again));
 	return !memcmp(again, r, sizeof(again));
 }
@@ -267,24 +326,31 @@ static bool is_same(const struct jtrace_task_record *r, const void *set, const u
  * @l: geometry of the image
  * @img: the image
  * @image_id: of the image
- * @to: the copy; records go to the same places
+ * @to: the copy, zeroed; records go to the same places
+ * @can_sleep: the copy may reschedule
  *
- * Copies a set again that changes meanwhile.
+ * Copies a set again that changes meanwhile.  The end of the copied entries is fixed before, so a
+ * name that comes later does no harm.
  *
  * Context: Any.
  */
-void jtrace_tasks_copy(const struct jtrace_layout *l, const void *img, u64 image_id, void *to)
+void jtrace_tasks_copy(const struct jtrace_layout *l, const void *img, u64 image_id, void *to,
+		       bool can_sleep)
 {
 	const u64 key = jtrace_check_key(image_id);
 	struct jtrace_task_record r[JTRACE_TASK_WAYS];
 	u32 at = l->tasks_off, i, tries;
 
 	for (i = 0; i < l->tasks_size / sizeof(r); i++, at += sizeof(r)) {
-		tries = 0;
-		do {
-			smp_rmb();	/* each copy is of a later moment */
+		for (tries = 0; tries < TRIES; tries++) {
 			jtrace_copy_words(r, (const u8 *)img + at, sizeof(r));
-		} while (!is_same(r, (const u8 *)img + at, &key, at) && ++tries < TRIES);
-		jtrace_copy_words((u8 *)to + at, r, sizeof(r));
+			if (!is_same(r, (const u8 *)img + at, &key, at))
+				continue;
+			/* Else its names are not known in the copy. */
+			jtrace_copy_words((u8 *)to + at, r, sizeof(r));
+			break;
+		}
+		if (can_sleep && !(i % SETS_AT_ONCE))
+			cond_resched();
 	}
 }

@@ -50,8 +50,12 @@ void jtrace_tasks_init(struct jtrace_tasks *t, const struct jtrace_layout *l, vo
 void jtrace_task_add(struct jtrace_tasks *t, u32 tid, u64 from, const char *comm,
 		     u64 (*oldest)(void));
 void jtrace_task_end(struct jtrace_tasks *t, u32 tid);
+bool jtrace_task_known(const struct jtrace_tasks *t, u32 tid);
+u32 jtrace_task_names(const struct jtrace_layout *l, const void *img, u64 image_id, u32 tid,
+		      struct jtrace_task names[JTRACE_TASK_WAYS]);
 bool jtrace_task_find(const struct jtrace_layout *l, const void *img, u64 image_id, u32 tid,
 		      u64 time, char comm[JTRACE_COMM_SIZE + 1]);
-void jtrace_tasks_copy(const struct jtrace_layout *l, const void *img, u64 image_id, void *to);
+void jtrace_tasks_copy(const struct jtrace_layout *l, const void *img, u64 image_id, void *to,
+		       bool can_sleep);
 
 #endif /* _JTRACE_TASK_H */

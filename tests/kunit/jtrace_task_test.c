@@ -281,7 +281,7 @@ static void in_the_layout(struct kunit *test)
 
 	copy = kunit_kzalloc(test, a->l.size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, copy);
-	jtrace_tasks_copy(&a->l, a->img, FAKE_ID, copy);
+	jtrace_tasks_copy(&a->l, a->img, FAKE_ID, copy, true);
 	KUNIT_EXPECT_EQ(test, memcmp(copy + a->l.tasks_off, a->img + a->l.tasks_off,
 				     a->l.tasks_size), 0);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # modules - what "jtrace -d" says of the addresses of another boot: each address of a module that
-# /proc/kallsyms names has the same name by the module's file alone; so have variables of the kernel
+# /proc/kallsyms names has the same name by the module's file alone
 #
 # Modules of the kernel are in KMODULES, as NN-NAME.ko.
 

@@ -363,7 +363,7 @@ test_tasks() {
 	html_equal "names of tasks" "$tmp/file"
 	"$tmp/mkimage" -c 16 -e "$tmp/tasks.in" > "$tmp/file"
 	run 1 --task sh "$tmp/file"
-	if grep -q 'the trace has no names of tasks: load jtrace with tasks=32K$' "$tmp/err"; then
+	if grep -q 'the trace has no names of tasks, for which tasks= gives room$' "$tmp/err"; then
 		ok "tasks: --task without names"
 	else
 		not_ok "tasks: --task without names" "$tmp/err"
@@ -464,6 +464,9 @@ test_files_of_modules() {
 	# shellcheck disable=SC2086
 	symbol "a range is too small" - - -- \
 		-m "my_mod,$id,ffffffffc0220080,${ranges/0+1000/0+30}"
+	# shellcheck disable=SC2086
+	symbol "a range has more" - - -- \
+		-m "my_mod,$id,ffffffffc0220080,${ranges/330000+1000/330000+2000}"
 	# shellcheck disable=SC2086
 	symbol "another module" - - -- -m "my_mo,$id,ffffffffc0220080,$ranges"
 	xz "$folder/a/my-mod.ko"

@@ -16,6 +16,9 @@
 #include "../machine/machine.h"
 #include "entries.h"
 
+/* A machine has some hundred; a hostile image could have so many that each look-up takes long. */
+#define MODULES_MOST	1024
+
 /* Code of a module ends with a page. */
 #define PAGE		4096
 
@@ -246,6 +249,8 @@ static void list_module(const struct jtrace_module *m)
 	struct memory_range *r;
 	u32 i;
 
+	if (map.nr_modules == MODULES_MOST)
+		return;
 	map.module = array_grow(map.module, map.nr_modules, sizeof(*map.module));
 	if (!map.module) {
 		map.nr_modules = 0;

@@ -360,7 +360,7 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 		return fail("%s: %s: small entries have no thread: load jtrace with use_large_entries=y",
 			    name, s->task ? "--task" : "--tid");
 	if (s->task && !t->l.tasks_size)
-		return fail("%s: --task: the trace has no names of tasks: load jtrace with tasks=32K",
+		return fail("%s: --task: the trace has no names of tasks, for which tasks= gives room",
 			    name);
 	end = content == LOG ? last_line_time(t) : jtrace_recover_ns(t, t->newest.time);
 	memset(s->site, 0, sizeof(s->site));

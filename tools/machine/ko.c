@@ -23,10 +23,14 @@ const char *ko_folder;
 #include <fcntl.h>
 #include <ftw.h>
 #include <gelf.h>
+#include <limits.h>
 #include <unistd.h>
 
 /* Most sections of a file: their numbers have 16 bits. */
 #define SECTIONS	0xff00
+
+/* A page of most machines; others have no names where a range is not full. */
+#define PAGE_MOST	4096
 
 /* Not in a range. */
 #define NO_RANGE	JTRACE_MODULE_RANGES
@@ -100,9 +104,14 @@ static bool lay_out(struct ko_file *f, const struct jtrace_module *m, enum rule 
 	bool right = false;
 	Elf_Scn *s = NULL;
 	const char *name;
+	GElf_Ehdr e;
 	GElf_Shdr h;
-	u32 range;
+	u32 range, grows;
 
+	if (!gelf_getehdr(f->elf, &e))
+		return false;
+	/* On arm64 the kernel adds to the text, behind the functions. */
+	grows = e.e_machine == EM_AARCH64 ? JTRACE_MODULE_TEXT : JTRACE_MODULE_DATA;
 	while ((s = elf_nextscn(f->elf, s))) {
 		name = gelf_getshdr(s, &h) ? elf_strptr(f->elf, f->names, h.sh_name) : NULL;
 		if (!name)
@@ -120,6 +129,10 @@ static bool lay_out(struct ko_file *f, const struct jtrace_module *m, enum rule 
 		if (!strcmp(name, ".gnu.linkonce.this_module"))
 			right = m->base[range] + at == m->module;
 	}
+	/* The address tells of the data; the other ranges have no room for one page more. */
+	for (range = 0; right && range < JTRACE_MODULE_RANGES; range++)
+		right = range == JTRACE_MODULE_DATA || range == grows ||
+			m->size[range] - used[range] < PAGE_MOST;
 	return right;
 }
 
@@ -266,8 +279,8 @@ static bool is_named(const char *file, const char *module)
 
 static int look_at(const char *path, const struct stat *st, int type, struct FTW *where)
 {
-	(void)st;
-	return type == FTW_F && is_named(path + where->base, search.m->name) && try_file(path);
+	return type == FTW_F && S_ISREG(st->st_mode) &&
+	       is_named(path + where->base, search.m->name) && try_file(path);
 }
 
 /* A release names a folder; it is from the image. */
@@ -288,14 +301,14 @@ static bool is_folder(const char *release)
  */
 bool ko_load(struct ko *ko, const struct jtrace_module *m, const char *release)
 {
-	char folder[128];
+	char folder[128], real[PATH_MAX];
 
 	*ko = (struct ko) { 0 };
 	if (!m->has_id)
 		return false;
 	search.m = m;
 	search.ko = ko;
-	if (ko_folder && nftw(ko_folder, look_at, 16, FTW_PHYS) == 1)
+	if (ko_folder && realpath(ko_folder, real) && nftw(real, look_at, 16, FTW_PHYS) == 1)
 		return true;
 	scnprintf(folder, sizeof(folder), "/lib/modules/%s", release);
 	return is_folder(release) && nftw(root_path(folder), look_at, 16, FTW_PHYS) == 1;

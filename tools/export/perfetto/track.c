@@ -3,6 +3,7 @@
 
 #ifdef JTRACE_PROTOBUF_C
 
+#include "../../../lib/base/pen.h"
 #include "../../../lib/image/task.h"
 #include "perfetto.h"
 
@@ -117,13 +118,19 @@ u64 perfetto_track_thread(const struct perfetto *w, const struct jtrace_decoded 
 static void put_thread(struct perfetto *w, u64 who)
 {
 	const u32 nr = who;
-	char name[32], comm[TASK_NAME];
+	char name[32 + JTRACE_TASK_WAYS * (TASK_NAME + 3)];
+	struct pen p = { name, name + sizeof(name) - 1 };
+	struct jtrace_task names[JTRACE_TASK_WAYS];
+	u32 known, i;
 
-	/* The last name of the thread. */
-	if (!(who >> 32) && jtrace_task_find(&w->t->l, w->t->img, w->t->image_id, nr, ~0ULL, comm))
-		scnprintf(name, sizeof(name), "%s (%u)", comm, nr);
-	else
-		scnprintf(name, sizeof(name), who >> 32 ? "idle, CPU %u" : "tid %u", nr);
+	/* All names of the tid, in their order: the track has all of them. */
+	known = who >> 32 ? 0 : jtrace_task_names(&w->t->l, w->t->img, w->t->image_id, nr, names);
+	for (i = 0; i < known; i++)
+		if (names[i].comm[0] && (!i || strncmp(names[i].comm, names[i - 1].comm,
+						       JTRACE_COMM_SIZE)))
+			pen_format(&p, "%s%.*s", p.at > name ? " > " : "", JTRACE_COMM_SIZE,
+				   names[i].comm);
+	pen_format(&p, p.at > name ? " (%u)" : who >> 32 ? "idle, CPU %u" : "tid %u", nr);
 	perfetto_begin(w);
 	put_track(w, thread_id(w, who), TRACK_THREADS, perfetto_string(w, name), who >> 32 ? nr :
 		  CPU_NUMBERS + min_t(u32, nr, INT32_MAX - CPU_NUMBERS));
