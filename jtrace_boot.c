@@ -40,7 +40,7 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
  * among the last, before the names of exported symbols.  So look at no more than these.
  */
 #define NOTE_FIRST	(64 << 10)
-#define NOTE_LAST	(1 << 20)
+#define NOTE_LAST	(1024 << 10)
 
 /* Header and name of the note, and the build id. */
 #define NOTE_SIZE	(16 + JTRACE_BUILD_ID_SIZE)

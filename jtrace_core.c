@@ -29,7 +29,7 @@
 
 /* A smaller buffer has no names of tasks by default; a larger one has at least 1,024 of them. */
 #define TASKS_FROM		65536
-#define TASKS_MANY_FROM		(1U << 20)
+#define TASKS_MANY_FROM		1048576
 #define TASKS_MANY		32768
 
 /* Do the documented, small defaults apply to the region? */

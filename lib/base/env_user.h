@@ -6,6 +6,7 @@
 /* Make __u64 unsigned long long on each architecture, as in the kernel. */
 #define __SANE_USERSPACE_TYPES__
 
+#include <errno.h>
 #include <endian.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -193,13 +194,14 @@ static inline void time64_to_tm(time_t seconds, int offset, struct tm *tm)
 	gmtime_r(&seconds, tm);
 }
 
-/* Cut to @size - 1 bytes, padded with zeros. */
-static inline void strscpy(char *to, const char *from, size_t size)
+/* As in the kernel: cut to @size - 1 bytes; the length, or an error if it is cut. */
+static inline long strscpy(char *to, const char *from, size_t size)
 {
-	size_t n = strnlen(from, size - 1);
+	size_t len = strnlen(from, size - 1);
 
-	memcpy(to, from, n);
-	memset(to + n, 0, size - n);
+	memcpy(to, from, len);
+	to[len] = 0;
+	return from[len] ? -E2BIG : (long)len;
 }
 
 /* Like the kernel's: return the length written, not the length needed. */

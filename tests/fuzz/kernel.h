@@ -61,16 +61,6 @@ static inline void *__vmalloc(u64 size, int flags)
 
 void pr_err(const char *fmt, ...) __printf(1, 2);
 
-static inline long strscpy(char *to, const char *from, size_t size)
-{
-	size_t len = strnlen(from, size);
-
-	if (len == size)
-		return -E2BIG;
-	memcpy(to, from, len + 1);
-	return len;
-}
-
 /* The whole string must be a number that fits, with at most one newline. */
 static inline int kstrtoull(const char *s, unsigned int base, u64 *to)
 {

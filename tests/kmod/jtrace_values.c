@@ -13,7 +13,7 @@ static int record_set(const char *val, const struct kernel_param *kp)
 	u64 value;
 	int err = text ? 0 : -ENOMEM;
 
-	while (!err && (word = strsep(&rest, " \n"))) {
+	while (!err && (word = strsep(&rest, "\n "))) {
 		if (!*word)
 			continue;
 		err = kstrtou64(word, 0, &value);

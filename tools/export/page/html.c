@@ -63,8 +63,8 @@ static struct {
 
 /* The last names of tasks that the page has, at the tid; more are written again. */
 static struct {
-	bool known;
 	u32 tid;
+	bool known;
 	char name[TASK_NAME];
 } task[TASKS];
 
