@@ -151,18 +151,21 @@ static u64 no_entry(void)
 /* Note the names of tasks of the options. */
 static bool note_tasks(void)
 {
+	void *room = zalloc(jtrace_tasks_room(&l) + 8);
 	struct jtrace_tasks t;
+	bool ok = true;
 	u32 i, tid;
 	u64 from;
 	int n;
 
-	jtrace_tasks_init(&t, &l, ring.img, id, zalloc(jtrace_tasks_room(&l) + 8), false);
-	for (i = 0; i < o.tasks; i++) {
-		if (sscanf(o.task[i], "%u,%llu,%n", &tid, &from, &n) != 2)
-			return false;
-		jtrace_task_add(&t, tid, from, o.task[i] + n, no_entry);
+	jtrace_tasks_init(&t, &l, ring.img, id, room, false);
+	for (i = 0; ok && i < o.tasks; i++) {
+		ok = sscanf(o.task[i], "%u,%llu,%n", &tid, &from, &n) == 2;
+		if (ok)
+			jtrace_task_add(&t, tid, from, o.task[i] + n, no_entry);
 	}
-	return true;
+	free(room);
+	return ok;
 }
 
 static void header(void)
