@@ -35,45 +35,6 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 
 #ifdef CONFIG_MODULES
 
-/*
- * The note with the build id lies among the first read-only data of a module on 6.1.  On 6.12 it is
- * among the last, before the names of exported symbols.  So look at no more than these.
- */
-#define NOTE_FIRST	(64 << 10)
-#define NOTE_LAST	(1024 << 10)
-
-/* Header and name of the note, and the build id. */
-#define NOTE_SIZE	(16 + JTRACE_BUILD_ID_SIZE)
-#define NOTE_TYPE	3			/* NT_GNU_BUILD_ID */
-#define NOTE_NAME	0x00554e47		/* "GNU" */
-
-/*
- * The numbers are compared one by one, so that they are not in our own read-only data in the order
- * of a note.
- */
-static bool scan_for_note(const void *data, u32 from, u32 to, u8 *id)
-{
-	const u32 *word;
-	u32 at;
-
-	for (at = ALIGN(from, sizeof(*word)); at + NOTE_SIZE <= to; at += sizeof(*word)) {
-		word = data + at;
-		if (word[0] != 4 || word[1] != JTRACE_BUILD_ID_SIZE || word[2] != NOTE_TYPE ||
-		    word[3] != NOTE_NAME)
-			continue;
-		memcpy(id, &word[4], JTRACE_BUILD_ID_SIZE);
-		return true;
-	}
-	return false;
-}
-
-/* Find the build id in the data: most kernels do not keep it (CONFIG_STACKTRACE_BUILD_ID). */
-static bool find_build_id(const void *data, u32 size, u8 *id)
-{
-	return scan_for_note(data, 0, min_t(u32, size, NOTE_FIRST), id) ||
-	       scan_for_note(data, size - min_t(u32, size, NOTE_LAST), size, id);
-}
-
 static void note_module(const struct module *mod, bool late)
 {
 	struct jtrace_module m = { .module = (unsigned long)mod };
@@ -85,7 +46,7 @@ static void note_module(const struct module *mod, bool late)
 		base = jtrace_module_range(mod, i, &m.size[i]);
 		m.base[i] = (unsigned long)base;
 		if (i == JTRACE_MODULE_RODATA)
-			m.has_id = find_build_id(base, m.size[i], m.build_id);
+			m.has_id = jtrace_module_find_id(base, m.size[i], m.build_id);
 	}
 	jtrace_module_note(&jtrace.sites, &m, late);
 }

@@ -60,13 +60,14 @@ static u64 log_size(const struct jtrace_setup *s, u64 size)
 	if (s->config.mode != JTRACE_PERSISTENT)
 		return 0;
 	return log == JTRACE_DEFAULT ? jtrace_log_default(size) :
-					   min(size, ALIGN_DOWN(log, (u64)JTRACE_SIZE_ALIGN));
+				       min(size, ALIGN_DOWN(log, (u64)JTRACE_SIZE_ALIGN));
 }
 
 /*
- * Bytes of a buffer for the names of tasks; at most all, which then is refused.  A record names the
- * task of about 16 entries, where most of them begin something: 10 entries a short process with the
- * events of the scheduler, more with others.
+ * Bytes of a buffer for the names of tasks; at most all, which then is refused.  The default has a
+ * name for 16 entries.  A short process has up to two names, and some hundred entries with the
+ * events of system calls, locks and timers; 10 with those of the scheduler alone, which is not
+ * enough.
  */
 static u64 tasks_size(const struct jtrace_setup *s, u64 size)
 {

@@ -199,28 +199,17 @@ static int parse_words(const char *name, const char *value, const char * const *
 	return 0;
 }
 
-/* A record must fit in a page, and a crash report in the rest of the area. */
+/* A record of the log must fit in a page, and a crash report in the rest of the area. */
 #define SMALLEST_LOG	4096
 
-/* 0, or a size of %SMALLEST_LOG or more. */
-static int parse_log_size(const char *value, u64 *to)
+/* Bytes of an area of the image: 0, or @least or more. */
+static int parse_area(const char *name, const char *value, u32 least, u64 *to)
 {
-	if (!value || (parse_bytes(value, to) && (!*to || *to >= SMALLEST_LOG) &&
+	if (!value || (parse_bytes(value, to) && (!*to || *to >= least) &&
 		       *to <= JTRACE_LARGEST_SIZE))
 		return 0;
-	pr_err("log_size=%s: must be 0, or a number of bytes from %u up to %llu\n", value,
-	       SMALLEST_LOG, JTRACE_LARGEST_SIZE);
-	return -EINVAL;
-}
-
-/* 0, or room for a name or more. */
-static int parse_tasks(const char *value, u64 *to)
-{
-	if (!value || (parse_bytes(value, to) && (!*to || *to >= JTRACE_SIZE_ALIGN) &&
-		       *to <= JTRACE_LARGEST_SIZE))
-		return 0;
-	pr_err("tasks=%s: must be 0, or a number of bytes from %u up to %llu\n", value,
-	       JTRACE_SIZE_ALIGN, JTRACE_LARGEST_SIZE);
+	pr_err("%s=%s: must be 0, or a number of bytes from %u up to %llu\n", name, value, least,
+	       JTRACE_LARGEST_SIZE);
 	return -EINVAL;
 }
 
@@ -291,8 +280,8 @@ int jtrace_params_parse(struct jtrace_config *c)
 			 &c->mode) ?:
 	      parse_size("target_buffer_size", target_buffer_size, JTRACE_LARGEST_SIZE, &c->size) ?:
 	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
-	      parse_log_size(log_size, &c->log) ?:
-	      parse_tasks(tasks, &c->tasks) ?:
+	      parse_area("log_size", log_size, SMALLEST_LOG, &c->log) ?:
+	      parse_area("tasks", tasks, JTRACE_SIZE_ALIGN, &c->tasks) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:

@@ -22,6 +22,7 @@
 
 #include "jtrace_internal.h"
 #include "jtrace_stop.h"
+#include "wrapper/wrapper.h"
 
 /* @why is for config; a stop that comes while it is read may change it. */
 static struct {
@@ -161,7 +162,6 @@ static void stop_for_hung_task(void *unused, struct task_struct *task)
 	jtrace_stop("hung_task");
 }
 
-/* Not all of these tracepoints are exported, so they are found by name. */
 static struct stop_alarm {
 	u32 bit;
 	const char *parameter;
@@ -173,30 +173,19 @@ static struct stop_alarm {
 	{ JTRACE_STOP_HUNG_TASK, "hung_task", "sched_process_hang", stop_for_hung_task },
 };
 
-static void __maybe_unused note_tracepoint(struct tracepoint *tp, void *unused)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(alarms); i++)
-		if (!strcmp(tp->name, alarms[i].name))
-			alarms[i].tp = tp;
-}
-
 /* Stop at the alarms that stop_on= names, from now on; jtrace_panic.c does so at an oops. */
 void jtrace_stop_init(void)
 {
 	int err;
 	u32 i;
 
-#ifdef CONFIG_TRACEPOINTS
-	for_each_kernel_tracepoint(note_tracepoint, NULL);
-#endif
 	for (i = 0; i < ARRAY_SIZE(alarms); i++) {
 		struct stop_alarm *a = &alarms[i];
 
-		if (!(jtrace.setup.config.stop_on & a->bit)) {
-			a->tp = NULL;
-		} else if (!IS_ENABLED(CONFIG_TRACEPOINTS) || !a->tp) {
+		if (!(jtrace.setup.config.stop_on & a->bit))
+			continue;
+		a->tp = jtrace_tracepoint_find(a->name);
+		if (!IS_ENABLED(CONFIG_TRACEPOINTS) || !a->tp) {
 			pr_warn("stop_on=%s: this kernel has no tracepoint %s: not stopped then\n",
 				a->parameter, a->name);
 		} else {

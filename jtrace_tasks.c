@@ -5,8 +5,9 @@
  * The kernel tells of each new task, each new name and each end at tracepoints, and a walk at load
  * finds the tasks that are there.  A record knows nothing of it.  lib/image/task.c has the area.
  *
- * The tracepoint of a new name is called under the lock of the task, so it takes the name from its
- * argument.
+ * The tracepoint of a new name is called before the name changes, so it has the name as an
+ * argument.  Until 6.13, nothing of the task comes between (the lock of the task is held).  Since
+ * then, the task may be preempted there: its entries have the new name a moment too early.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -23,6 +24,7 @@
 #include <linux/tracepoint.h>
 
 #include "jtrace_internal.h"
+#include "wrapper/wrapper.h"
 
 /* Of jtrace.tasks.  Not preempted, so a reader that copies a set never waits for long. */
 static DEFINE_RAW_SPINLOCK(tasks_lock);
@@ -118,7 +120,6 @@ static void task_ends(void *unused, struct task_struct *task)
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
 
-/* Not all of these tracepoints are exported, so they are found by name. */
 static struct {
 	const char *name;
 	void *probe;
@@ -128,15 +129,6 @@ static struct {
 	{ "task_rename", task_is_renamed },
 	{ "sched_process_exit", task_ends },
 };
-
-static void __maybe_unused find_point(struct tracepoint *tp, void *unused)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(points); i++)
-		if (!strcmp(tp->name, points[i].name))
-			points[i].tp = tp;
-}
 
 static void detach(void)
 {
@@ -154,10 +146,8 @@ static bool attach(void)
 	int err = IS_ENABLED(CONFIG_TRACEPOINTS) ? 0 : -EOPNOTSUPP;
 	u32 i;
 
-#ifdef CONFIG_TRACEPOINTS
-	for_each_kernel_tracepoint(find_point, NULL);
-#endif
 	for (i = 0; i < ARRAY_SIZE(points); i++) {
+		points[i].tp = jtrace_tracepoint_find(points[i].name);
 		if (!err)
 			err = !points[i].tp ? -ENOENT :
 			      tracepoint_probe_register(points[i].tp, points[i].probe, NULL);
@@ -166,7 +156,7 @@ static bool attach(void)
 	}
 	if (!err)
 		return true;
-	pr_warn("no probe on a tracepoint of tasks: error %d: entries will have no names of tasks\n",
+	pr_warn("no probe on the tracepoints of tasks: error %d: entries will have no names of tasks\n",
 		err);
 	detach();
 	return false;

@@ -342,7 +342,7 @@ static int prepare_event(struct jtrace_event *event)
 	return 0;
 }
 
-/* Means a name something already?  @within: groups may be within the same one. */
+/* Is a name in use?  @within: it is that of a larger group, which others may be within, too. */
 static bool is_taken(const char *name, bool within)
 {
 	const struct jtrace_event_order order = { name, strlen(name) };

@@ -40,6 +40,55 @@ void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, b
 	jtrace_site_store(s, &rec, s->first + (late ? room : room - room / 4), false);
 }
 
+/*
+ * The note with the build id lies among the first read-only data of a module on 6.1.  On 6.12 it is
+ * among the last, before the names of exported symbols.  So look at no more than these.
+ */
+#define NOTE_FIRST	(64 << 10)
+#define NOTE_LAST	(1024 << 10)
+
+/* Header and name of the note, and the build id. */
+#define NOTE_SIZE	(16 + JTRACE_BUILD_ID_SIZE)
+#define NOTE_TYPE	3			/* NT_GNU_BUILD_ID */
+#define NOTE_NAME	0x00554e47		/* "GNU" */
+
+/*
+ * The numbers are compared one by one, so that they are not in our own read-only data in the order
+ * of a note.
+ */
+static bool scan_for_note(const void *data, u32 from, u32 to, u8 *id)
+{
+	const u32 *word;
+	u32 at;
+
+	for (at = ALIGN(from, sizeof(*word)); at + NOTE_SIZE <= to; at += sizeof(*word)) {
+		word = data + at;
+		if (word[0] != 4 || word[1] != JTRACE_BUILD_ID_SIZE || word[2] != NOTE_TYPE ||
+		    word[3] != NOTE_NAME)
+			continue;
+		memcpy(id, &word[4], JTRACE_BUILD_ID_SIZE);
+		return true;
+	}
+	return false;
+}
+
+/**
+ * jtrace_module_find_id() - find the build id of a module
+ * @data: its read-only data, aligned to 4
+ * @size: bytes
+ * @id: result
+ *
+ * Most kernels do not keep it (CONFIG_STACKTRACE_BUILD_ID).
+ *
+ * Context: Any; reads at most 1.1 MiB.
+ * Return: false if there is none where a linker puts it.
+ */
+bool jtrace_module_find_id(const void *data, u32 size, u8 id[JTRACE_BUILD_ID_SIZE])
+{
+	return scan_for_note(data, 0, min_t(u32, size, NOTE_FIRST), id) ||
+	       scan_for_note(data, size - min_t(u32, size, NOTE_LAST), size, id);
+}
+
 /* Read the record of a module; false if it is another one. */
 static bool module_get(const union jtrace_site_buffer *rec, struct jtrace_module *m)
 {

@@ -23,6 +23,7 @@ struct jtrace_module {
 	u32 size[JTRACE_MODULE_RANGES];
 };
 
+bool jtrace_module_find_id(const void *data, u32 size, u8 id[JTRACE_BUILD_ID_SIZE]);
 void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late);
 u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
 		       struct jtrace_module *m);

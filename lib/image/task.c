@@ -23,8 +23,8 @@
  * Ordered accesses
  * ----------------
  *   names:A
- *     A copy of a live set is whole if a second one is equal.  (rmb between the two; a writer
- *     stores all words of one record, then, after it has given up a lock, those of the next)
+ *     A copy of a live set is whole if a second one is equal: it has no record without those
+ *     that were stored before.  (rmb between the copies; wmb before a record is stored)
  */
 
 #include "task.h"
@@ -55,7 +55,6 @@ void jtrace_tasks_init(struct jtrace_tasks *t, const struct jtrace_layout *l, vo
 	*t = (struct jtrace_tasks) {
 		.img = img,
 		.key = jtrace_check_key(image_id),
-		.image_id = image_id,
 		.off = l->tasks_off,
 		.sets = l->tasks_size / JTRACE_TASK_SET,
 		.write_back = write_back,
@@ -85,6 +84,7 @@ static void put_task(const struct jtrace_tasks *t, u32 index)
 
 	memcpy(r.comm, task->comm, sizeof(r.comm));
 	r.check = cpu_to_le32(task_check(&t->key, &r, at));
+	smp_wmb();	/* names:A */
 	jtrace_copy_words(t->img + at, &r, sizeof(r));
 	if (t->write_back)
 		jtrace_write_back(t->img + at, sizeof(r));
@@ -316,7 +316,7 @@ static bool is_same(const struct jtrace_task_record *r, const void *set, const u
 	for (i = 0; i < JTRACE_TASK_WAYS; i++)
 		if (!is_right(&r[i], key, at + i * sizeof(*r)))
 			return false;
-	smp_rmb();	/* names:A: the second copy is of a later moment */
+	smp_rmb();	/* names:A */
 	jtrace_copy_words(again, set, sizeof(again));
 	return !memcmp(again, r, sizeof(again));
 }

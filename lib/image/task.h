@@ -26,7 +26,6 @@ struct jtrace_task {
  * struct jtrace_tasks - the writer's side of the area
  * @img: the image
  * @key: of check values
- * @image_id: of the image
  * @off: first byte of the records
  * @sets: how many; 0: there is no area
  * @write_back: records are written back to memory
@@ -36,7 +35,6 @@ struct jtrace_task {
 struct jtrace_tasks {
 	u8 *img;
 	u64 key;
-	u64 image_id;
 	u32 off;
 	u32 sets;
 	bool write_back;

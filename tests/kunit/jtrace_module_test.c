@@ -75,7 +75,47 @@ static void share_of_modules(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 0);
 }
 
+/* The build id is found among the first and the last data, wherever its note ends, and not else. */
+static void build_id(struct kunit *test)
+{
+	static const u32 note[] = { 4, JTRACE_BUILD_ID_SIZE, 3, 0x00554e47 };
+	const u32 len = sizeof(note) + JTRACE_BUILD_ID_SIZE, size = 2 << 20;
+	const struct {
+		u32 at, size;
+		bool there;
+	} all[] = {
+		{ 0, size, true }, { 0, len, true }, { 0, len - 1, false }, { 4, len + 4, true },
+		{ 2, 4096, false }, { (64 << 10) - len, size, true },
+		{ (64 << 10) - len + 4, size, false }, { size - (1 << 20) - 4, size, false },
+		{ size - (1 << 20), size, true }, { size - len, size, true },
+		{ size - len - 3, size - 3, false }, { 320 << 10, 400 << 10, true },
+	};
+	u8 *data = kunit_kzalloc(test, size, GFP_KERNEL), id[JTRACE_BUILD_ID_SIZE];
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		u8 *at = data + all[i].at;
+
+		memcpy(at, note, sizeof(note));
+		memset(at + sizeof(note), 0x5a, JTRACE_BUILD_ID_SIZE);
+		memset(id, 0, sizeof(id));
+		KUNIT_EXPECT_EQ_MSG(test, jtrace_module_find_id(data, all[i].size, id),
+				    all[i].there, "case %u", i);
+		KUNIT_EXPECT_EQ(test, !memcmp(id, at + sizeof(note), sizeof(id)), all[i].there);
+		memset(at, 0, len);
+	}
+	/* Another kind of note, and one with an id of another length. */
+	memcpy(data, note, sizeof(note));
+	data[8] = 1;
+	KUNIT_EXPECT_FALSE(test, jtrace_module_find_id(data, 4096, id));
+	data[8] = 3;
+	data[4] = 16;
+	KUNIT_EXPECT_FALSE(test, jtrace_module_find_id(data, 4096, id));
+}
+
 static struct kunit_case module_cases[] = {
+	KUNIT_CASE(build_id),
 	KUNIT_CASE(read_as_noted),
 	KUNIT_CASE(share_of_modules),
 	{}

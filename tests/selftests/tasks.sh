@@ -80,8 +80,9 @@ check "names have all their bytes" sh -c "$TOOL -d --task 'eve]*' | grep -q 'tid
 expect "names of one thread" "$("$TOOL" --json --task 'ann *' |
 	grep -o '"task":"ann [0-9]*"' | sort -u | xargs)" \
 	"task:ann 0 task:ann 1 task:ann 2"
-check "a task that was there before" sh -c "kill $sleeper; sleep 0.1
-	$TOOL -d --tid $sleeper | grep -q 'tid *$sleeper sleep\]'"
+kill $sleeper
+wait $sleeper
+check "a task that was there before" sh -c "$TOOL -d --tid $sleeper | grep -q 'tid *$sleeper sleep\]'"
 check "the idle task" sh -c "$TOOL -d | grep -q '\[cpu 0 tid *0 swapper/0\]'"
 "$TOOL" >"$TMP/plain"
 lacks "without -d, the line is that of ever" '\]\[cpu [0-9]+ tid +[0-9]+ ' "$TMP/plain"

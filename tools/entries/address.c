@@ -155,12 +155,6 @@ static int compare_symbols(const void *left, const void *right)
 	return l->name < r->name ? 1 : -1;
 }
 
-/* Labels of compilers, not functions. */
-static bool is_label(const struct symbol_line *s)
-{
-	return !s->len || *s->name == '$' || (s->len > 1 && !memcmp(s->name, ".L", 2));
-}
-
 static void list_symbols(void)
 {
 	const char *at = NULL;
@@ -168,7 +162,7 @@ static void list_symbols(void)
 
 	map.listed = true;
 	while (symbols_next(&at, &s)) {
-		if (is_label(&s))
+		if (symbol_is_label(s.name, s.len))
 			continue;
 		map.symbol = array_grow(map.symbol, map.nr_symbols, sizeof(*map.symbol));
 		if (!map.symbol) {

@@ -85,6 +85,16 @@ static bool parse_line(const char *line, struct symbol *s)
 }
 
 /**
+ * symbol_is_label() - is it a label of a compiler or an assembler?
+ * @name: name of the symbol, not terminated
+ * @len: its length
+ */
+bool symbol_is_label(const char *name, size_t len)
+{
+	return !len || *name == '$' || (len > 1 && !memcmp(name, ".L", 2));
+}
+
+/**
  * symbols_next() - go through all symbols
  * @at: where the search goes on; NULL at first
  * @l: result

@@ -17,6 +17,19 @@
 /* --modules: where to look for files of modules first; NULL for nowhere. */
 const char *ko_folder;
 
+/**
+ * ko_is_named() - is a file named as that of a module, compressed or not?
+ * @file: its name, which may have "-" where the module has "_"
+ * @module: name of the module
+ */
+bool ko_is_named(const char *file, const char *module)
+{
+	for (; *module; file++, module++)
+		if (*file != *module && !(*file == '-' && *module == '_'))
+			return false;
+	return !strcmp(file, ".ko") || !strncmp(file, ".ko.", 4);
+}
+
 #ifdef JTRACE_LIBELF
 
 #include <elfutils/libdwelf.h>
@@ -166,18 +179,13 @@ static int compare(const void *left, const void *right)
 	return l->name < r->name ? 1 : -1;
 }
 
-/* Labels of compilers and assemblers. */
-static bool is_label(const char *name)
-{
-	return !*name || *name == '$' || !strncmp(name, ".L", 2);
-}
-
 static bool add_symbol(struct ko *ko, const struct ko_file *f, const GElf_Sym *y, const char *name)
 {
 	u64 section = section_address(f, y->st_shndx);
 	u32 type = GELF_ST_TYPE(y->st_info);
 
-	if (!section || !y->st_size || type > STT_FUNC || !name || is_label(name))
+	if (!section || !y->st_size || type > STT_FUNC || !name ||
+	    symbol_is_label(name, strlen(name)))
 		return true;
 	ko->symbol = array_grow(ko->symbol, ko->nr, sizeof(*ko->symbol));
 	if (!ko->symbol)
@@ -268,19 +276,10 @@ static bool try_file(const char *path)
 	return false;
 }
 
-/* A file may have "-" where the module has "_". */
-static bool is_named(const char *file, const char *module)
-{
-	for (; *module; file++, module++)
-		if (*file != *module && !(*file == '-' && *module == '_'))
-			return false;
-	return !strcmp(file, ".ko") || !strncmp(file, ".ko.", 4);
-}
-
 static int look_at(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	return type == FTW_F && S_ISREG(st->st_mode) &&
-	       is_named(path + where->base, search.m->name) && try_file(path);
+	       ko_is_named(path + where->base, search.m->name) && try_file(path);
 }
 
 /* A release names a folder; it is from the image. */

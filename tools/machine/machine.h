@@ -114,6 +114,7 @@ struct symbol_line {
 	u32 module_len;
 };
 
+bool symbol_is_label(const char *name, size_t len);
 bool symbols_next(const char **at, struct symbol_line *l);
 int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most);
 int symbols_by_address(u64 address, struct symbol *list, u32 most);
@@ -164,6 +165,8 @@ struct ko {
 };
 
 extern const char *ko_folder;
+
+bool ko_is_named(const char *file, const char *module);
 
 bool ko_load(struct ko *ko, const struct jtrace_module *m, const char *release);
 const struct ko_symbol *ko_find(const struct ko *ko, u64 address);

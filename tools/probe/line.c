@@ -21,19 +21,10 @@
 static const char *wanted;
 static char found[4096];
 
-/* Is it the file of this module?  Names of files may have "-" for "_". */
-static bool is_module(const char *file, const char *module)
-{
-	for (; *module; file++, module++)
-		if (*file != *module && !(*file == '-' && *module == '_'))
-			return false;
-	return !strcmp(file, ".ko") || !strncmp(file, ".ko.", 4);
-}
-
 static int find_file(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	(void)st;
-	if (type != FTW_F || !is_module(path + where->base, wanted))
+	if (type != FTW_F || !ko_is_named(path + where->base, wanted))
 		return 0;
 	scnprintf(found, sizeof(found), "%s", path);
 	return 1;
