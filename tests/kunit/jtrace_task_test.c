@@ -173,6 +173,26 @@ static void order(struct kunit *test)
 	expect(a, 1, 330, "two");
 }
 
+/* A replaced name of whose time the ring has entries stays longer than that of a dead task. */
+static void replaced_name_stays(struct kunit *test)
+{
+	struct area *a = area_new(test, 1);
+
+	add(a, 1, 100, "one");
+	add(a, 1, 200, "two");
+	add(a, 2, 110, "dead");
+	add(a, 3, 90, "alive");
+	jtrace_task_end(&a->t, 2);
+	oldest_of_ring = 199;
+	add(a, 4, 300, "new");
+	expect(a, 2, 300, NULL);
+	expect(a, 1, 199, "one");
+	add(a, 5, 310, "newer");
+	expect(a, 1, 199, NULL);
+	expect(a, 1, 310, "two");
+	KUNIT_EXPECT_EQ(test, a->t.evicted, 0);
+}
+
 /* 40 tasks come, are renamed and end; *@missing: names that entries of the ring would lack. */
 static void live(struct area *a, u64 *rnd, u32 *missing)
 {
@@ -291,6 +311,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(same_name_adds_nothing),
 	KUNIT_CASE(later_name_is_later),
 	KUNIT_CASE(order),
+	KUNIT_CASE(replaced_name_stays),
 	KUNIT_CASE(never_another),
 	KUNIT_CASE(damaged),
 	KUNIT_CASE(in_the_layout),

@@ -76,7 +76,7 @@ done
 for size in '' 1 127 -1 lots 268435457; do
 	bad 'must be 0, or a number of bytes from 128 up to 268435456' tasks=$size
 done
-bad 'tasks=1048576: must be at most [0-9]* in a buffer of 1048576 bytes for [0-9]* CPUs' tasks=1048576 \
+bad 'must be at most [0-9]* in a buffer of 1048576 bytes for [0-9]* CPUs' tasks=1048576 \
 	target_buffer_size=1M
 
 # The last ones: 2^64 + 1, 2^64 + 32768, 2^64 + 32 KiB, 2^64 + 1 GiB.

@@ -468,6 +468,9 @@ test_files_of_modules() {
 	symbol "a range is too small" - - -- \
 		-m "my_mod,$id,ffffffffc0220080,${ranges/0+1000/0+30}"
 	# shellcheck disable=SC2086
+	symbol "the data has no room" - - -- \
+		-m "my_mod,$id,ffffffffc0220080,${ranges/220000+1000/220000+100}"
+	# shellcheck disable=SC2086
 	symbol "a range has more" - - -- \
 		-m "my_mod,$id,ffffffffc0220080,${ranges/330000+1000/330000+2000}"
 	# shellcheck disable=SC2086
