@@ -130,7 +130,7 @@ static void read_metadata(struct metadata *m, char *text)
 		if (sscanf(line, "\toffset = %llu;", &m->offset) == 1)
 			continue;
 		if (!strcmp(line, "\tevent.context := struct {"))
-			m->context = 4 + 1 + 2;
+			m->context = 4 + 17 + 1 + 2;
 		else if (!strcmp(line, "event {"))
 			take_class(m, &text);
 	}
@@ -166,8 +166,8 @@ static u64 take_event(const struct metadata *m, struct cursor *c)
 	u64 ns = take(c, 8);
 
 	must(id < m->nr, "class %u of %u", id, m->nr);
-	take(c, m->context - m->context / 2);
-	take(c, m->context / 2);
+	must(c->end - c->at >= m->context, "cut off");
+	c->at += m->context;
 	for (i = 0; i < m->class[id].nr; i++) {
 		u32 width = m->class[id].width[i];
 

@@ -137,17 +137,25 @@ static void same_as_module(const struct options *o, const u8 *data, size_t len,
 	source_close(&s);
 }
 
-/* A line by names: another text for the arguments, and another one for place and tag. */
+/* A line by names: a task's name behind the tid, and another text for arguments, place and tag. */
 static void judge_named_line(const char *numbers, const char *names, size_t len)
 {
-	const char *args = strstr(numbers, "] : "), *time, *end;
+	const char *args = strstr(numbers, "] : "), *time, *end, *name, *behind;
+	bool large;
+	size_t same;
 
 	must(args, "%.200s: not an entry", names);
+	same = args - numbers;
+	large = memmem(numbers, same, " tid ", 5);
 	args += 4;
-	time = args + (memmem(numbers, args - numbers, " tid ", 5) ? 4 * 9 + 2 * 17 - 1 : 8);
+	time = args + (large ? 4 * 9 + 2 * 17 - 1 : 8);
 	end = strstr(time, " uSec) : ");
-	must(end && !memcmp(numbers, names, args - numbers) &&
-	     memmem(names + (args - numbers), len - (args - numbers), time, end + 9 - time),
+	must(end && len > same && !memcmp(numbers, names, same), "%.200s\nby names: %.200s",
+	     numbers, names);
+	name = names + same;
+	behind = memmem(name, len - same, "] : ", 4);
+	must(behind && (behind == name || (large && *name == ' ')) &&
+	     memmem(behind, names + len - behind, time, end + 9 - time),
 	     "%.200s\nby names: %.200s", numbers, names);
 }
 
