@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Events of system calls. */
 
+#include <linux/compat.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <asm/syscall.h>
@@ -17,9 +18,11 @@ static __always_inline u64 argument(struct pt_regs *regs, int nr)
 	return args[nr];
 }
 
+/* The number of a 32-bit program's call means another one. */
 JTRACE_EVENT(sys_enter,
 	TP_PROTO(struct pt_regs *regs, long id),
 	(s32, id, (s32)id),
+	(u8, compat, in_compat_syscall()),
 	(x64, arg0, argument(regs, 0)),
 	(x64, arg1, argument(regs, 1)),
 	(x64, arg2, argument(regs, 2)));
@@ -27,6 +30,7 @@ JTRACE_EVENT(sys_enter,
 JTRACE_EVENT(sys_exit,
 	TP_PROTO(struct pt_regs *regs, long ret),
 	(s32, id, syscall_get_nr(current, regs)),
+	(u8, compat, in_compat_syscall()),
 	(s64, ret, ret));
 
 static struct jtrace_event *syscall_events[] = {

@@ -143,8 +143,8 @@ test_ctf_lttng() {
 	} > "$tmp/lttng.in"
 	"$tmp/mkimage" -c 32 -e "$tmp/lttng.in" > "$tmp/file"
 	{
-		echo "sched_switch: { prev_tid = 10, next_tid = 20, prev_state = 0x2, next_prio = 20, next_comm = \"dsab\" }"
-		echo "irq_softirq_entry: { vec = 9 }"
+		echo "sched_switch: { prev_tid = 10, next_tid = 20, prev_state = 0x2, prev_state_symbol = \"D\", next_prio = 20, next_comm = \"dsab\" }"
+		echo "irq_softirq_entry: { vec = 9, vec_symbol = \"RCU\" }"
 		echo "net_if_receive_skb: { len = 64, name = \"lo\" }"
 		echo "irq_handler_entry: { irq = 33, name = \"sda0\" }"
 		echo "sched_wakeup: { pid = 1, tid = 2 }"

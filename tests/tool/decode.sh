@@ -489,3 +489,90 @@ test_files_of_modules() {
 	fi
 	mv "$tmp/elsewhere.$$" "$root/lib/modules/6.1.0-test"
 }
+
+# Numbers have names, those of 32-bit calls others, and tasks between two entries that agree.
+# Interrupts 6 and 1030 have one place in a cache.
+test_symbolic() {
+	local a b c d e f event tag
+
+	# expected/symbolic: values, event, fields, "|", and what is shown but values without a name.
+	while read -r a b c d e f event tag; do
+		echo "${tag#*| }" >&3
+		tag=${tag%% |*}
+		printf '0 3:0:0:2c %s event %s %s %s\n' "$a $b $c $d $e $f" "$event" "$event" "$tag"
+	done > "$tmp/symbolic.in" 3> "$tmp/symbolic.want" < "$here/expected/symbolic"
+	"$tmp/mkimage" -c 64 -e "$tmp/symbolic.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	# Without times, and without what has no name.
+	sed -n 's/^\[[^]]*\]\[cpu 0 tid  *44 *\([^]]*\)\] : \(.*\) : (.*/\1 \2/p' "$tmp/out" |
+		sed -e 's/=[^ ]* </ </g' -e 's/^ //' -e 's/compat=1/compat#1/' \
+			-e ':a' -e 's/ [a-z0-9_]*=[^ ]*//' -e ta -e 's/#/=/' > "$tmp/got"
+	if diff "$tmp/symbolic.want" "$tmp/got" > "$tmp/diff"; then
+		ok "names of numbers: $(wc -l < "$tmp/got") rows"
+	else
+		not_ok "names of numbers" "$tmp/diff" "$tmp/out"
+	fi
+	run 0 --json "$tmp/file"
+	if ! grep -q '"symbols"' "$tmp/out"; then
+		ok "names of numbers: not without -d"
+	else
+		not_ok "names of numbers: not without -d" "$tmp/out"
+	fi
+	run 0 --json -d "$tmp/file"
+	if [ "$(grep -c '"args":{.*,"symbols":{"vec":"TIMER"}' "$tmp/out")" = 1 ]; then
+		ok "names of numbers: JSON"
+	else
+		not_ok "names of numbers: JSON" "$tmp/out"
+	fi
+	mkdir -p "$tmp/pages"
+	html_equal "names of numbers" "$tmp/file"
+}
+
+# flags NAME WANT OPTION...: names of two numbers that only BTF knows, in an image of that build
+flags() {
+	local name=$1 shown=$2
+
+	shift 2
+	{
+		printf '0 3 40 40 17e 0 0 0 event kmalloc kmalloc (%s)\n' \
+			"bytes_req:u32, bytes_alloc:u32, gfp_flags:x32"
+		echo "0 3 8 2 0 0 0 0 event kfree_skb kfree_skb (protocol:x16, reason:u32)"
+	} > "$tmp/flags.in"
+	"$tmp/mkimage" -c 8 -e "$tmp/flags.in" "$@" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if [ "$(grep -o ' gfp_flags=.* : (\| reason=.* : (' "$tmp/out" | tr -d '\n')" = "$shown" ]; then
+		ok "names of flags: $name"
+	else
+		not_ok "names of flags: $name: not $shown" "$tmp/out"
+	fi
+}
+
+test_symbolic_btf() {
+	local numbers=' gfp_flags=0x17e : ( reason=2 : (' names newer
+	names=' gfp_flags=0x17e <GFP_KERNEL|__GFP_HIGH|__GFP_ZERO|0x100>'
+	names+=' : ( reason=2 <NO_SOCKET> : ('
+	newer=' gfp_flags=0x17e <__GFP_DMA|__GFP_HIGH|__GFP_IO|__GFP_FS|__GFP_ZERO'
+	newer+='|__GFP_DIRECT_RECLAIM|__GFP_COMP> : ( reason=2 : ('
+
+	rm -rf "$tmp/btf"
+	mkdir -p "$tmp/btf/proc/sys/kernel/random" "$tmp/btf/sys/kernel/btf"
+	export JTRACE_ROOT=$tmp/btf
+	echo 01010101-0101-0101-0101-010101010101 > "$tmp/btf/proc/sys/kernel/random/boot_id"
+	build_id 11 > "$tmp/btf/sys/kernel/notes"
+	flags "no BTF" "$numbers" -i 1
+	case $("$jtrace" --version) in
+	*", with libbpf, "*) ;;
+	*)	names=$numbers newer=$numbers ;;
+	esac
+	"$tmp/mkbtf" "$tmp/btf/sys/kernel/btf" old
+	flags "this boot" "$names" -i 1
+	flags "the same build" "$names" -i 2 -b 11
+	flags "another build" "$numbers" -i 2 -b 12
+	flags "an unknown build" "$numbers" -i 2
+	"$tmp/mkbtf" "$tmp/btf/sys/kernel/btf" new
+	flags "another kernel's numbers" "$newer" -i 1
+	head -c 1000 "$tmp/btf/sys/kernel/btf/vmlinux" > "$tmp/cut"
+	mv "$tmp/cut" "$tmp/btf/sys/kernel/btf/vmlinux"
+	flags "damaged BTF" "$numbers" -i 1
+	unset JTRACE_ROOT
+}

@@ -163,6 +163,27 @@ static void add_skb(void)
 		       M(array(t_u64, 0), "rest", 288));
 }
 
+/* Those of the two kernels have other numbers. */
+static void add_enums(void)
+{
+	static const char * const gfp[] = {
+		"DMA", "HIGH", "IO", "FS", "ZERO", "DIRECT_RECLAIM", "KSWAPD_RECLAIM", "COMP",
+	};
+	char name[64];
+	int i;
+
+	must(btf__add_enum(btf, "skb_drop_reason", 4));
+	must(btf__add_enum_value(btf, "SKB_NOT_DROPPED_YET", 0));
+	must(btf__add_enum_value(btf, "SKB_DROP_REASON_NO_SOCKET", is_new ? 3 : 2));
+	must(btf__add_enum(btf, NULL, 4));
+	must(btf__add_enum_value(btf, "ANOTHER_BIT", 0));
+	must(btf__add_enum(btf, NULL, 4));
+	for (i = 0; i < (int)(sizeof(gfp) / sizeof(*gfp)); i++) {
+		snprintf(name, sizeof(name), "___GFP_%s_BIT", gfp[i]);
+		must(btf__add_enum_value(btf, name, i + is_new));
+	}
+}
+
 static void add_task(void)
 {
 	t_task = STRUCT("task_struct", 4096,
@@ -246,6 +267,7 @@ int main(int argc, char **argv)
 	add_device();
 	add_skb();
 	add_task();
+	add_enums();
 	add_file();
 	add_functions();
 	save(argv[1], "vmlinux");

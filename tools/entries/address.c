@@ -71,6 +71,7 @@ static struct {
 	bool loaded;
 	bool listed;			/* @symbol was filled */
 	bool this_boot;
+	bool same_build;		/* of the kernel that runs now */
 	u64 shift;			/* what to add to find the kernel in this boot */
 	struct memory_range *range;
 	size_t nr_ranges;
@@ -308,7 +309,8 @@ static void load(void)
 
 	map.loaded = true;
 	map.this_boot = is_this_boot(t->header.boot_id);
-	if (map.this_boot || is_same_build(&t->header))
+	map.same_build = map.this_boot || is_same_build(&t->header);
+	if (map.same_build)
 		list_kernel(&t->header);
 	while ((nr = jtrace_module_next(&t->l, t->img, t->image_id, nr, &m)))
 		list_module(&m);
@@ -388,17 +390,17 @@ void address_open(const struct jtrace_trace *t)
 }
 
 /**
- * address_known() - can any address in the image have a symbol?
+ * address_same_build() - did the build of the kernel that runs now record the image?
  *
- * Return: false if the symbols of the kernel that recorded are not known, nor any module.
+ * Return: false also without address_open().
  */
-bool address_known(void)
+bool address_same_build(void)
 {
 	if (!map.t)
 		return false;
 	if (!map.loaded)
 		load();
-	return map.nr_ranges;
+	return map.same_build;
 }
 
 /**

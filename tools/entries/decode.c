@@ -26,6 +26,9 @@ static struct decoded_site {
 	struct jtrace_site_text text;
 } site[SITES];
 
+/* Between decode_open() and decode_close(): numbers have names. */
+static bool by_names;
+
 static const struct decoded_site *site_of(const struct jtrace_trace *t, u32 number)
 {
 	struct decoded_site *s = &site[jtrace_site_slot(number, SITES)];
@@ -86,16 +89,32 @@ u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 
 /**
  * decode_symbol() - find the symbol of a value
+ * @t: the trace
+ * @ev: the entry
  * @v: the value
- * @to: result: "SYMBOL+OFFSET", with " [MODULE]" if it is in one; the bytes are not escaped
- * @size: of @to
+ * @to: result: the name of a number, or "SYMBOL+OFFSET", with " [MODULE]" if it is in one; the
+ *	bytes are not escaped
+ * @size: of @to; %SYMBOL_TEXT suffices
  *
  * Only values of 64 bits that are shown in hex are taken for addresses.
  *
- * Return: false if there is none, or if it is not known.
+ * Return: false if there is none, if it is not known, or without decode_open().
  */
-bool decode_symbol(const struct field_value *v, char *to, size_t size)
+bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		   const struct field_value *v, char *to, size_t size)
 {
+	if (!by_names)
+		return false;
+	if (v->symbolic == SYMBOLIC_TASK)
+		return task_find(t, v->value, ev->time, to);
+	if (v->symbolic == SYMBOLIC_IRQ) {
+		const char *name = seen_irq(t, v->value);
+
+		scnprintf(to, size, "%s", name ?: "");
+		return name;
+	}
+	if (v->symbolic)
+		return symbolic_name(t, v, to, size);
 	return v->type & JTRACE_FIELD_HEX && jtrace_field_width(v->type) == 8 &&
 	       address_symbol(v->value, to, size);
 }
@@ -103,16 +122,18 @@ bool decode_symbol(const struct field_value *v, char *to, size_t size)
 /**
  * decode_put() - write a value, and its symbol if it has one
  * @t: the trace
+ * @ev: the entry
  * @p: where to; %DECODED_VALUE_MAX bytes suffice
  * @v: the value
  */
-void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v)
+void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, struct pen *p,
+		const struct field_value *v)
 {
 	char text[VALUE_TEXT], symbol[SYMBOL_TEXT];
 
 	value_text(t, v, false, text, sizeof(text));
 	pen_text(p, text);
-	if (!decode_symbol(v, symbol, sizeof(symbol)))
+	if (!decode_symbol(t, ev, v, symbol, sizeof(symbol)))
 		return;
 	pen_text(p, " <");
 	jtrace_put_escaped(t, p, symbol, sizeof(symbol));
@@ -148,11 +169,13 @@ static const struct jtrace_named *decode(const struct jtrace_trace *t,
 		return NULL;
 	jtrace_put_escaped(t, &p, s->text.tag, s->len);
 	for (i = 0; i < nr; i++) {
+		if (value[i].symbolic == SYMBOLIC_MARK && !value[i].value)
+			continue;
 		if (p.at > values)
 			pen_char(&p, ' ');
 		pen_text(&p, value[i].name);
 		pen_char(&p, '=');
-		decode_put(t, &p, &value[i]);
+		decode_put(t, ev, &p, &value[i]);
 	}
 	*p.at = 0;
 	p = (struct pen) { place, place + sizeof(place) - 1 };
@@ -168,6 +191,8 @@ static const struct jtrace_named *decode(const struct jtrace_trace *t,
 void decode_open(struct jtrace_trace *t)
 {
 	memset(site, 0, sizeof(site));
+	seen_close();
+	by_names = true;
 	address_open(t);
 	t->decode = decode;
 	t->put_task = task_put;
@@ -181,4 +206,6 @@ void decode_open(struct jtrace_trace *t)
 void decode_close(void)
 {
 	address_close();
+	seen_close();
+	by_names = false;
 }

@@ -49,11 +49,57 @@ void merge_next(struct merge *m);
 /* fields.c */
 
 /**
+ * enum symbolic - what the numbers of a field are, see symbolic.c
+ * @SYMBOLIC_NONE: just numbers
+ * @SYMBOLIC_SOFTIRQ: vectors of softirqs
+ * @SYMBOLIC_IRQ_RETURN: what a handler returned
+ * @SYMBOLIC_STATE: states of tasks
+ * @SYMBOLIC_REQUEST: operations of disks, in the lowest 8 bits
+ * @SYMBOLIC_BLOCK_STATUS: how they ended
+ * @SYMBOLIC_PROTOCOL: protocols of packets
+ * @SYMBOLIC_IDLE: depths of idling
+ * @SYMBOLIC_ERRNO: what a function returned, an error if it is negative
+ * @SYMBOLIC_CONTENTION: flags of a lock
+ * @SYMBOLIC_CLONE: flags of a new task
+ * @SYMBOLIC_PAGE_FAULT: flags of a page fault on x86
+ * @SYMBOLIC_LISTS: those before it have a list in numbers.h
+ * @SYMBOLIC_MARK: 0 or 1; not shown by names if it is 0
+ * @SYMBOLIC_SYSCALL: a system call
+ * @SYMBOLIC_IRQ: an interrupt
+ * @SYMBOLIC_TASK: a task
+ * @SYMBOLIC_GFP: flags of an allocation
+ * @SYMBOLIC_DROP_REASON: why a packet was dropped
+ */
+enum symbolic {
+	SYMBOLIC_NONE,
+	SYMBOLIC_SOFTIRQ,
+	SYMBOLIC_IRQ_RETURN,
+	SYMBOLIC_STATE,
+	SYMBOLIC_REQUEST,
+	SYMBOLIC_BLOCK_STATUS,
+	SYMBOLIC_PROTOCOL,
+	SYMBOLIC_IDLE,
+	SYMBOLIC_ERRNO,
+	SYMBOLIC_CONTENTION,
+	SYMBOLIC_CLONE,
+	SYMBOLIC_PAGE_FAULT,
+	SYMBOLIC_LISTS,
+	SYMBOLIC_MARK = SYMBOLIC_LISTS,
+	SYMBOLIC_SYSCALL,
+	SYMBOLIC_IRQ,
+	SYMBOLIC_TASK,
+	SYMBOLIC_GFP,
+	SYMBOLIC_DROP_REASON,
+};
+
+/**
  * struct fields - the fields of an entry
  * @nr: how many
  * @field: their names and types
  * @place: first place of each, 0 to 5 for a to f; of a string, also that of its second half
  * @unnamed: the tag gives it no name, so its name is its place
+ * @symbolic: what its numbers are
+ * @compat: index of the mark of 32-bit system calls, -1 if there is none
  * @names: memory of the names
  */
 struct fields {
@@ -61,6 +107,8 @@ struct fields {
 	struct jtrace_field field[JTRACE_FIELDS];
 	s8 place[JTRACE_FIELDS][2];
 	bool unnamed[JTRACE_FIELDS];
+	enum symbolic symbolic[JTRACE_FIELDS];
+	int compat;
 	char names[JTRACE_TAG_MAX + 1];
 };
 
@@ -70,6 +118,8 @@ struct fields {
  * @type: its type
  * @value: unless it is a string; a signed one is sign-extended
  * @unnamed: as in struct fields
+ * @symbolic: as in struct fields
+ * @compat: its event is of a 32-bit system call
  * @text: if it is a string
  */
 struct field_value {
@@ -77,6 +127,8 @@ struct field_value {
 	enum jtrace_field_type type;
 	u64 value;
 	bool unnamed;
+	enum symbolic symbolic;
+	bool compat;
 	char text[JTRACE_FIELD_TEXT + 1];
 };
 
@@ -101,9 +153,15 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 #define SYMBOL_TEXT	640
 
 void address_open(const struct jtrace_trace *t);
-bool address_known(void);
+bool address_same_build(void);
 bool address_symbol(u64 address, char *to, size_t size);
 void address_close(void);
+
+/* symbolic.c */
+
+enum symbolic symbolic_find(const char *event, u32 len, const char *field);
+bool symbolic_name(const struct jtrace_trace *t, const struct field_value *v, char *to,
+		   size_t size);
 
 /* decode.c */
 
@@ -117,8 +175,10 @@ void decode_open(struct jtrace_trace *t);
 const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len);
 u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  struct field_value value[JTRACE_FIELDS]);
-bool decode_symbol(const struct field_value *v, char *to, size_t size);
-void decode_put(const struct jtrace_trace *t, struct pen *p, const struct field_value *v);
+bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		   const struct field_value *v, char *to, size_t size);
+void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, struct pen *p,
+		const struct field_value *v);
 void decode_close(void);
 
 /* task.c */
@@ -126,9 +186,17 @@ void decode_close(void);
 /* Bytes of a name, with NUL. */
 #define TASK_NAME	(JTRACE_COMM_SIZE + 1)
 
+bool task_find(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_NAME]);
 bool task_name(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 	       char name[TASK_NAME]);
 void task_put(const struct jtrace_trace *t, struct pen *p, const struct jtrace_decoded *ev);
+
+/* seen.c */
+
+bool seen_tasks(const struct jtrace_trace *t);
+bool seen_task(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_NAME]);
+const char *seen_irq(const struct jtrace_trace *t, u32 irq);
+void seen_close(void);
 
 /* select.c */
 

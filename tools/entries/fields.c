@@ -172,6 +172,18 @@ static int parse_names(struct fields *f, const char *tag, u32 args)
 	return strcmp(w.at, ")") || names_clash(f) ? -1 : open - tag;
 }
 
+/* What the numbers of an event of the kernel are. */
+static void find_symbolic(struct fields *f, const char *event, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		f->symbolic[i] = symbolic_find(event, len, f->field[i].name);
+		if (f->symbolic[i] == SYMBOLIC_MARK)
+			f->compat = i;
+	}
+}
+
 /**
  * fields_parse_site() - parse the fields in the tag of a site
  * @f: result; @f->nr is 0 if the tag names none, not as many as the site has, or two alike
@@ -186,6 +198,8 @@ u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site)
 	int len = -1;
 	u32 args;
 
+	memset(f->symbolic, 0, sizeof(f->symbolic));
+	f->compat = -1;
 	if (site->kind == JTRACE_SITE_CALL) {
 		len = parse_names(f, site->tag, site->args);
 	} else if (jtrace_site_is_probe(site->kind) || site->kind == JTRACE_SITE_EVENT) {
@@ -196,6 +210,8 @@ u32 fields_parse_site(struct fields *f, const struct jtrace_site_text *site)
 	}
 	if (len < 0)
 		f->nr = 0;
+	else if (site->kind == JTRACE_SITE_EVENT)
+		find_symbolic(f, site->tag, len);
 	while (len > 0 && words_is_space(site->tag[len - 1]))
 		len--;
 	return max(len, 0);
@@ -288,6 +304,8 @@ void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 	to->type = f->field[i].type;
 	to->value = fields_value(f, i, ev);
 	to->unnamed = f->unnamed[i];
+	to->symbolic = f->symbolic[i];
+	to->compat = f->compat >= 0 && fields_value(f, f->compat, ev);
 	to->text[0] = 0;
 	if (jtrace_field_is_text(to->type))
 		fields_text(f, i, ev, to->text);

@@ -359,7 +359,7 @@ bool select_apply(struct select *s, struct jtrace_trace *t, enum content content
 	if ((s->has_tid || s->task) && t->l.kind == JTRACE_KIND_SMALL)
 		return fail("%s: %s: small entries have no thread: load jtrace with use_large_entries=y",
 			    name, s->task ? "--task" : "--tid");
-	if (s->task && !t->l.tasks_size)
+	if (s->task && !t->l.tasks_size && !seen_tasks(t))
 		return fail("%s: --task: the trace has no names of tasks, for which tasks= gives room",
 			    name);
 	end = content == LOG ? last_line_time(t) : jtrace_recover_ns(t, t->newest.time);

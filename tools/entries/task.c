@@ -6,6 +6,21 @@
 #include "entries.h"
 
 /**
+ * task_find() - find the name that a task had at a time
+ * @t: the trace
+ * @tid: of the task, not 0
+ * @time: raw time
+ * @name: result; the bytes are not checked
+ *
+ * Return: false if it is not known.
+ */
+bool task_find(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_NAME])
+{
+	return jtrace_task_find(&t->l, t->img, t->image_id, tid, time, name) ||
+	       seen_task(t, tid, time, name);
+}
+
+/**
  * task_name() - find the name that the task of an entry had then
  * @t: the trace
  * @ev: the entry
@@ -20,8 +35,7 @@ bool task_name(const struct jtrace_trace *t, const struct jtrace_decoded *ev, ch
 	/* The idle tasks of all CPUs have one number. */
 	if (!ev->tid)
 		scnprintf(name, TASK_NAME, "swapper/%u", ev->cpu);
-	return !ev->tid ||
-	       jtrace_task_find(&t->l, t->img, t->image_id, ev->tid, ev->time, name);
+	return !ev->tid || task_find(t, ev->tid, ev->time, name);
 }
 
 /**

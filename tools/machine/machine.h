@@ -134,6 +134,10 @@ u64 archive_number(const char *dir);
 
 bool read_build_id(const char *path, u8 id[JTRACE_BUILD_ID_SIZE]);
 
+/* enums.c: of the running kernel's BTF */
+const char *enum_drop_reason(u32 reason);
+const char *enum_gfp_bit(u32 bit, u32 *len);
+
 /* ko.c: the file of a module */
 
 /**

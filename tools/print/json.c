@@ -297,7 +297,7 @@ static void put_args(const struct jtrace_trace *t, const struct jtrace_decoded *
 		put_value(&value[i], i ? "," : "");
 	putchar('}');
 	for (i = 0; i < nr; i++) {
-		if (!decode_symbol(&value[i], symbol, sizeof(symbol)))
+		if (!decode_symbol(t, ev, &value[i], symbol, sizeof(symbol)))
 			continue;
 		fputs(symbols++ ? "," : ",\"symbols\":{", stdout);
 		put_member(stdout, value[i].name, symbol, strlen(symbol));

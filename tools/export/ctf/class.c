@@ -142,6 +142,7 @@ struct ctf_class *ctf_class_find(struct ctf_classes *all, const struct jtrace_tr
 /**
  * ctf_class_symbol() - find the symbol of a field
  * @class: the class
+ * @t: the trace
  * @i: index of the field
  * @ev: an event of the class
  * @to: result
@@ -149,13 +150,11 @@ struct ctf_class *ctf_class_find(struct ctf_classes *all, const struct jtrace_tr
  *
  * Return: false if there is none, or if it is not known.
  */
-bool ctf_class_symbol(const struct ctf_class *class, u32 i, const struct jtrace_decoded *ev,
-		      char *to, size_t size)
+bool ctf_class_symbol(const struct ctf_class *class, const struct jtrace_trace *t, u32 i,
+		      const struct jtrace_decoded *ev, char *to, size_t size)
 {
-	struct field_value v = {
-		.type = class->fields.field[i].type,
-		.value = fields_value(&class->fields, i, ev),
-	};
+	struct field_value v;
 
-	return decode_symbol(&v, to, size);
+	fields_get(&class->fields, i, ev, &v);
+	return decode_symbol(t, ev, &v, to, size);
 }

@@ -44,7 +44,8 @@ static u8 *put_numbers(u8 *at, const struct jtrace_decoded *ev, bool large)
 	return at;
 }
 
-static u8 *put_fields(u8 *at, const struct ctf_class *class, const struct jtrace_decoded *ev)
+static u8 *put_fields(u8 *at, const struct jtrace_trace *t, const struct ctf_class *class,
+		      const struct jtrace_decoded *ev)
 {
 	const struct fields *f = &class->fields;
 	char symbol[SYMBOL_TEXT];
@@ -60,7 +61,7 @@ static u8 *put_fields(u8 *at, const struct ctf_class *class, const struct jtrace
 		}
 		if (!(class->symbols >> i & 1))
 			continue;
-		if (!ctf_class_symbol(class, i, ev, symbol, sizeof(symbol)))
+		if (!ctf_class_symbol(class, t, i, ev, symbol, sizeof(symbol)))
 			symbol[0] = 0;
 		at = put_text(at, symbol);
 	}
@@ -96,7 +97,7 @@ static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 	if (!class->site)
 		at = put_number(at, ev->site, 4);
 	if (class->fields.nr)
-		at = put_fields(at, class, ev);
+		at = put_fields(at, t, class, ev);
 	else
 		at = put_numbers(at, ev, large);
 	return ctf_stream_put(d, ev->cpu, ns, event, at - event);
@@ -104,15 +105,13 @@ static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 
 static struct jtrace_walk walk;
 
-/* Find the fields that have symbols.  Usually the kernel that recorded is gone, and none has. */
+/* Find the fields that have symbols. */
 static bool find_symbols(struct ctf_classes *all, const struct jtrace_trace *t)
 {
 	const struct jtrace_decoded *ev;
 	char symbol[SYMBOL_TEXT];
 	u32 i;
 
-	if (!address_known())
-		return true;
 	jtrace_walk_each(&walk, t, ev) {
 		struct ctf_class *class = ctf_class_find(all, t, ev->site);
 
@@ -120,7 +119,7 @@ static bool find_symbols(struct ctf_classes *all, const struct jtrace_trace *t)
 			return false;
 		for (i = 0; i < class->fields.nr; i++)
 			if (!(class->symbols >> i & 1) &&
-			    ctf_class_symbol(class, i, ev, symbol, sizeof(symbol)))
+			    ctf_class_symbol(class, t, i, ev, symbol, sizeof(symbol)))
 				class->symbols |= 1U << i;
 	}
 	return true;

@@ -79,8 +79,8 @@ struct ctf_classes {
 bool ctf_classes_open(struct ctf_classes *all, const struct jtrace_trace *t);
 struct ctf_class *ctf_class_find(struct ctf_classes *all, const struct jtrace_trace *t, u32 site);
 const char *ctf_class_field(const struct ctf_class *class, u32 i);
-bool ctf_class_symbol(const struct ctf_class *class, u32 i, const struct jtrace_decoded *ev,
-		      char *to, size_t size);
+bool ctf_class_symbol(const struct ctf_class *class, const struct jtrace_trace *t, u32 i,
+		      const struct jtrace_decoded *ev, char *to, size_t size);
 void ctf_classes_close(struct ctf_classes *all);
 
 /* meta.c */

@@ -209,8 +209,8 @@ static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
 	fputs("},\n", to);
 }
 
-static void put_values(FILE *to, const struct jtrace_trace *t, const struct field_value *value,
-		       u32 nr)
+static void put_values(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		       const struct field_value *value, u32 nr)
 {
 	static char text[DECODED_VALUE_MAX];
 	struct pen p;
@@ -220,7 +220,7 @@ static void put_values(FILE *to, const struct jtrace_trace *t, const struct fiel
 		p = (struct pen){ text, text + sizeof(text) - 1 };
 		if (value[i].unnamed)
 			pen_format(&p, "%s=", value[i].name);
-		decode_put(t, &p, &value[i]);
+		decode_put(t, ev, &p, &value[i]);
 		*p.at = 0;
 		putc(',', to);
 		put_text(to, text);
@@ -286,7 +286,7 @@ static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrac
 	else
 		fprintf(to, ",%u,null,0,%u", ev->cpu, ev->site);
 	if (nr)
-		put_values(to, t, value, nr);
+		put_values(to, t, ev, value, nr);
 	else
 		put_numbers(to, t, ev);
 	putc(']', to);

@@ -35,7 +35,7 @@ static void add_values(struct perfetto *w, struct perfetto_list *args,
 
 	for (i = 0; i < nr; i++) {
 		add_value(w, args, &value[i]);
-		if (decode_symbol(&value[i], symbol, sizeof(symbol)))
+		if (decode_symbol(w->t, ev, &value[i], symbol, sizeof(symbol)))
 			perfetto_add_text(w, symbols, value[i].name, perfetto_string(w, symbol));
 	}
 	for (i = 0; !nr && i < (large ? 4 : 1); i++)
@@ -74,14 +74,18 @@ static char *name_of(struct perfetto *w, const struct jtrace_site_text *site, u3
 	return perfetto_string(w, name);
 }
 
-/* "sys_enter id=257": readers list and colour slices by their name. */
+/* "sys_enter openat" or "sys_enter id=600": readers list and colour slices by their name. */
 static char *slice_name(struct perfetto *w, const struct jtrace_site_text *site, u32 len,
-			const Perfetto__DebugAnnotation *first)
+			const Perfetto__DebugAnnotation *first, const struct perfetto_list *symbols)
 {
-	char name[2 * JTRACE_TAG_MAX + 32];
+	char name[2 * JTRACE_TAG_MAX + SYMBOL_TEXT];
 
-	scnprintf(name, sizeof(name), "%.*s %s=%lld", (int)len, site->tag, first->name,
-		  first->has_int_value ? first->int_value : (s64)first->uint_value);
+	if (symbols->nr && !strcmp(symbols->at[0]->name, first->name))
+		scnprintf(name, sizeof(name), "%.*s %s", (int)len, site->tag,
+			  symbols->at[0]->string_value);
+	else
+		scnprintf(name, sizeof(name), "%.*s %s=%lld", (int)len, site->tag, first->name,
+			  first->has_int_value ? first->int_value : (s64)first->uint_value);
 	return perfetto_string(w, name);
 }
 
@@ -128,7 +132,7 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 	event.type = pair & PAIR_BEGIN ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
 					  PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;
 	event.name = pair & PAIR_BEGIN && site && site->kind == JTRACE_SITE_EVENT && args.nr ?
-		     slice_name(w, site, len, args.at[0]) : name;
+		     slice_name(w, site, len, args.at[0], &symbols) : name;
 	event.n_categories = 1;
 	event.categories = &category;
 	perfetto_put_event(w, &event, ns, track, &all);

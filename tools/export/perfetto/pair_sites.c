@@ -47,6 +47,9 @@ static const struct {
 	{ "irq_handler_exit (irq:s32, ret:s32)", ROLE_IRQ, true },
 	{ "softirq_entry (vec:u32)", ROLE_SOFTIRQ, false },
 	{ "softirq_exit (vec:u32)", ROLE_SOFTIRQ, true },
+	{ "sys_enter (id:s32, compat:u8, arg0:x64, arg1:x64, arg2:x64)", ROLE_SYSCALL, false },
+	{ "sys_exit (id:s32, compat:u8, ret:s64)", ROLE_SYSCALL, true },
+	/* Of images before the mark of 32-bit calls. */
 	{ "sys_enter (id:s32, arg0:x64, arg1:x64, arg2:x64)", ROLE_SYSCALL, false },
 	{ "sys_exit (id:s32, ret:s64)", ROLE_SYSCALL, true },
 	{ "sched_process_exit (pid:s32, prio:s32, comm:string)", ROLE_EXIT, false },
