@@ -34,7 +34,7 @@ _jtrace() {
 	--ctf|--modules)
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return 0 ;;
-	--html|--perfetto)
+	--html|--perfetto|save)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return 0 ;;
 	--frame) mapfile -t COMPREPLY < <(compgen -W next -- "$cur")
@@ -60,7 +60,8 @@ _jtrace() {
 			--grep --tid --task --last --frame --probe --modules --no-pager --help
 			--version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
-			[ "$COMP_CWORD" -gt 1 ] || compgen -W 'start stop clear event probe setup doctor' -- "$cur") ;;
+			[ "$COMP_CWORD" -gt 1 ] || compgen -W \
+				'start stop clear save event probe setup doctor' -- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

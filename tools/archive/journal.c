@@ -135,13 +135,26 @@ static void put_message(struct journal_entry *e, const struct jtrace_trace *t)
 	put_image_text(e, "MESSAGE", text, p.at - text);
 }
 
-static void put_newest(struct journal_entry *e, const char *name, size_t most)
+static void put_newest(struct journal_entry *e, const struct recovered *f, const char *name,
+		       size_t most)
 {
 	size_t len = 0;
-	char *text = recovered_copy_tail(e->f, e->conf->pointers, most, &len);
+	char *text = recovered_copy_tail(f, e->conf->pointers, most, &len);
 
 	put_image_text(e, name, text, len);
 	free(text);
+}
+
+/* The same lines as jtrace -d shows them. */
+static void put_decoded(struct journal_entry *e)
+{
+	struct recovered named = *e->f;
+
+	if (named.d.t.verdict == JTRACE_UNREADABLE)
+		return;
+	decode_open(&named.d.t);
+	put_newest(e, &named, "JTRACE_DECODED", LINES_MOST);
+	decode_close();
 }
 
 /* A line that names the cause of a panic, from offset @from on. */
@@ -217,14 +230,18 @@ static void put_trace(struct journal_entry *e)
 static void put_image(struct journal_entry *e)
 {
 	const struct dump *d = &e->f->d;
+	struct saved s = { 0 };
 
 	if (!e->conf->pointers)
 		warnx("the image may hold kernel addresses: the journal gets it only with Pointers=yes");
 	else if (d->len > RAW_MOST)
 		warnx("the image has %llu bytes, too many for the journal: at most %d",
 		      d->len, RAW_MOST);
+	else if (recovered_save(e->f, &s) && s.len <= RAW_MOST)
+		put_field(e, "JTRACE_IMAGE", s.img, s.len);
 	else
 		put_field(e, "JTRACE_IMAGE", d->img, d->len);
+	save_free(&s);
 }
 
 static void put_all(struct journal_entry *e, bool saved)
@@ -234,12 +251,13 @@ static void put_all(struct journal_entry *e, bool saved)
 	put_text(e, "PRIORITY", priority(&e->f->d.t));
 	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
 	put_trace(e);
-	put_newest(e, "JTRACE_LINES", LINES_MOST);
+	put_newest(e, e->f, "JTRACE_LINES", LINES_MOST);
+	put_decoded(e);
 	put_log(e, "JTRACE_LOG", LINES_MOST);
 	if (saved)
 		put_text(e, "JTRACE_DIRECTORY", e->f->path);
 	if (e->conf->storage == STORAGE_JOURNAL) {
-		put_newest(e, "JTRACE_TEXT", TEXT_MOST);
+		put_newest(e, e->f, "JTRACE_TEXT", TEXT_MOST);
 		put_log(e, "JTRACE_DMESG", TEXT_MOST);
 		put_image(e);
 	}

@@ -120,7 +120,7 @@ bool recovered_is_clean(const struct recovered *f)
  */
 char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len)
 {
-	static char line[JTRACE_LINE_MAX];
+	static char line[DECODED_LINE_MAX];
 	static struct jtrace_text text;
 	char *newest = malloc(most);
 	u64 from, nr, left = 0;
@@ -155,4 +155,26 @@ char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, si
 	/* Remove the last newline. */
 	*len -= *len > 0;
 	return newest;
+}
+
+/**
+ * recovered_save() - make a copy of the image that has the names it needs
+ * @f: the trace
+ * @to: result; free it with save_free()
+ *
+ * Return: false if the trace cannot be read, or, after a message, if there is no memory.
+ */
+bool recovered_save(const struct recovered *f, struct saved *to)
+{
+	struct dump d = f->d;
+	bool ok;
+
+	*to = (struct saved){ 0 };
+	if (d.t.verdict == JTRACE_UNREADABLE)
+		return false;
+	d.name = f->path;
+	decode_open(&d.t);
+	ok = save_build(to, &d);
+	decode_close();
+	return ok;
 }

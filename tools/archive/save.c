@@ -47,21 +47,26 @@ static int open_dir(int at, const char *name)
 
 /* ---- The files -------------------------------------------------------- */
 
+static bool put_image(const void *img, u64 len, FILE *to)
+{
 #ifdef JTRACE_LIBZSTD
-
-static bool put_raw(const struct recovered *f, FILE *to)
-{
-	return zstd_write(f->d.img, f->d.len, to);
-}
-
+	return zstd_write(img, len, to);
 #else
-
-static bool put_raw(const struct recovered *f, FILE *to)
-{
-	return fwrite(f->d.img, 1, f->d.len, to) == f->d.len;
+	return fwrite(img, 1, len, to) == len;
+#endif
 }
 
-#endif
+/* With the names that it needs, because modules are updated. */
+static bool put_raw(const struct recovered *f, FILE *to)
+{
+	struct saved s;
+	/* Without memory, without names. */
+	bool ok = recovered_save(f, &s) ? put_image(s.img, s.len, to) :
+					  put_image(f->d.img, f->d.len, to);
+
+	save_free(&s);
+	return ok;
+}
 
 static bool put_info(const struct recovered *f, FILE *to)
 {

@@ -26,6 +26,7 @@ static const char usage[] =
 	"              [--tid N] [--task GLOB] [-n N] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
 	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE... | FILE --at OFFSET]\n"
+	"       jtrace save OUT [--force] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -72,6 +73,7 @@ static const char usage[] =
 	"  clear            hide all events recorded so far\n"
 	"  event            list the kernel's events, or turn them on and off: each LINE names an\n"
 	"                   event or a group, as in the file events; !NAME turns it off\n"
+	"  save             write the image to this new file, with the names that -d shows\n"
 	"  probe            list the probes, or define one: at an instruction (p), a return (r) or\n"
 	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  setup            reserve memory, so that a trace outlives a reset: tries it at the next boot,\n"
@@ -124,6 +126,9 @@ const struct format formats[] = {
 	{ .export = export_html, .finish = finish_html, .content = MERGED, .option = "--html" },
 	{ .export = export_perfetto, .content = MERGED, .option = "--perfetto" },
 };
+
+/* Its option is a word. */
+static const struct format saved = { .export = export_save, .option = "save" };
 
 const size_t nr_formats = ARRAY_SIZE(formats);
 
@@ -248,6 +253,21 @@ static bool parse_opt(int opt, struct options *o)
 	return choose_format(&formats[opt - OPT_FORMAT], o);
 }
 
+/* "save OUT": an export of the whole image. */
+static bool parse_save(int argc, char **argv, struct options *o)
+{
+	if (o->format != formats || o->verb || o->decode || o->select.option)
+		return fail("save: cannot be combined with %s", o->verb ? o->verb->name :
+			    o->format != formats ? o->format->option :
+			    o->decode ? "-d" : o->select.option);
+	if (optind + 1 >= argc || !*argv[optind + 1])
+		return fail("save: needs the name of a file to write");
+	o->format = &saved;
+	o->target = argv[optind + 1];
+	optind += 2;
+	return true;
+}
+
 /* Only the live trace goes on. */
 static bool follow_agrees(const struct options *o)
 {
@@ -362,7 +382,13 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	while ((opt = getopt_long(argc, argv, "rflmdiC:S:U:g:n:hV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
-	verb = optind < argc ? find_verb(argv[optind]) : NULL;
+	if (optind < argc && !strcmp(argv[optind], saved.option)) {
+		if (!parse_save(argc, argv, o))
+			return false;
+		verb = NULL;
+	} else {
+		verb = optind < argc ? find_verb(argv[optind]) : NULL;
+	}
 	if (verb && verb->run_args)
 		return fail("%s: must be the first word", verb->name);
 	if (verb && o->verb)

@@ -88,6 +88,39 @@ u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 }
 
 /**
+ * decode_is_address() - may a value be an address?
+ * @v: the value
+ *
+ * Only values of 64 bits that are shown in hex are taken for addresses.
+ */
+bool decode_is_address(const struct field_value *v)
+{
+	return !v->symbolic && v->type & JTRACE_FIELD_HEX && jtrace_field_width(v->type) == 8;
+}
+
+/**
+ * decode_stored() - find a name that can be stored with an image
+ * @kind: of the value
+ * @value: what has the name
+ * @to: result; the bytes are not escaped
+ * @size: of @to; %SYMBOL_TEXT suffices
+ *
+ * Return: false if there is none, or if it is not known.
+ */
+bool decode_stored(enum jtrace_symbol_kind kind, u64 value, char *to, size_t size)
+{
+	switch (kind) {
+	case JTRACE_SYMBOL_ADDRESS:
+		return stored_find(kind, value, to, size) || address_symbol(value, to, size);
+	case JTRACE_SYMBOL_GFP:
+		return symbolic_gfp_bit(value, to, size);
+	case JTRACE_SYMBOL_DROP:
+		return symbolic_drop_reason(value, to, size);
+	}
+	return false;
+}
+
+/**
  * decode_symbol() - find the symbol of a value
  * @t: the trace
  * @ev: the entry
@@ -95,8 +128,6 @@ u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
  * @to: result: the name of a number, or "SYMBOL+OFFSET", with " [MODULE]" if it is in one; the
  *	bytes are not escaped
  * @size: of @to; %SYMBOL_TEXT suffices
- *
- * Only values of 64 bits that are shown in hex are taken for addresses.
  *
  * Return: false if there is none, if it is not known, or without decode_open().
  */
@@ -115,8 +146,7 @@ bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev
 	}
 	if (v->symbolic)
 		return symbolic_name(t, v, to, size);
-	return v->type & JTRACE_FIELD_HEX && jtrace_field_width(v->type) == 8 &&
-	       address_symbol(v->value, to, size);
+	return decode_is_address(v) && decode_stored(JTRACE_SYMBOL_ADDRESS, v->value, to, size);
 }
 
 /**
@@ -192,6 +222,7 @@ void decode_open(struct jtrace_trace *t)
 {
 	memset(site, 0, sizeof(site));
 	seen_close();
+	stored_open(t);
 	by_names = true;
 	address_open(t);
 	t->decode = decode;
@@ -207,5 +238,6 @@ void decode_close(void)
 {
 	address_close();
 	seen_close();
+	stored_close();
 	by_names = false;
 }

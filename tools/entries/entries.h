@@ -157,11 +157,19 @@ bool address_same_build(void);
 bool address_symbol(u64 address, char *to, size_t size);
 void address_close(void);
 
+/* stored.c */
+
+void stored_open(const struct jtrace_trace *t);
+bool stored_find(enum jtrace_symbol_kind kind, u64 value, char *to, size_t size);
+void stored_close(void);
+
 /* symbolic.c */
 
 enum symbolic symbolic_find(const char *event, u32 len, const char *field);
 bool symbolic_name(const struct jtrace_trace *t, const struct field_value *v, char *to,
 		   size_t size);
+bool symbolic_gfp_bit(u32 bit, char *to, size_t size);
+bool symbolic_drop_reason(u32 reason, char *to, size_t size);
 
 /* decode.c */
 
@@ -175,6 +183,8 @@ void decode_open(struct jtrace_trace *t);
 const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len);
 u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  struct field_value value[JTRACE_FIELDS]);
+bool decode_is_address(const struct field_value *v);
+bool decode_stored(enum jtrace_symbol_kind kind, u64 value, char *to, size_t size);
 bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		   const struct field_value *v, char *to, size_t size);
 void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, struct pen *p,

@@ -140,14 +140,54 @@ static void put_flags(struct pen *p, enum symbolic symbolic, u64 value)
 		pen_format(p, "%s0x%llx", bar, value);
 }
 
-/* ---- Flags of allocations --------------------------------------------- */
+/* ---- Numbers of one build --------------------------------------------- */
+
+/**
+ * symbolic_gfp_bit() - name a flag of allocations
+ * @bit: its number
+ * @to: result: its name behind __GFP_
+ * @size: of @to; %SYMBOL_TEXT suffices
+ *
+ * Return: false if it has none, or if that is not known.
+ */
+bool symbolic_gfp_bit(u32 bit, char *to, size_t size)
+{
+	const char *name;
+	u32 len;
+
+	if (stored_find(JTRACE_SYMBOL_GFP, bit, to, size))
+		return true;
+	name = address_same_build() ? enum_gfp_bit(bit, &len) : NULL;
+	if (name)
+		scnprintf(to, size, "%.*s", (int)len, name);
+	return name;
+}
+
+/**
+ * symbolic_drop_reason() - name a reason for which packets are dropped
+ * @reason: its number
+ * @to: result: its name behind SKB_DROP_REASON_
+ * @size: of @to; %SYMBOL_TEXT suffices
+ *
+ * Return: false if it has none, or if that is not known.
+ */
+bool symbolic_drop_reason(u32 reason, char *to, size_t size)
+{
+	const char *name;
+
+	if (stored_find(JTRACE_SYMBOL_DROP, reason, to, size))
+		return true;
+	name = address_same_build() ? enum_drop_reason(reason) : NULL;
+	if (name)
+		scnprintf(to, size, "%s", name);
+	return name;
+}
 
 static bool is_gfp(u32 bit, const char *name)
 {
-	u32 len;
-	const char *has = enum_gfp_bit(bit, &len);
+	char has[SYMBOL_TEXT];
 
-	return has && strlen(name) == len && !memcmp(has, name, len);
+	return symbolic_gfp_bit(bit, has, sizeof(has)) && !strcmp(has, name);
 }
 
 /* The mask of the flags with these names; 0 if one is not known. */
@@ -176,8 +216,9 @@ static void put_gfp(struct pen *p, u32 value)
 		{ "GFP_NOIO", { "DIRECT_RECLAIM", "KSWAPD_RECLAIM" } },
 		{ "GFP_ATOMIC", { "HIGH", "KSWAPD_RECLAIM" } },
 	};
-	const char *bar = "", *name;
-	u32 i, mask, len;
+	char name[SYMBOL_TEXT];
+	const char *bar = "";
+	u32 i, mask;
 
 	for (i = 0; i < ARRAY_SIZE(sums); i++) {
 		mask = gfp_mask(sums[i].flag);
@@ -189,10 +230,9 @@ static void put_gfp(struct pen *p, u32 value)
 		break;
 	}
 	for (i = 0; i < 32; i++) {
-		name = value >> i & 1 ? enum_gfp_bit(i, &len) : NULL;
-		if (!name)
+		if (!(value >> i & 1) || !symbolic_gfp_bit(i, name, sizeof(name)))
 			continue;
-		pen_format(p, "%s__GFP_%.*s", bar, (int)len, name);
+		pen_format(p, "%s__GFP_%s", bar, name);
 		bar = "|";
 		value &= ~(1U << i);
 	}
@@ -246,8 +286,6 @@ static const char *name_of(const struct jtrace_trace *t, const struct field_valu
 		return errno_name(v->value);
 	case SYMBOLIC_REQUEST:
 		return list_name(v->symbolic, v->value & 0xff);
-	case SYMBOLIC_DROP_REASON:
-		return address_same_build() ? enum_drop_reason(v->value) : NULL;
 	default:
 		return v->symbolic < SYMBOLIC_LISTS ? list_name(v->symbolic, v->value) : NULL;
 	}
@@ -269,9 +307,10 @@ bool symbolic_name(const struct jtrace_trace *t, const struct field_value *v, ch
 	struct pen p = { to, to + size - 1 };
 	const char *name;
 
+	if (v->symbolic == SYMBOLIC_DROP_REASON)
+		return symbolic_drop_reason(v->value, to, size);
 	if (v->symbolic == SYMBOLIC_GFP) {
-		if (address_same_build())
-			put_gfp(&p, v->value);
+		put_gfp(&p, v->value);
 	} else if (v->symbolic < SYMBOLIC_LISTS && lists[v->symbolic].flags) {
 		if (v->symbolic != SYMBOLIC_PAGE_FAULT || machine == EM_X86_64)
 			put_flags(&p, v->symbolic, v->value);

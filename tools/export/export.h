@@ -28,6 +28,24 @@ void export_clock_open(struct export_clock *c, const struct jtrace_trace *t);
 u64 export_clock_time(struct export_clock *c, u64 ns);
 void export_clock_warn(const struct export_clock *c, const struct dump *d);
 
+/* save.c */
+
+/**
+ * struct saved - a copy of an image, with the names it needs
+ * @img: its bytes
+ * @len: how many
+ * @names: number of names that were added
+ */
+struct saved {
+	u8 *img;
+	u64 len;
+	u32 names;
+};
+
+bool save_build(struct saved *to, const struct dump *d);
+void save_free(struct saved *s);
+bool export_save(const struct dump *d, const char *target, bool force);
+
 /* ctf/ctf.c, page/html.c, perfetto/perfetto.c: exports, see formats[] in cli/options.c */
 bool export_ctf(const struct dump *d, const char *target, bool force);
 bool export_html(const struct dump *d, const char *target, bool force);

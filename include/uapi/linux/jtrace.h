@@ -110,6 +110,7 @@ enum jtrace_area_kind {
 	JTRACE_AREA_CHUNKS = 2,		/* chunks, on a multiple of their size */
 	JTRACE_AREA_LOG = 3,		/* log records */
 	JTRACE_AREA_TASKS = 4,		/* task records */
+	JTRACE_AREA_SYMBOLS = 5,	/* names that were stored with a saved image */
 };
 
 /**
@@ -320,6 +321,43 @@ struct jtrace_task_record {
 	__le32 check;
 	__le64 from;
 	__u8 comm[JTRACE_COMM_SIZE];
+};
+
+/**
+ * struct jtrace_symbols - what the area of symbols begins with
+ * @crc: CRC-32C as in the header, of all that follows in the area
+ * @nr: number of records
+ * @image_id: of the image
+ *
+ * The module makes no such area.  jtrace(1) adds it behind the other areas of an image that it
+ * saves, and so moves the second header.
+ */
+struct jtrace_symbols {
+	__le32 crc;
+	__le32 nr;
+	__le64 image_id;
+};
+
+enum jtrace_symbol_kind {
+	JTRACE_SYMBOL_ADDRESS = 0,	/* @value is an address in the boot that recorded */
+	JTRACE_SYMBOL_GFP = 1,		/* number of a bit in flags of allocations */
+	JTRACE_SYMBOL_DROP = 2,		/* reason for which a packet was dropped */
+};
+
+/**
+ * struct jtrace_symbol_record - a name
+ * @value: what has the name
+ * @kind: enum jtrace_symbol_kind
+ * @len: bytes of @text
+ * @text: the name, without NUL; of an address with offset and "[MODULE]"
+ *
+ * Records begin on multiples of 8 bytes, are sorted by kind and value, and no two have both.
+ */
+struct jtrace_symbol_record {
+	__le64 value;
+	__le16 kind;
+	__le16 len;
+	__u8 text[];
 };
 
 /* Longest text of a log record. */

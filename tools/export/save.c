@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Save an image with the names that "jtrace -d" needs for it: then it shows the same on another
+ * machine, and after an update of the kernel or its modules.
+ */
+
+#include <err.h>
+#include <search.h>
+#include <stdlib.h>
+
+#include "../../lib/read/walk.h"
+#include "export.h"
+
+#define RECORD		offsetof(struct jtrace_symbol_record, text)
+/* All that the header, the chunks and 1 GiB of names need fits an area. */
+#define NAMES_MOST	(64U << 20)
+/* In the first bytes of each image. */
+#define SIGN		"JTRIMAGE"
+
+/**
+ * struct kept_name - a name to be stored
+ * @kind: of the value
+ * @value: what has the name
+ * @text: the name, empty if it has none
+ */
+struct kept_name {
+	enum jtrace_symbol_kind kind;
+	u64 value;
+	char text[];
+};
+
+/**
+ * struct names - the names to be stored
+ * @root: tree of struct kept_name
+ * @size: bytes of the area so far
+ * @nr: number of names
+ * @ok: there was memory for all
+ */
+struct names {
+	void *root;
+	u64 size;
+	u32 nr;
+	bool ok;
+};
+
+static int name_order(const void *a, const void *b)
+{
+	const struct kept_name *x = a, *y = b;
+
+	return (x->kind > y->kind) - (x->kind < y->kind) ?:
+	       (x->value > y->value) - (x->value < y->value);
+}
+
+/* Look a name up, and add it; a value without one is remembered, too. */
+static void keep(struct names *all, enum jtrace_symbol_kind kind, u64 value)
+{
+	const struct kept_name key = { .kind = kind, .value = value };
+	char text[SYMBOL_TEXT] = "";
+	struct kept_name *n;
+	size_t len;
+
+	if (!all->ok || tfind(&key, &all->root, name_order))
+		return;
+	if (!decode_stored(kind, value, text, sizeof(text)))
+		text[0] = 0;
+	len = strlen(text);
+	if (all->size + RECORD + len > NAMES_MOST)
+		return;
+	n = malloc(sizeof(*n) + len + 1);
+	if (!n) {
+		all->ok = false;
+		return;
+	}
+	n->kind = kind;
+	n->value = value;
+	memcpy(n->text, text, len + 1);
+	if (!tsearch(n, &all->root, name_order)) {
+		free(n);
+		all->ok = false;
+		return;
+	}
+	if (!len)
+		return;
+	all->size += ALIGN(RECORD + len, sizeof(u64));
+	all->nr++;
+}
+
+static void keep_value(struct names *all, const struct field_value *v)
+{
+	u32 bit;
+
+	if (v->symbolic == SYMBOLIC_DROP_REASON)
+		keep(all, JTRACE_SYMBOL_DROP, v->value);
+	for (bit = 0; v->symbolic == SYMBOLIC_GFP && bit < 32; bit++)
+		keep(all, JTRACE_SYMBOL_GFP, bit);
+	if (decode_is_address(v))
+		keep(all, JTRACE_SYMBOL_ADDRESS, v->value);
+}
+
+static void keep_names(struct names *all, const struct jtrace_trace *t)
+{
+	static struct field_value value[JTRACE_FIELDS];
+	static struct jtrace_walk walk;
+	const struct jtrace_decoded *ev;
+	u32 nr, i;
+
+	jtrace_walk_each(&walk, t, ev) {
+		nr = decode_values(t, ev, value);
+		for (i = 0; i < nr; i++)
+			keep_value(all, &value[i]);
+	}
+}
+
+/* Where the area is written; twalk() takes no argument. */
+static u8 *put_at;
+
+static void put_name(const void *node, VISIT visit, int depth)
+{
+	const struct kept_name *n = *(const struct kept_name * const *)node;
+	const size_t len = strlen(n->text);
+	struct jtrace_symbol_record r = {
+		.value = cpu_to_le64(n->value),
+		.kind = cpu_to_le16(n->kind),
+		.len = cpu_to_le16(len),
+	};
+
+	(void)depth;
+	if (!len || (visit != postorder && visit != leaf))
+		return;
+	memcpy(put_at, &r, RECORD);
+	memcpy(put_at + RECORD, n->text, len);
+	put_at += ALIGN(RECORD + len, sizeof(u64));
+}
+
+/* Write the area at @off of the image, and the header at both ends. */
+static void put_area(struct saved *to, const struct jtrace_trace *t, const struct names *all,
+		     u32 off)
+{
+	struct jtrace_image_header h = t->header;
+	struct jtrace_symbols head = {
+		.nr = cpu_to_le32(all->nr),
+		.image_id = cpu_to_le64(t->image_id),
+	};
+	u32 size = to->len - sizeof(h) - off, i;
+
+	put_at = to->img + off + sizeof(head);
+	twalk(all->root, put_name);
+	memcpy(to->img + off, &head, sizeof(head));
+	head.crc = cpu_to_le32(jtrace_crc32c(~0U, to->img + off + sizeof(head.crc),
+					     size - sizeof(head.crc)));
+	memcpy(to->img + off, &head.crc, sizeof(head.crc));
+	for (i = 0; i < JTRACE_AREAS - 1; i++)
+		if (h.area[i].kind == cpu_to_le32(JTRACE_AREA_SYMBOLS) || !h.area[i].kind)
+			break;
+	h.area[i] = (struct jtrace_area){
+		cpu_to_le32(JTRACE_AREA_SYMBOLS), cpu_to_le32(off), cpu_to_le32(size),
+	};
+	h.image_size = cpu_to_le64(to->len);
+	/* Nobody but this program sees it now. */
+	h.compat &= ~cpu_to_le32(JTRACE_COMPAT_CACHED);
+	jtrace_header_write(to->img, &h);
+}
+
+/* Where the area of names begins: in the place of an older one, or of the second header. */
+static u64 area_place(const struct jtrace_trace *t)
+{
+	const struct jtrace_area *a = jtrace_header_area(&t->header, JTRACE_AREA_SYMBOLS);
+	const u64 end = t->l.size - sizeof(t->header);
+
+	if (a && (u64)le32_to_cpu(a->off) + le32_to_cpu(a->size) == end)
+		return le32_to_cpu(a->off);
+	return end;
+}
+
+/* Is there a place for names? */
+static bool is_whole(const struct dump *d)
+{
+	return !d->t.damage.nr[JTRACE_FAULT_CUT] && !d->t.damage.nr[JTRACE_FAULT_HEADERS] &&
+	       d->t.l.size <= d->len;
+}
+
+/**
+ * save_build() - make a copy of an image that has the names it needs
+ * @to: result; free it with save_free()
+ * @d: the image, after decode_open()
+ *
+ * An image that is cut or has lost its headers stays as it is, and so does one without names.
+ *
+ * Return: false, after a message, if there is no memory.
+ */
+bool save_build(struct saved *to, const struct dump *d)
+{
+	struct names all = { .size = sizeof(struct jtrace_symbols), .ok = true };
+	const struct jtrace_trace *t = &d->t;
+	u64 off = d->len;
+
+	*to = (struct saved){ .len = d->len };
+	if (is_whole(d))
+		keep_names(&all, t);
+	if (all.nr && all.ok) {
+		off = area_place(t);
+		to->len = ALIGN(off + all.size + sizeof(t->header), (u64)JTRACE_SIZE_ALIGN);
+		to->names = all.nr;
+	}
+	to->img = to->len <= U32_MAX ? calloc(1, to->len + 1) : NULL;
+	if (to->img) {
+		memcpy(to->img, d->img, min_t(u64, off, d->len));
+		if (to->names)
+			put_area(to, t, &all, off);
+	}
+	tdestroy(all.root, free);
+	return (to->img && all.ok) || fail("%s: no memory for %llu bytes", d->name, to->len);
+}
+
+/**
+ * save_free() - free such a copy
+ * @s: the copy; save_build() may have failed
+ */
+void save_free(struct saved *s)
+{
+	free(s->img);
+	s->img = NULL;
+}
+
+/**
+ * export_save() - write an image with the names it needs
+ * @d: the image, after decode_open()
+ * @target: the file
+ * @force: replace an image, or an empty file
+ *
+ * Return: false, after a message, on an error; nothing is left behind then.
+ */
+bool export_save(const struct dump *d, const char *target, bool force)
+{
+	struct target file;
+	struct saved s;
+	bool ok = save_build(&s, d) && target_open(&file, target, force, SIGN);
+
+	if (ok && !is_whole(d))
+		warnx("%s: saved without names: the image is cut, or its headers are lost",
+		      d->name);
+	if (ok) {
+		fwrite(s.img, 1, s.len, file.out);
+		ok = target_close(&file, target_ok(&file));
+	}
+	save_free(&s);
+	return ok;
+}
