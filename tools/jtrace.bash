@@ -34,7 +34,7 @@ _jtrace() {
 	--ctf|--modules)
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return 0 ;;
-	--html|--perfetto|save)
+	--html|--perfetto|--trace-dat|save)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return 0 ;;
 	--frame) mapfile -t COMPREPLY < <(compgen -W next -- "$cur")
@@ -56,9 +56,9 @@ _jtrace() {
 	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
-			--info --json --html --ctf --perfetto --force --at --cpu --since --until
-			--grep --tid --task --last --frame --probe --modules --no-pager --help
-			--version' -- "$cur") ;;
+			--info --json --html --ctf --perfetto --trace-dat --force --at --cpu
+			--since --until --grep --tid --task --last --frame --probe --modules
+			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W \
 				'start stop clear save event probe setup doctor' -- "$cur") ;;

@@ -18,8 +18,8 @@
 /* Bytes of output for each byte of a file, and those for the other lines. */
 #define SHOWN_MOST(len)	(16384 + 1200 * (u64)(len))
 
-/* The same for an export; a page has scripts of 50 KiB. */
-#define EXPORT_MOST(len)	(65536 + SHOWN_MOST(len))
+/* The same for an export; a page has scripts of 50 KiB, a trace.dat a place for each CPU. */
+#define EXPORT_MOST(len)	(65536 + 16 * 65536 + 4096 + SHOWN_MOST(len))
 
 static int file;
 static char path[32];

@@ -22,7 +22,7 @@
  * recorded and cleared, as the header counts them.  -a: the name of a task from a time on, which
  * is in ns on the clock of events.  -I: more incompat bits.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
- * a nested record makes void, "CPU lost" an event that the CPU loses.
+ * a nested record makes void, "CPU lost" an event that the CPU loses, "CPU pause" a second.
  */
 
 #include <stdlib.h>
@@ -277,7 +277,7 @@ static void claim_in_vain(u32 cpu)
 	ring.ctl[index].state &= ~1ULL;
 }
 
-/* Do what a line asks for instead of an event: "CPU void" or "CPU lost". */
+/* Do what a line asks for instead of an event: "CPU void", "CPU lost" or "CPU pause". */
 static bool do_word(const char *line)
 {
 	char word[8];
@@ -289,6 +289,8 @@ static bool do_word(const char *line)
 		claim_in_vain(cpu);
 	else if (!strcmp(word, "lost"))
 		atomic64_inc(&rc[cpu].lost[JTRACE_DROPPED_BUSY]);
+	else if (!strcmp(word, "pause"))
+		now += 1000000000;
 	else
 		return false;
 	return true;

@@ -22,8 +22,9 @@ static const char usage[] =
 	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [--task GLOB] [-n N]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
-	"       jtrace --ctf DIR | --perfetto OUT [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX]\n"
-	"              [--tid N] [--task GLOB] [-n N] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace --ctf DIR | --perfetto OUT | --trace-dat OUT [--force] [-C LIST] [-S TIME]\n"
+	"              [-U TIME] [-g REGEX] [--tid N] [--task GLOB] [-n N] [--modules DIR]\n"
+	"              [-r | FILE [--at OFFSET]]\n"
 	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
 	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE... | FILE --at OFFSET]\n"
 	"       jtrace save OUT [--force] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
@@ -62,6 +63,8 @@ static const char usage[] =
 	"                   wall clock, to look at in a browser\n"
 	"      --perfetto OUT\n"
 	"                   write the events and the kernel log to this new file, for ui.perfetto.dev\n"
+	"      --trace-dat OUT\n"
+	"                   write the events to this new file, for trace-cmd and KernelShark\n"
 	"      --force      replace an earlier export\n"
 	"      --no-pager   do not let a pager show the output on a terminal\n"
 	"      --at OFFSET  choose the image at OFFSET, if FILE has several\n"
@@ -125,6 +128,7 @@ const struct format formats[] = {
 	{ .export = export_ctf, .option = "--ctf" },
 	{ .export = export_html, .finish = finish_html, .content = MERGED, .option = "--html" },
 	{ .export = export_perfetto, .content = MERGED, .option = "--perfetto" },
+	{ .export = export_dat, .option = "--trace-dat" },
 };
 
 /* Its option is a word. */

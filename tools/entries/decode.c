@@ -185,28 +185,48 @@ static void put_place(const struct jtrace_trace *t, struct pen *p,
 	}
 }
 
+/**
+ * decode_put_values() - write the values of an entry that its tag names: "vec=1 <TIMER>"
+ * @t: the trace
+ * @ev: the entry
+ * @p: where to; %DECODED_MAX bytes suffice
+ *
+ * Return: false, and nothing is written, if the tag names none.
+ */
+bool decode_put_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev, struct pen *p)
+{
+	static struct field_value value[JTRACE_FIELDS];
+	u32 nr = decode_values(t, ev, value), i;
+	const char *space = "";
+
+	for (i = 0; i < nr; i++) {
+		/* Marks are left out if they are 0. */
+		if (value[i].symbolic == SYMBOLIC_MARK && !value[i].value)
+			continue;
+		pen_text(p, space);
+		pen_text(p, value[i].name);
+		pen_char(p, '=');
+		decode_put(t, ev, p, &value[i]);
+		space = " ";
+	}
+	return nr;
+}
+
 static const struct jtrace_named *decode(const struct jtrace_trace *t,
 					 const struct jtrace_decoded *ev)
 {
 	static char values[DECODED_MAX], place[JTRACE_LINE_MAX];
 	static const struct jtrace_named named = { values, place };
-	static struct field_value value[JTRACE_FIELDS];
 	struct pen p = { values, values + sizeof(values) - 1 };
 	const struct decoded_site *s = site_of(t, ev->site);
-	u32 nr = decode_values(t, ev, value), i;
 
-	if (!nr)
+	if (!s->fields.nr)
 		return NULL;
 	jtrace_put_escaped(t, &p, s->text.tag, s->len);
-	for (i = 0; i < nr; i++) {
-		if (value[i].symbolic == SYMBOLIC_MARK && !value[i].value)
-			continue;
-		if (p.at > values)
-			pen_char(&p, ' ');
-		pen_text(&p, value[i].name);
-		pen_char(&p, '=');
-		decode_put(t, ev, &p, &value[i]);
-	}
+	if (p.at > values)
+		pen_char(&p, ' ');
+	if (!decode_put_values(t, ev, &p))
+		return NULL;
 	*p.at = 0;
 	p = (struct pen) { place, place + sizeof(place) - 1 };
 	put_place(t, &p, &s->text, ev->context);

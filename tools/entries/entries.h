@@ -189,6 +189,8 @@ bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev
 		   const struct field_value *v, char *to, size_t size);
 void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, struct pen *p,
 		const struct field_value *v);
+bool decode_put_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		       struct pen *p);
 void decode_close(void);
 
 /* task.c */

@@ -46,10 +46,11 @@ bool save_build(struct saved *to, const struct dump *d);
 void save_free(struct saved *s);
 bool export_save(const struct dump *d, const char *target, bool force);
 
-/* ctf/ctf.c, page/html.c, perfetto/perfetto.c: exports, see formats[] in cli/options.c */
+/* ctf/ctf.c, dat/dat.c, page/html.c, perfetto/perfetto.c: see formats[] in cli/options.c */
 bool export_ctf(const struct dump *d, const char *target, bool force);
 bool export_html(const struct dump *d, const char *target, bool force);
 bool finish_html(bool ok);
+bool export_dat(const struct dump *d, const char *target, bool force);
 bool export_perfetto(const struct dump *d, const char *target, bool force);
 
 #endif /* _JTRACE_EXPORT_H */

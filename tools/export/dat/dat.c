@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trace as trace.dat, version 6: what "trace-cmd record" writes, for trace-cmd and KernelShark.
+ *
+ * Source of the format: trace-cmd.dat.v6(5).  The first walk through the trace finds the events and
+ * how many pages each CPU needs; the second one writes the pages to their places.
+ */
+
+#include <stdlib.h>
+
+#include "../../../lib/read/walk.h"
+#include "dat.h"
+
+#define SIGN	"\x17\x08\x44tracing"
+
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+static const char header_event[] =
+	"# compressed entry header\n"
+	"\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n"
+	"\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n"
+	"\tdata max type_len  == 28\n";
+
+/**
+ * struct dat - a trace.dat that is being written
+ * @d: the trace
+ * @target: the file
+ * @events: the events
+ * @cpu: pages of each CPU
+ * @cpus: one more than the largest CPU that recorded, at least 1; all before it have a place
+ * @names: "TID NAME" of each task, a line each
+ * @names_len: bytes of these
+ */
+struct dat {
+	const struct dump *d;
+	struct target target;
+	struct dat_events events;
+	struct dat_cpu *cpu;
+	u32 cpus;
+	char *names;
+	size_t names_len;
+};
+
+static void put_u32(FILE *to, u32 value)
+{
+	__le32 le = cpu_to_le32(value);
+
+	fwrite(&le, sizeof(le), 1, to);
+}
+
+static void put_u64(FILE *to, u64 value)
+{
+	__le64 le = cpu_to_le64(value);
+
+	fwrite(&le, sizeof(le), 1, to);
+}
+
+static void put_sized(FILE *to, const char *text, size_t len)
+{
+	put_u64(to, len);
+	fwrite(text, len, 1, to);
+}
+
+/* Tasks whose name was written last: a file has one name for a number. */
+#define TASKS	1024
+
+static void put_task(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	static struct {
+		u32 tid;
+		char name[TASK_NAME];
+	} task[TASKS];
+	static const struct jtrace_trace plain = { .plain = utf8_plain };
+	char name[TASK_NAME], text[4 * TASK_NAME];
+
+	if (!ev->tid || !task_name(t, ev, name) ||
+	    (task[ev->tid % TASKS].tid == ev->tid && !strcmp(task[ev->tid % TASKS].name, name)))
+		return;
+	task[ev->tid % TASKS].tid = ev->tid;
+	memcpy(task[ev->tid % TASKS].name, name, sizeof(name));
+	jtrace_escape(&plain, text, sizeof(text), name, sizeof(name));
+	fprintf(to, "%u %s\n", ev->tid, text);
+}
+
+/* Walk through the entries; with @write, write them. */
+static bool walk(struct dat *w, FILE *names)
+{
+	const struct jtrace_trace *t = &w->d->t;
+	static struct jtrace_walk walk;
+	static u8 record[DAT_RECORD];
+	const struct jtrace_decoded *ev;
+	FILE *to = w->target.out;
+	u32 cpu;
+
+	jtrace_walk_each(&walk, t, ev) {
+		const struct dat_event *e = dat_event_find(&w->events, ev->site);
+		struct dat_cpu *c = &w->cpu[ev->cpu];
+		u64 ns = jtrace_recover_ns(t, ev->time);
+
+		if (!e || !target_ok(&w->target))
+			return false;
+		w->cpus = max(w->cpus, ev->cpu + 1U);
+		if (names)
+			put_task(names, t, ev);
+		else if (c->pages && !c->page)
+			c->page = calloc(1, JTRACE_PAGE);
+		if (!names && !c->page)
+			return fail("no memory for the pages of CPU %u", ev->cpu);
+		ns = max(ns, c->last);
+		if (!dat_page_add(c, ns, record, dat_record(&w->events, e, ev, record), to))
+			return false;
+	}
+	for (cpu = 0; cpu < w->cpus; cpu++)
+		if (!dat_page_end(&w->cpu[cpu], to))
+			return false;
+	return true;
+}
+
+static bool measure(struct dat *w)
+{
+	FILE *names = open_memstream(&w->names, &w->names_len);
+	bool ok = names && walk(w, names);
+
+	if (names && fclose(names))
+		ok = false;
+	return ok;
+}
+
+static bool put_head(const struct dat *w)
+{
+	FILE *to = w->target.out;
+
+	fwrite(SIGN "6\0\0\x08", 14, 1, to);
+	put_u32(to, JTRACE_PAGE);
+	fwrite("header_page", sizeof("header_page"), 1, to);
+	put_sized(to, header_page, strlen(header_page));
+	fwrite("header_event", sizeof("header_event"), 1, to);
+	put_sized(to, header_event, strlen(header_event));
+	put_u32(to, 0);		/* events of the tracer itself */
+	if (!dat_put_formats(&w->events, to))
+		return false;
+	put_u32(to, 0);		/* symbols */
+	put_u32(to, 0);		/* formats of trace_printk() */
+	put_sized(to, w->names, w->names_len);
+	put_u32(to, w->cpus);
+	fwrite("options  \0\0", 12, 1, to);
+	fwrite("flyrecord", sizeof("flyrecord"), 1, to);
+	return true;
+}
+
+/* Where the pages of each CPU are, in the table that ends the head. */
+static bool put_table(struct dat *w)
+{
+	FILE *to = w->target.out;
+	off_t table = ftello(to);
+	u64 at;
+	u32 cpu;
+
+	if (table < 0)
+		return fail("%s: must be a file", w->target.path);
+	at = ALIGN((u64)table + 16ULL * w->cpus, (u64)JTRACE_PAGE);
+	for (cpu = 0; cpu < w->cpus; cpu++) {
+		put_u64(to, at);
+		put_u64(to, w->cpu[cpu].pages);
+		w->cpu[cpu].at = at;
+		at += w->cpu[cpu].pages;
+		w->cpu[cpu].last = 0;
+	}
+	return true;
+}
+
+/**
+ * export_dat() - write a trace as trace.dat
+ * @d: the trace
+ * @target: the file
+ * @force: replace a trace.dat, or an empty file
+ *
+ * Return: false, after a message, on an error; nothing is left behind then.
+ */
+bool export_dat(const struct dump *d, const char *target, bool force)
+{
+	struct dat w = { .d = d, .cpus = 1 };
+	u32 cpu;
+	bool ok;
+
+	if (!target_open(&w.target, target, force, SIGN))
+		return false;
+	w.cpu = calloc(CPU_NUMBERS, sizeof(*w.cpu));
+	ok = (w.cpu || fail("no memory for the pages of CPUs")) &&
+	     dat_events_open(&w.events, &d->t) && measure(&w) && put_head(&w) && put_table(&w) &&
+	     walk(&w, NULL);
+	/* An error of the file is told when it is closed. */
+	ok = target_close(&w.target, ok || !target_ok(&w.target));
+	for (cpu = 0; w.cpu && cpu < w.cpus; cpu++)
+		free(w.cpu[cpu].page);
+	free(w.cpu);
+	free(w.names);
+	dat_events_close(&w.events);
+	return ok;
+}
