@@ -20,40 +20,81 @@
 
 #include "kmod.h"
 
-PARAM_TEXT(what, "", "lock, kmalloc, cache, page, kmalloc_fail, cache_fail, page_fail, timer, hrtimer, work, nosuspend (refuse to suspend until unloaded)");
+PARAM_TEXT(what, "", "lock, rwsem, readers, kmalloc, cache, page, kmalloc_fail, cache_fail, page_fail, timer, hrtimer, work, nosuspend (refuse to suspend until unloaded)");
 PARAM(uint, times, 5, "how often");
 
 #define NO_WAIT	(GFP_NOWAIT | __GFP_NOWARN | __GFP_NORETRY)
 
 static DEFINE_MUTEX(contended);
+static DECLARE_RWSEM(shared);
 static DECLARE_COMPLETION(held);
 static bool locks;
 
-/* Hold the mutex until another task sleeps in mutex_lock(). */
-static int holder(void *data)
+/* The holder has the lock: wait until another task sleeps because of that. */
+static void hold(const struct task_struct *task)
 {
-	const struct task_struct *task = data;
-
-	mutex_lock(&contended);
 	complete(&held);
 	while (!READ_ONCE(locks) || READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE)
 		msleep(20);
+}
+
+static int hold_mutex(void *data)
+{
+	mutex_lock(&contended);
+	hold(data);
 	mutex_unlock(&contended);
 	return 0;
 }
 
-static void provoke_lock(void)
+static int hold_write(void *data)
 {
-	struct task_struct *task;
+	down_write(&shared);
+	hold(data);
+	up_write(&shared);
+	return 0;
+}
 
+static int hold_read(void *data)
+{
+	down_read(&shared);
+	hold(data);
+	up_read(&shared);
+	return 0;
+}
+
+/* Let another task hold the lock; false if there is none. */
+static bool is_held(int (*holder)(void *data))
+{
 	WRITE_ONCE(locks, false);
-	task = kthread_run(holder, current, "jtrace_holder");
-	if (IS_ERR(task))
-		return;
+	if (IS_ERR(kthread_run(holder, current, "jtrace_holder")))
+		return false;
 	wait_for_completion(&held);
 	WRITE_ONCE(locks, true);
+	return true;
+}
+
+static void provoke_lock(void)
+{
+	if (!is_held(hold_mutex))
+		return;
 	mutex_lock(&contended);
 	mutex_unlock(&contended);
+}
+
+static void provoke_rwsem(void)
+{
+	if (!is_held(hold_write))
+		return;
+	down_read(&shared);
+	up_read(&shared);
+}
+
+static void provoke_readers(void)
+{
+	if (!is_held(hold_read))
+		return;
+	down_write(&shared);
+	up_write(&shared);
 }
 
 static void provoke_kmalloc(void)
@@ -175,6 +216,8 @@ static const struct {
 	void (*call)(void);
 } ways[] = {
 	{ "lock", provoke_lock },
+	{ "rwsem", provoke_rwsem },
+	{ "readers", provoke_readers },
 	{ "kmalloc", provoke_kmalloc },
 	{ "cache", provoke_cache },
 	{ "cache_fail", provoke_cache_fail },

@@ -81,6 +81,18 @@ both sched_switch run
 same "state" 3 "$(name prev_state)" 's/.* prev_state=\([^ ]*\) .*/\1/'
 both contention_begin provoke lock
 same "contention" 1 "$(name flags)" 's/.*flags=\(.*\))/\1/'
+both contention_begin provoke lock
+case $(uname -v) in
+*PREEMPT_RT*) ;;
+*)	at_least "owner: of a mutex" \
+		"$(grep -c 'MUTEX> owner=[1-9][0-9]* <jtrace_holder> ' "$TMP/ours")" 5
+	both contention_begin provoke rwsem
+	at_least "owner: of an rwsem that is written" \
+		"$(grep -c '<READ> owner=[1-9][0-9]* <jtrace_holder> ' "$TMP/ours")" 5
+	both contention_begin provoke readers
+	at_least "owner: none of an rwsem that is read" \
+		"$(grep -c '<WRITE> owner=0 ' "$TMP/ours")" 5 ;;
+esac
 both block_rq_issue disk
 # Letters of the operation, F for a flush before it; then flags.
 same "request" 1 "$(name cmd_flags)" \

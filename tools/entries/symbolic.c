@@ -29,6 +29,7 @@ static const struct {
 	{ "sched_switch", "prev_state", SYMBOLIC_STATE },
 	{ "task_newtask", "clone_flags", SYMBOLIC_CLONE },
 	{ "contention_begin", "flags", SYMBOLIC_CONTENTION },
+	{ "contention_begin", "owner", SYMBOLIC_TASK },
 	{ "contention_end", "ret", SYMBOLIC_ERRNO },
 	{ "sys_enter", "id", SYMBOLIC_SYSCALL },
 	{ "sys_enter", "compat", SYMBOLIC_MARK },
