@@ -78,6 +78,7 @@ static inline bool jtrace_arch_is_thunk(const char *symbol)
 {
 	return strstarts(symbol, "__x86_indirect_") || strstarts(symbol, "__x86_return_") ||
 	       jtrace_arch_ends_with(symbol, "_return_thunk") ||
+	       jtrace_arch_ends_with(symbol, "_safe_ret") ||
 	       jtrace_arch_ends_with(symbol, "_untrain_ret");
 }
 

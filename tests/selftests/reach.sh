@@ -107,7 +107,7 @@ awk -v seed="$SEED" -v most="$REACH" '
 		}
 	}' $TRACEFS/available_filter_functions /proc/kallsyms >"$TMP/drawn"
 # The thunks, which the handler of a probe itself runs through.
-grep -oE '\<(srso|retbleed|zen|entry|its|call_depth)_[a-z_]*(return_thunk|untrain_ret)\>' \
+grep -oE '\<(srso|retbleed|zen|entry|its|call_depth)_[a-z_]*(return_thunk|untrain_ret|safe_ret)\>' \
 	/proc/kallsyms | sort -u >"$TMP/thunks"
 armed=0 refused=0
 while read -r name; do
