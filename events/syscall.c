@@ -18,7 +18,7 @@ static __always_inline u64 argument(struct pt_regs *regs, int nr)
 	return args[nr];
 }
 
-/* The number of a 32-bit program's call means another one. */
+/* 32-bit programs have other numbers. */
 JTRACE_EVENT(sys_enter,
 	TP_PROTO(struct pt_regs *regs, long id),
 	(s32, id, (s32)id),

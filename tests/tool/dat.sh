@@ -43,7 +43,7 @@ dat_equal() {
 				i++
 				shown = rest(5)
 				if (place[i] != $1 "|" $2 "|" $3 ||
-				    (name[i] != "" && name[i] != task($4, $2)) ||
+				    (name[i] != "" && name[i] != task($4, $2)) || shown == "" ||
 				    substr(text[i], length(text[i]) - length(shown) + 1) != shown) {
 					print "entry " i ": " $0 ", not " place[i] "|" name[i] "|" text[i]
 					bad = 1
@@ -78,6 +78,19 @@ test_dat() {
 		ok "trace.dat: the printers of trace-cmd know the fields"
 	else
 		not_ok "trace.dat: the printers of trace-cmd know the fields" "$tmp/report"
+	fi
+	{
+		echo "0 3:0:0:7 1 0 0 0 2 0 event foo foo (common_pid:u32, jtrace_text:u64)"
+		echo "0 3:0:0:7 2 0 0 0 2 0 event foo foo (common_pid:u32, jtrace_text:u64)"
+	} > "$tmp/dat.in"
+	"$tmp/mkimage" -c 8 -e "$tmp/dat.in" -a 7,1,early -a 7,5000001500,late > "$tmp/file"
+	rm "$tmp/trace.dat"
+	run 0 --trace-dat "$tmp/trace.dat" "$tmp/file"
+	trace-cmd report -i "$tmp/trace.dat" > "$tmp/report" 2>&1
+	if [ "$(grep -c 'late-7 .* foo: *common_pid=[12] jtrace_text=2$' "$tmp/report")" = 2 ]; then
+		ok "trace.dat: the last name of a thread; names that are taken"
+	else
+		not_ok "trace.dat: the last name of a thread; names that are taken" "$tmp/report"
 	fi
 	"$tmp/mkimage" -c 64 -N -n 3000 > "$tmp/file"
 	dat_equal "call sites" "$tmp/file"

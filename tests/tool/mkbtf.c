@@ -167,7 +167,7 @@ static void add_skb(void)
 static void add_enums(void)
 {
 	static const char * const gfp[] = {
-		"DMA", "HIGH", "IO", "FS", "ZERO", "DIRECT_RECLAIM", "KSWAPD_RECLAIM", "COMP",
+		"DMA", "HIGH", "IO", "FS", "ZERO", "DIRECT_RECLAIM", "KSWAPD_RECLAIM", "COMP", "LAST",
 	};
 	char name[64];
 	int i;

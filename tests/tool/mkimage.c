@@ -8,7 +8,7 @@
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
  *		  [-m NAME,BUILD,MODULE,BASE+SIZE...]... [-a TID,FROM,COMM]...
- *		  [-I BITS] [-U] > IMAGE
+ *		  [-I BITS] [-U] [-Y BYTES] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
@@ -21,6 +21,7 @@
  * its build id in hex or "-", the address of its struct module, and its ranges.  -q, -E: events
  * recorded and cleared, as the header counts them.  -a: the name of a task from a time on, which
  * is in ns on the clock of events.  -I: more incompat bits.
+ * -Y: bytes before the second header that claim to be names.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
  * a nested record makes void, "CPU lost" an event that the CPU loses, "CPU pause" a second.
  */
@@ -41,7 +42,7 @@
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
 	u32 modules, tasks, incompat;
-	u64 seed, real, text, recorded, cleared, stamp;
+	u64 seed, real, text, recorded, cleared, stamp, forged;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[4], *task[8];
 	bool bytes, checked, named, pointers, newer;
@@ -180,6 +181,11 @@ static void header(void)
 		h.area[7].kind = cpu_to_le32(1000);
 		h.area[7].off = cpu_to_le32(l.chunks_off);
 		h.area[7].size = cpu_to_le32(l.size);
+	}
+	if (o.forged) {
+		h.area[8].kind = cpu_to_le32(JTRACE_AREA_SYMBOLS);
+		h.area[8].off = cpu_to_le32(l.size - sizeof(h) - o.forged);
+		h.area[8].size = cpu_to_le32(o.forged);
 	}
 	h.state = o.state;
 	h.machine = cpu_to_le16(62);
@@ -408,7 +414,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:a:q:E:I:U")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:a:q:E:I:UY:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -460,6 +466,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'U':
 			o.newer = true;
+			break;
+		case 'Y':
+			o.forged = strtoull(optarg, NULL, 0);
 			break;
 		case 'E':
 			o.cleared = strtoull(optarg, NULL, 0);

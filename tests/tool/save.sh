@@ -107,6 +107,13 @@ test_save() {
 	else
 		not_ok "save: what is cut stays as it is"
 	fi
+	# What claims to be names is not written over.
+	for i in 12 16 512 1024 3000 100000; do
+		"$tmp/mkimage" -c 8 -i 1 -T ffffffff81000000 -a 100,1,cat -e "$tmp/save.in" -Y $i > "$tmp/file"
+		rm -f "$tmp/saved"
+		JTRACE_ROOT=$tmp/here run 0 save "$tmp/saved" "$tmp/file"
+		saved "an area of $i bytes that has no names" "$tmp/with"
+	done
 	says "save: no name" 2 "save: needs the name of a file to write" save
 	says "save: a part" 2 "save: cannot be combined with --last" save "$tmp/new" -n 3 "$tmp/file"
 	says "save: -d" 2 "save: cannot be combined with -d" -d save "$tmp/new" "$tmp/file"

@@ -145,14 +145,19 @@ static void put_newest(struct journal_entry *e, const struct recovered *f, const
 	free(text);
 }
 
-/* The same lines as jtrace -d shows them. */
+/*
+ * The same lines as jtrace -d shows them.  Values that it shows in decimal or as text could be
+ * addresses that pointers_hide() does not know; so without pointers only threads have names.
+ */
 static void put_decoded(struct journal_entry *e)
 {
 	struct recovered named = *e->f;
 
 	if (named.d.t.verdict == JTRACE_UNREADABLE)
 		return;
-	decode_open(&named.d.t);
+	if (e->conf->pointers)
+		decode_open(&named.d.t);
+	named.d.t.put_task = task_put;
 	put_newest(e, &named, "JTRACE_DECODED", LINES_MOST);
 	decode_close();
 }

@@ -44,7 +44,8 @@ static const char usage[] =
 	"  -f, --follow     show the last events, then new ones as they come, until Ctrl-C\n"
 	"  -l, --log        show the kernel log of the crash, not the events\n"
 	"  -m, --merge      show both, in the order of time\n"
-	"  -d, --decode     show arguments by the names in their tag, and addresses by their symbol\n"
+	"  -d, --decode     show arguments by the names in their tag, addresses by their symbol, and\n"
+	"                   the names of numbers and threads\n"
 	"  -C, --cpu LIST   only entries of these CPUs, such as 0,2-5\n"
 	"  -S, --since TIME only from this time on: seconds as in the trace, or -5s, -200ms before\n"
 	"                   its end\n"
@@ -132,7 +133,7 @@ const struct format formats[] = {
 };
 
 /* Its option is a word. */
-static const struct format saved = { .export = export_save, .option = "save" };
+static const struct format save_format = { .export = export_save, .option = "save" };
 
 const size_t nr_formats = ARRAY_SIZE(formats);
 
@@ -266,7 +267,7 @@ static bool parse_save(int argc, char **argv, struct options *o)
 			    o->decode ? "-d" : o->select.option);
 	if (optind + 1 >= argc || !*argv[optind + 1])
 		return fail("save: needs the name of a file to write");
-	o->format = &saved;
+	o->format = &save_format;
 	o->target = argv[optind + 1];
 	optind += 2;
 	return true;
@@ -386,7 +387,7 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 	while ((opt = getopt_long(argc, argv, "rflmdiC:S:U:g:n:hV", longs, NULL)) != -1)
 		if (!parse_opt(opt, o))
 			return false;
-	if (optind < argc && !strcmp(argv[optind], saved.option)) {
+	if (optind < argc && !strcmp(argv[optind], save_format.option)) {
 		if (!parse_save(argc, argv, o))
 			return false;
 		verb = NULL;

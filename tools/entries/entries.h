@@ -93,6 +93,18 @@ enum symbolic {
 };
 
 /**
+ * enum compat - what the mark of an event says
+ * @COMPAT_UNKNOWN: there is none
+ * @COMPAT_64: a system call of the kernel's own width
+ * @COMPAT_32: one of a 32-bit program
+ */
+enum compat {
+	COMPAT_UNKNOWN,
+	COMPAT_64,
+	COMPAT_32,
+};
+
+/**
  * struct fields - the fields of an entry
  * @nr: how many
  * @field: their names and types
@@ -119,7 +131,7 @@ struct fields {
  * @value: unless it is a string; a signed one is sign-extended
  * @unnamed: as in struct fields
  * @symbolic: as in struct fields
- * @compat: its event is of a 32-bit system call
+ * @compat: of the system call that its event is of
  * @text: if it is a string
  */
 struct field_value {
@@ -128,7 +140,7 @@ struct field_value {
 	u64 value;
 	bool unnamed;
 	enum symbolic symbolic;
-	bool compat;
+	enum compat compat;
 	char text[JTRACE_FIELD_TEXT + 1];
 };
 
@@ -150,7 +162,7 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 /* address.c */
 
 /* Bytes of a symbol with offset and module, with NUL. */
-#define SYMBOL_TEXT	640
+#define SYMBOL_TEXT	(JTRACE_SYMBOL_MAX + 1)
 
 void address_open(const struct jtrace_trace *t);
 bool address_same_build(void);

@@ -116,10 +116,15 @@ static u32 take_argument(struct words *w, struct fields *f, u32 n, u32 args, cha
 
 static void remove_field(struct fields *f, u32 i)
 {
+	if (f->compat == (int)i)
+		f->compat = -1;
+	else if (f->compat > (int)i)
+		f->compat--;
 	for (f->nr--; i < f->nr; i++) {
 		f->field[i] = f->field[i + 1];
 		memcpy(f->place[i], f->place[i + 1], sizeof(f->place[i]));
 		f->unnamed[i] = f->unnamed[i + 1];
+		f->symbolic[i] = f->symbolic[i + 1];
 	}
 }
 
@@ -305,7 +310,8 @@ void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 	to->value = fields_value(f, i, ev);
 	to->unnamed = f->unnamed[i];
 	to->symbolic = f->symbolic[i];
-	to->compat = f->compat >= 0 && fields_value(f, f->compat, ev);
+	to->compat = f->compat < 0 ? COMPAT_UNKNOWN :
+		     fields_value(f, f->compat, ev) ? COMPAT_32 : COMPAT_64;
 	to->text[0] = 0;
 	if (jtrace_field_is_text(to->type))
 		fields_text(f, i, ev, to->text);

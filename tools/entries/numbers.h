@@ -48,20 +48,14 @@
 	X(TASK_REPORT_IDLE, 0x80, "I")				\
 	X(TASK_REPORT_MAX, 0x100, "R+")
 
-/* <linux/blk_types.h>, the operation in cmd_flags */
+/* <linux/blk_types.h>, the operation in cmd_flags; those of zones got other numbers in 6.1 */
 #define NUMBERS_REQUEST(X)					\
 	X(REQ_OP_READ, 0, "READ")				\
 	X(REQ_OP_WRITE, 1, "WRITE")				\
 	X(REQ_OP_FLUSH, 2, "FLUSH")				\
 	X(REQ_OP_DISCARD, 3, "DISCARD")				\
 	X(REQ_OP_SECURE_ERASE, 5, "SECURE_ERASE")		\
-	X(REQ_OP_ZONE_APPEND, 7, "ZONE_APPEND")			\
 	X(REQ_OP_WRITE_ZEROES, 9, "WRITE_ZEROES")		\
-	X(REQ_OP_ZONE_OPEN, 11, "ZONE_OPEN")			\
-	X(REQ_OP_ZONE_CLOSE, 13, "ZONE_CLOSE")			\
-	X(REQ_OP_ZONE_FINISH, 15, "ZONE_FINISH")		\
-	X(REQ_OP_ZONE_RESET, 17, "ZONE_RESET")			\
-	X(REQ_OP_ZONE_RESET_ALL, 19, "ZONE_RESET_ALL")		\
 	X(REQ_OP_DRV_IN, 34, "DRV_IN")				\
 	X(REQ_OP_DRV_OUT, 35, "DRV_OUT")
 
@@ -78,7 +72,7 @@
 	X(BLK_STS_IOERR, 10, "IOERR")				\
 	X(BLK_STS_AGAIN, 12, "AGAIN")
 
-/* <trace/events/power.h>: what is no depth of idling */
+/* <trace/events/power.h>: not a depth of idling */
 #define NUMBERS_IDLE(X)						\
 	X(PWR_EVENT_EXIT, 0xffffffff, "exit")
 

@@ -2,9 +2,9 @@
 /*
  * Symbolic names of numbers in the kernel's events: "vec=1 <TIMER>", "id=3 <close>".
  *
- * A field has them by its event and its own name; a field of another module's event has none.  What
- * numbers mean is in numbers.h and syscall_names.h, where all kernels agree, and in BTF, where they
- * do not.  A number has no name if there is any doubt.
+ * A field has them by its event and its own name; a field of another module's event has none.
+ * numbers.h and syscall_names.h name the numbers on which all kernels agree; BTF names the others.
+ * A number has no name if there is any doubt.
  */
 
 #include <elf.h>
@@ -122,7 +122,7 @@ static const char *list_name(enum symbolic symbolic, u64 value)
 	return NULL;
 }
 
-/* Write "A|B|0x40"; what has no name is a number. */
+/* Write "A|B|0x40"; bits without a name are shown in hex. */
 static void put_flags(struct pen *p, enum symbolic symbolic, u64 value)
 {
 	const char *bar = "";
@@ -243,15 +243,28 @@ static void put_gfp(struct pen *p, u32 value)
 
 /* ---- System calls ----------------------------------------------------- */
 
-static const char *syscall_name(u32 machine, bool compat, u64 number)
+#define ARM64_EXECVE	221
+#define ARM64_EXECVEAT	281
+#define ARM_EXECVE	11
+#define ARM_EXECVEAT	387
+
+/*
+ * An image without the mark does not tell which call it is.  On arm64, execve returns with its old
+ * number and the mark of the new program.
+ */
+static const char *syscall_name(u32 machine, const struct field_value *v)
 {
 	static const char * const x86_64[] = { SYSCALLS_X86_64 };
 	static const char * const i386[] = { SYSCALLS_I386 };
 	static const char * const arm64[] = { SYSCALLS_ARM64 };
 	static const char * const arm[] = { SYSCALLS_ARM };
+	const bool compat = v->compat == COMPAT_32;
 	const char * const *name;
+	const u64 number = v->value;
 	size_t nr;
 
+	if (v->compat == COMPAT_UNKNOWN)
+		return NULL;
 	if (machine == EM_X86_64) {
 		name = compat ? i386 : x86_64;
 		nr = compat ? ARRAY_SIZE(i386) : ARRAY_SIZE(x86_64);
@@ -261,6 +274,9 @@ static const char *syscall_name(u32 machine, bool compat, u64 number)
 	} else {
 		return NULL;
 	}
+	if (machine == EM_AARCH64 && (number == (compat ? ARM64_EXECVE : ARM_EXECVE) ||
+				      number == (compat ? ARM64_EXECVEAT : ARM_EXECVEAT)))
+		return NULL;
 	return number < nr ? name[number] : NULL;
 }
 
@@ -282,7 +298,7 @@ static const char *name_of(const struct jtrace_trace *t, const struct field_valu
 
 	switch (v->symbolic) {
 	case SYMBOLIC_SYSCALL:
-		return syscall_name(machine, v->compat, v->value);
+		return syscall_name(machine, v);
 	case SYMBOLIC_ERRNO:
 		return errno_name(v->value);
 	case SYMBOLIC_REQUEST:

@@ -12,7 +12,7 @@
 #include "export.h"
 
 #define RECORD		offsetof(struct jtrace_symbol_record, text)
-/* All that the header, the chunks and 1 GiB of names need fits an area. */
+/* Beyond that, names are left out: a million of them. */
 #define NAMES_MOST	(64U << 20)
 /* In the first bytes of each image. */
 #define SIGN		"JTRIMAGE"
@@ -52,7 +52,7 @@ static int name_order(const void *a, const void *b)
 }
 
 /* Look a name up, and add it; a value without one is remembered, too. */
-static void keep(struct names *all, enum jtrace_symbol_kind kind, u64 value)
+static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value)
 {
 	const struct kept_name key = { .kind = kind, .value = value };
 	char text[SYMBOL_TEXT] = "";
@@ -90,11 +90,11 @@ static void keep_value(struct names *all, const struct field_value *v)
 	u32 bit;
 
 	if (v->symbolic == SYMBOLIC_DROP_REASON)
-		keep(all, JTRACE_SYMBOL_DROP, v->value);
+		keep_name(all, JTRACE_SYMBOL_DROP, v->value);
 	for (bit = 0; v->symbolic == SYMBOLIC_GFP && bit < 32; bit++)
-		keep(all, JTRACE_SYMBOL_GFP, bit);
+		keep_name(all, JTRACE_SYMBOL_GFP, bit);
 	if (decode_is_address(v))
-		keep(all, JTRACE_SYMBOL_ADDRESS, v->value);
+		keep_name(all, JTRACE_SYMBOL_ADDRESS, v->value);
 }
 
 static void keep_names(struct names *all, const struct jtrace_trace *t)
@@ -132,6 +132,19 @@ static void put_name(const void *node, VISIT visit, int depth)
 	put_at += ALIGN(RECORD + len, sizeof(u64));
 }
 
+/* A place in the header: that of older names, or a free one; JTRACE_AREAS if there is none. */
+static u32 area_slot(const struct jtrace_image_header *h)
+{
+	u32 i;
+
+	for (i = 0; i < JTRACE_AREAS; i++)
+		if (h->area[i].kind == cpu_to_le32(JTRACE_AREA_SYMBOLS))
+			return i;
+	for (i = 0; i < JTRACE_AREAS && h->area[i].kind; i++)
+		;
+	return i;
+}
+
 /* Write the area at @off of the image, and the header at both ends. */
 static void put_area(struct saved *to, const struct jtrace_trace *t, const struct names *all,
 		     u32 off)
@@ -141,7 +154,7 @@ static void put_area(struct saved *to, const struct jtrace_trace *t, const struc
 		.nr = cpu_to_le32(all->nr),
 		.image_id = cpu_to_le64(t->image_id),
 	};
-	u32 size = to->len - sizeof(h) - off, i;
+	u32 size = to->len - sizeof(h) - off;
 
 	put_at = to->img + off + sizeof(head);
 	twalk(all->root, put_name);
@@ -149,10 +162,7 @@ static void put_area(struct saved *to, const struct jtrace_trace *t, const struc
 	head.crc = cpu_to_le32(jtrace_crc32c(~0U, to->img + off + sizeof(head.crc),
 					     size - sizeof(head.crc)));
 	memcpy(to->img + off, &head.crc, sizeof(head.crc));
-	for (i = 0; i < JTRACE_AREAS - 1; i++)
-		if (h.area[i].kind == cpu_to_le32(JTRACE_AREA_SYMBOLS) || !h.area[i].kind)
-			break;
-	h.area[i] = (struct jtrace_area){
+	h.area[area_slot(&h)] = (struct jtrace_area){
 		cpu_to_le32(JTRACE_AREA_SYMBOLS), cpu_to_le32(off), cpu_to_le32(size),
 	};
 	h.image_size = cpu_to_le64(to->len);
@@ -161,22 +171,35 @@ static void put_area(struct saved *to, const struct jtrace_trace *t, const struc
 	jtrace_header_write(to->img, &h);
 }
 
+/* The end of all other areas; the image is hostile. */
+static u64 others_end(const struct jtrace_image_header *h)
+{
+	u64 end = sizeof(*h);
+	u32 i;
+
+	for (i = 0; i < JTRACE_AREAS; i++)
+		if (h->area[i].kind && h->area[i].kind != cpu_to_le32(JTRACE_AREA_SYMBOLS))
+			end = max(end, (u64)le32_to_cpu(h->area[i].off) +
+				       le32_to_cpu(h->area[i].size));
+	return end;
+}
+
 /* Where the area of names begins: in the place of an older one, or of the second header. */
 static u64 area_place(const struct jtrace_trace *t)
 {
 	const struct jtrace_area *a = jtrace_header_area(&t->header, JTRACE_AREA_SYMBOLS);
 	const u64 end = t->l.size - sizeof(t->header);
+	const u64 off = a ? le32_to_cpu(a->off) : 0;
 
-	if (a && (u64)le32_to_cpu(a->off) + le32_to_cpu(a->size) == end)
-		return le32_to_cpu(a->off);
-	return end;
+	return a && off + le32_to_cpu(a->size) == end && !(off % sizeof(u64)) &&
+	       off >= others_end(&t->header) ? off : end;
 }
 
 /* Is there a place for names? */
 static bool is_whole(const struct dump *d)
 {
 	return !d->t.damage.nr[JTRACE_FAULT_CUT] && !d->t.damage.nr[JTRACE_FAULT_HEADERS] &&
-	       d->t.l.size <= d->len;
+	       d->t.l.size <= d->len && area_slot(&d->t.header) < JTRACE_AREAS;
 }
 
 /**
@@ -237,7 +260,7 @@ bool export_save(const struct dump *d, const char *target, bool force)
 	bool ok = save_build(&s, d) && target_open(&file, target, force, SIGN);
 
 	if (ok && !is_whole(d))
-		warnx("%s: saved without names: the image is cut, or its headers are lost",
+		warnx("%s: saved without names: the image is cut, its headers are lost, or they have no place",
 		      d->name);
 	if (ok) {
 		fwrite(s.img, 1, s.len, file.out);

@@ -107,7 +107,8 @@ const char *enum_gfp_bit(u32 bit, u32 *len)
 		return NULL;
 	name += strlen(GFP_PREFIX);
 	*len = end - name;
-	return name;
+	/* The last one of the enum is their number. */
+	return *len == strlen("LAST") && !memcmp(name, "LAST", *len) ? NULL : name;
 }
 
 #else

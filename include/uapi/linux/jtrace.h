@@ -338,6 +338,9 @@ struct jtrace_symbols {
 	__le64 image_id;
 };
 
+/* Longest name, with offset and module. */
+#define JTRACE_SYMBOL_MAX	639
+
 enum jtrace_symbol_kind {
 	JTRACE_SYMBOL_ADDRESS = 0,	/* @value is an address in the boot that recorded */
 	JTRACE_SYMBOL_GFP = 1,		/* number of a bit in flags of allocations */
@@ -348,7 +351,7 @@ enum jtrace_symbol_kind {
  * struct jtrace_symbol_record - a name
  * @value: what has the name
  * @kind: enum jtrace_symbol_kind
- * @len: bytes of @text
+ * @len: bytes of @text, 1 to JTRACE_SYMBOL_MAX
  * @text: the name, without NUL; of an address with offset and "[MODULE]"
  *
  * Records begin on multiples of 8 bytes, are sorted by kind and value, and no two have both.

@@ -6,6 +6,7 @@
  * how many pages each CPU needs; the second one writes the pages to their places.
  */
 
+#include <search.h>
 #include <stdlib.h>
 
 #include "../../../lib/read/walk.h"
@@ -26,14 +27,23 @@ static const char header_event[] =
 	"\tdata max type_len  == 28\n";
 
 /**
+ * struct dat_task - a task
+ * @tid: its number
+ * @name: its last name
+ */
+struct dat_task {
+	u32 tid;
+	char name[TASK_NAME];
+};
+
+/**
  * struct dat - a trace.dat that is being written
  * @d: the trace
  * @target: the file
  * @events: the events
  * @cpu: pages of each CPU
  * @cpus: one more than the largest CPU that recorded, at least 1; all before it have a place
- * @names: "TID NAME" of each task, a line each
- * @names_len: bytes of these
+ * @tasks: tree of &struct dat_task
  */
 struct dat {
 	const struct dump *d;
@@ -41,8 +51,7 @@ struct dat {
 	struct dat_events events;
 	struct dat_cpu *cpu;
 	u32 cpus;
-	char *names;
-	size_t names_len;
+	void *tasks;
 };
 
 static void put_u32(FILE *to, u32 value)
@@ -65,29 +74,70 @@ static void put_sized(FILE *to, const char *text, size_t len)
 	fwrite(text, len, 1, to);
 }
 
-/* Tasks whose name was written last: a file has one name for a number. */
-#define TASKS	1024
-
-static void put_task(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+static int task_order(const void *a, const void *b)
 {
-	static struct {
-		u32 tid;
-		char name[TASK_NAME];
-	} task[TASKS];
-	static const struct jtrace_trace plain = { .plain = utf8_plain };
-	char name[TASK_NAME], text[4 * TASK_NAME];
+	const struct dat_task *x = a, *y = b;
 
-	if (!ev->tid || !task_name(t, ev, name) ||
-	    (task[ev->tid % TASKS].tid == ev->tid && !strcmp(task[ev->tid % TASKS].name, name)))
-		return;
-	task[ev->tid % TASKS].tid = ev->tid;
-	memcpy(task[ev->tid % TASKS].name, name, sizeof(name));
-	jtrace_escape(&plain, text, sizeof(text), name, sizeof(name));
-	fprintf(to, "%u %s\n", ev->tid, text);
+	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Walk through the entries; with @write, write them. */
-static bool walk(struct dat *w, FILE *names)
+/* A file has one name for a number: the last one.  Returns false if there is no memory. */
+static bool keep_task(struct dat *w, const struct jtrace_decoded *ev)
+{
+	struct dat_task key = { .tid = ev->tid }, *new, **met;
+
+	if (!ev->tid || !task_name(&w->d->t, ev, key.name))
+		return true;
+	met = tfind(&key, &w->tasks, task_order);
+	if (met) {
+		**met = key;
+		return true;
+	}
+	new = malloc(sizeof(*new));
+	if (!new)
+		return false;
+	*new = key;
+	if (tsearch(new, &w->tasks, task_order))
+		return true;
+	free(new);
+	return false;
+}
+
+/* Where the names go; twalk() takes no argument. */
+static FILE *names;
+
+static void put_task(const void *node, VISIT visit, int depth)
+{
+	static const struct jtrace_trace plain = { .plain = utf8_plain };
+	const struct dat_task *task = *(const struct dat_task * const *)node;
+	char text[4 * TASK_NAME];
+
+	(void)depth;
+	if (visit != postorder && visit != leaf)
+		return;
+	jtrace_escape(&plain, text, sizeof(text), task->name, sizeof(task->name));
+	fprintf(names, "%u %s\n", task->tid, text);
+}
+
+/* Write "TID NAME" of each task; false if there is no memory. */
+static bool put_tasks(const struct dat *w)
+{
+	char *text = NULL;
+	size_t len = 0;
+	bool ok;
+
+	names = open_memstream(&text, &len);
+	if (names)
+		twalk(w->tasks, put_task);
+	ok = names && !fclose(names);
+	if (ok)
+		put_sized(w->target.out, text, len);
+	free(text);
+	return ok || fail("no memory for the names of tasks");
+}
+
+/* Walk through the entries: measure, or write the pages. */
+static bool walk(struct dat *w, bool write)
 {
 	const struct jtrace_trace *t = &w->d->t;
 	static struct jtrace_walk walk;
@@ -104,12 +154,10 @@ static bool walk(struct dat *w, FILE *names)
 		if (!e || !target_ok(&w->target))
 			return false;
 		w->cpus = max(w->cpus, ev->cpu + 1U);
-		if (names)
-			put_task(names, t, ev);
-		else if (c->pages && !c->page)
+		if (write && !c->page)
 			c->page = calloc(1, JTRACE_PAGE);
-		if (!names && !c->page)
-			return fail("no memory for the pages of CPU %u", ev->cpu);
+		if (write ? !c->page : !keep_task(w, ev))
+			return fail("no memory for %s", write ? "pages" : "the names of tasks");
 		ns = max(ns, c->last);
 		if (!dat_page_add(c, ns, record, dat_record(&w->events, e, ev, record), to))
 			return false;
@@ -118,16 +166,6 @@ static bool walk(struct dat *w, FILE *names)
 		if (!dat_page_end(&w->cpu[cpu], to))
 			return false;
 	return true;
-}
-
-static bool measure(struct dat *w)
-{
-	FILE *names = open_memstream(&w->names, &w->names_len);
-	bool ok = names && walk(w, names);
-
-	if (names && fclose(names))
-		ok = false;
-	return ok;
 }
 
 static bool put_head(const struct dat *w)
@@ -145,7 +183,8 @@ static bool put_head(const struct dat *w)
 		return false;
 	put_u32(to, 0);		/* symbols */
 	put_u32(to, 0);		/* formats of trace_printk() */
-	put_sized(to, w->names, w->names_len);
+	if (!put_tasks(w))
+		return false;
 	put_u32(to, w->cpus);
 	fwrite("options  \0\0", 12, 1, to);
 	fwrite("flyrecord", sizeof("flyrecord"), 1, to);
@@ -191,14 +230,14 @@ bool export_dat(const struct dump *d, const char *target, bool force)
 		return false;
 	w.cpu = calloc(CPU_NUMBERS, sizeof(*w.cpu));
 	ok = (w.cpu || fail("no memory for the pages of CPUs")) &&
-	     dat_events_open(&w.events, &d->t) && measure(&w) && put_head(&w) && put_table(&w) &&
-	     walk(&w, NULL);
+	     dat_events_open(&w.events, &d->t) && walk(&w, false) && put_head(&w) &&
+	     put_table(&w) && walk(&w, true);
 	/* An error of the file is told when it is closed. */
 	ok = target_close(&w.target, ok || !target_ok(&w.target));
 	for (cpu = 0; w.cpu && cpu < w.cpus; cpu++)
 		free(w.cpu[cpu].page);
 	free(w.cpu);
-	free(w.names);
+	tdestroy(w.tasks, free);
 	dat_events_close(&w.events);
 	return ok;
 }

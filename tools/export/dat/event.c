@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Events of a trace.dat: one for each site, with its fields, and with what "jtrace -d" shows of them
- * as text.  Events of the kernel have the names that its own tracer gives them, so that filters and
- * KernelShark know them.
+ * as text.  Events of the kernel have the names that its own tracer gives them.
  */
 
 #include <ctype.h>
@@ -39,6 +38,13 @@ static const struct {
 	{ "suspend_", "power" },
 	{ "cpu_idle", "power" },
 };
+
+/* The kernel's TRACE_FLAG_*. */
+#define FLAG_HARDIRQ	0x08
+#define FLAG_SOFTIRQ	0x10
+#define FLAG_NMI	0x40
+
+#define TEXT_FIELD	"jtrace_text"
 
 /* The arguments of a site whose tag names none. */
 static const struct jtrace_field unnamed[] = {
@@ -200,15 +206,15 @@ static u32 put_text(const struct dat_events *all, const struct jtrace_decoded *e
 u32 dat_record(const struct dat_events *all, const struct dat_event *e,
 	       const struct jtrace_decoded *ev, u8 to[DAT_RECORD])
 {
-	const u32 irq = ev->context & (JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI) ? 0x08 : 0;
-	const u32 soft = ev->context & JTRACE_CTX_SOFTIRQ ? 0x10 : 0;
+	const u32 irq = ev->context & JTRACE_CTX_HARDIRQ ? FLAG_HARDIRQ : 0;
+	const u32 soft = ev->context & JTRACE_CTX_SOFTIRQ ? FLAG_SOFTIRQ : 0;
+	const u32 nmi = ev->context & JTRACE_CTX_NMI ? FLAG_NMI : 0;
 	const struct fields *f = &e->fields;
 	u32 i, len;
 
 	memset(to, 0, e->size + 4);
 	put_number(to, e->id, 2);
-	/* TRACE_FLAG_HARDIRQ and _SOFTIRQ. */
-	to[2] = irq | soft;
+	to[2] = irq | soft | nmi;
 	put_number(to + 4, ev->tid, 4);
 	for (i = 0; i < f->nr; i++) {
 		if (jtrace_field_is_text(f->field[i].type)) {
@@ -258,6 +264,9 @@ static void put_field(FILE *to, const struct dat_event *e, u32 i)
 	const bool text = jtrace_field_is_text(field->type);
 
 	fprintf(to, "\tfield:%s ", text ? "char" : type_name(field->type));
+	/* These names are taken. */
+	if (!strncmp(field->name, "common_", 7) || !strcmp(field->name, TEXT_FIELD))
+		putc('_', to);
 	put_identifier(to, field->name, strlen(field->name));
 	if (text)
 		fprintf(to, "[%u]", size);
@@ -291,8 +300,8 @@ static void put_format(FILE *to, const struct dat_event *e, const char *name, u3
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n", e->id);
 	for (i = 0; i < e->fields.nr; i++)
 		put_field(to, e, i);
-	fprintf(to, "\tfield:__data_loc char[] jtrace_text;\toffset:%u;\tsize:4;\tsigned:1;\n\n"
-		"print fmt: \"%%s\", __get_str(jtrace_text)\n", e->text);
+	fprintf(to, "\tfield:__data_loc char[] " TEXT_FIELD ";\toffset:%u;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%%s\", __get_str(" TEXT_FIELD ")\n", e->text);
 }
 
 /* A system and its one event. */
