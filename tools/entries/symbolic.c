@@ -112,24 +112,24 @@ static const struct {
 	[SYMBOLIC_PAGE_FAULT] = FLAGS(page_fault),
 };
 
-static const char *list_name(enum symbolic symbolic, u64 value)
+static const char *list_name(enum symbolic what, u64 value)
 {
 	u32 i;
 
-	for (i = 0; i < lists[symbolic].nr; i++)
-		if (lists[symbolic].name[i].value == value)
-			return lists[symbolic].name[i].name;
+	for (i = 0; i < lists[what].nr; i++)
+		if (lists[what].name[i].value == value)
+			return lists[what].name[i].name;
 	return NULL;
 }
 
 /* Write "A|B|0x40"; bits without a name are shown in hex. */
-static void put_flags(struct pen *p, enum symbolic symbolic, u64 value)
+static void put_flags(struct pen *p, enum symbolic what, u64 value)
 {
 	const char *bar = "";
 	u32 i;
 
-	for (i = 0; i < lists[symbolic].nr; i++) {
-		const struct number_name *n = &lists[symbolic].name[i];
+	for (i = 0; i < lists[what].nr; i++) {
+		const struct number_name *n = &lists[what].name[i];
 
 		if (!(value & n->value))
 			continue;

@@ -56,7 +56,7 @@ static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value
 {
 	const struct kept_name key = { .kind = kind, .value = value };
 	char text[SYMBOL_TEXT] = "";
-	struct kept_name *n;
+	struct kept_name *n, **met;
 	size_t len;
 
 	if (!all->ok || tfind(&key, &all->root, name_order))
@@ -74,7 +74,8 @@ static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value
 	n->kind = kind;
 	n->value = value;
 	memcpy(n->text, text, len + 1);
-	if (!tsearch(n, &all->root, name_order)) {
+	met = tsearch(n, &all->root, name_order);
+	if (!met || *met != n) {
 		free(n);
 		all->ok = false;
 		return;
@@ -257,7 +258,7 @@ bool export_save(const struct dump *d, const char *target, bool force)
 {
 	struct target file;
 	struct saved s;
-	bool ok = save_build(&s, d) && target_open(&file, target, force, SIGN);
+	bool ok = save_build(&s, d) && s.img && target_open(&file, target, force, SIGN);
 
 	if (ok && !is_whole(d))
 		warnx("%s: saved without names: the image is cut, its headers are lost, or they have no place",
