@@ -21,23 +21,27 @@
  * struct kept_name - a name to be stored
  * @kind: of the value
  * @value: what has the name
+ * @next: another one
  * @text: the name, empty if it has none
  */
 struct kept_name {
 	enum jtrace_symbol_kind kind;
 	u64 value;
+	struct kept_name *next;
 	char text[];
 };
 
 /**
  * struct names - the names to be stored
  * @root: tree of struct kept_name
+ * @first: list of all of them
  * @size: bytes of the area so far
  * @nr: number of names
  * @ok: there was memory for all
  */
 struct names {
 	void *root;
+	struct kept_name *first;
 	u64 size;
 	u32 nr;
 	bool ok;
@@ -56,7 +60,7 @@ static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value
 {
 	const struct kept_name key = { .kind = kind, .value = value };
 	char text[SYMBOL_TEXT] = "";
-	struct kept_name *n, **met;
+	struct kept_name *n;
 	size_t len;
 
 	if (!all->ok || tfind(&key, &all->root, name_order))
@@ -74,16 +78,30 @@ static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value
 	n->kind = kind;
 	n->value = value;
 	memcpy(n->text, text, len + 1);
-	met = tsearch(n, &all->root, name_order);
-	if (!met || *met != n) {
-		free(n);
-		all->ok = false;
-		return;
-	}
-	if (!len)
+	n->next = all->first;
+	all->first = n;
+	all->ok = tsearch(n, &all->root, name_order);
+	if (!len || !all->ok)
 		return;
 	all->size += ALIGN(RECORD + len, sizeof(u64));
 	all->nr++;
+}
+
+/* The list frees the names. */
+static void pass_over(void *name)
+{
+	(void)name;
+}
+
+static void names_free(struct names *all)
+{
+	struct kept_name *n;
+
+	tdestroy(all->root, pass_over);
+	while ((n = all->first)) {
+		all->first = n->next;
+		free(n);
+	}
 }
 
 static void keep_value(struct names *all, const struct field_value *v)
@@ -232,7 +250,7 @@ bool save_build(struct saved *to, const struct dump *d)
 		if (to->names)
 			put_area(to, t, &all, off);
 	}
-	tdestroy(all.root, free);
+	names_free(&all);
 	return (to->img && all.ok) || fail("%s: no memory for %llu bytes", d->name, to->len);
 }
 

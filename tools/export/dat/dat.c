@@ -28,10 +28,12 @@ static const char header_event[] =
 
 /**
  * struct dat_task - a task
+ * @next: another one
  * @tid: its number
  * @name: its last name
  */
 struct dat_task {
+	struct dat_task *next;
 	u32 tid;
 	char name[TASK_NAME];
 };
@@ -42,16 +44,20 @@ struct dat_task {
  * @target: the file
  * @events: the events
  * @cpu: pages of each CPU
+ * @pages: memory of the page that each CPU fills
  * @cpus: one more than the largest CPU that recorded, at least 1; all before it have a place
  * @tasks: tree of &struct dat_task
+ * @first: list of all of them
  */
 struct dat {
 	const struct dump *d;
 	struct target target;
 	struct dat_events events;
 	struct dat_cpu *cpu;
+	u8 *pages;
 	u32 cpus;
 	void *tasks;
+	struct dat_task *first;
 };
 
 static void put_u32(FILE *to, u32 value)
@@ -90,17 +96,36 @@ static bool keep_task(struct dat *w, const struct jtrace_decoded *ev)
 		return true;
 	met = tfind(&key, &w->tasks, task_order);
 	if (met) {
-		**met = key;
+		memcpy((*met)->name, key.name, sizeof(key.name));
 		return true;
 	}
 	new = malloc(sizeof(*new));
 	if (!new)
 		return false;
 	*new = key;
-	if (tsearch(new, &w->tasks, task_order))
-		return true;
-	free(new);
-	return false;
+	new->next = w->first;
+	w->first = new;
+	return tsearch(new, &w->tasks, task_order);
+}
+
+/* The list frees the tasks. */
+static void pass_over(void *task)
+{
+	(void)task;
+}
+
+static void free_all(struct dat *w)
+{
+	struct dat_task *task;
+
+	free(w->pages);
+	free(w->cpu);
+	tdestroy(w->tasks, pass_over);
+	while ((task = w->first)) {
+		w->first = task->next;
+		free(task);
+	}
+	dat_events_close(&w->events);
 }
 
 /* Where the names go; twalk() takes no argument. */
@@ -154,10 +179,8 @@ static bool walk(struct dat *w, bool write)
 		if (!e || !target_ok(&w->target))
 			return false;
 		w->cpus = max(w->cpus, ev->cpu + 1U);
-		if (write && !c->page)
-			c->page = calloc(1, JTRACE_PAGE);
-		if (write ? !c->page : !keep_task(w, ev))
-			return fail("no memory for %s", write ? "pages" : "the names of tasks");
+		if (!write && !keep_task(w, ev))
+			return fail("no memory for the names of tasks");
 		ns = max(ns, c->last);
 		if (!dat_page_add(c, ns, record, dat_record(&w->events, e, ev, record), to))
 			return false;
@@ -188,6 +211,23 @@ static bool put_head(const struct dat *w)
 	put_u32(to, w->cpus);
 	fwrite("options  \0\0", 12, 1, to);
 	fwrite("flyrecord", sizeof("flyrecord"), 1, to);
+	return true;
+}
+
+/* A page for each CPU that has an event, in one block. */
+static bool alloc_pages(struct dat *w)
+{
+	u32 cpu, nr = 0;
+
+	for (cpu = 0; cpu < w->cpus; cpu++)
+		nr += w->cpu[cpu].pages > 0;
+	w->pages = calloc(nr + 1, JTRACE_PAGE);
+	if (!w->pages)
+		return fail("no memory for the pages of %u CPUs", nr);
+	nr = 0;
+	for (cpu = 0; cpu < w->cpus; cpu++)
+		if (w->cpu[cpu].pages)
+			w->cpu[cpu].page = w->pages + (size_t)nr++ * JTRACE_PAGE;
 	return true;
 }
 
@@ -223,7 +263,6 @@ static bool put_table(struct dat *w)
 bool export_dat(const struct dump *d, const char *target, bool force)
 {
 	struct dat w = { .d = d, .cpus = 1 };
-	u32 cpu;
 	bool ok;
 
 	if (!target_open(&w.target, target, force, SIGN))
@@ -231,13 +270,9 @@ bool export_dat(const struct dump *d, const char *target, bool force)
 	w.cpu = calloc(CPU_NUMBERS, sizeof(*w.cpu));
 	ok = (w.cpu || fail("no memory for the pages of CPUs")) &&
 	     dat_events_open(&w.events, &d->t) && walk(&w, false) && put_head(&w) &&
-	     put_table(&w) && walk(&w, true);
+	     put_table(&w) && alloc_pages(&w) && walk(&w, true);
 	/* An error of the file is told when it is closed. */
 	ok = target_close(&w.target, ok || !target_ok(&w.target));
-	for (cpu = 0; w.cpu && cpu < w.cpus; cpu++)
-		free(w.cpu[cpu].page);
-	free(w.cpu);
-	tdestroy(w.tasks, free);
-	dat_events_close(&w.events);
+	free_all(&w);
 	return ok;
 }
