@@ -254,10 +254,10 @@ static void put_gfp(struct pen *p, u32 value)
  */
 static const char *syscall_name(u32 machine, const struct field_value *v)
 {
-	static const char * const x86_64[] = { SYSCALLS_X86_64 };
-	static const char * const i386[] = { SYSCALLS_I386 };
-	static const char * const arm64[] = { SYSCALLS_ARM64 };
-	static const char * const arm[] = { SYSCALLS_ARM };
+	static const char * const x86_64_calls[] = { SYSCALLS_X86_64 };
+	static const char * const i386_calls[] = { SYSCALLS_I386 };
+	static const char * const arm64_calls[] = { SYSCALLS_ARM64 };
+	static const char * const arm_calls[] = { SYSCALLS_ARM };
 	const bool compat = v->compat == COMPAT_32;
 	const char * const *name;
 	const u64 number = v->value;
@@ -266,11 +266,11 @@ static const char *syscall_name(u32 machine, const struct field_value *v)
 	if (v->compat == COMPAT_UNKNOWN)
 		return NULL;
 	if (machine == EM_X86_64) {
-		name = compat ? i386 : x86_64;
-		nr = compat ? ARRAY_SIZE(i386) : ARRAY_SIZE(x86_64);
+		name = compat ? i386_calls : x86_64_calls;
+		nr = compat ? ARRAY_SIZE(i386_calls) : ARRAY_SIZE(x86_64_calls);
 	} else if (machine == EM_AARCH64) {
-		name = compat ? arm : arm64;
-		nr = compat ? ARRAY_SIZE(arm) : ARRAY_SIZE(arm64);
+		name = compat ? arm_calls : arm64_calls;
+		nr = compat ? ARRAY_SIZE(arm_calls) : ARRAY_SIZE(arm64_calls);
 	} else {
 		return NULL;
 	}
