@@ -351,6 +351,16 @@ test_packed() {
 	{ zstd -qc "$tmp/tiny"; zstd -qc "$tmp/large"; } > "$tmp/file"
 	run 0 "$tmp/file"
 	notes "compressed, in two frames" '2 images: .*'
+	# As long as some buffers of the reader.
+	cp "$tmp/large" "$tmp/unpacked"
+	truncate -s 1M "$tmp/unpacked"
+	zstd -q -f "$tmp/unpacked" -o "$tmp/packed"
+	run 0 "$tmp/packed"
+	if [ ! -s "$tmp/err" ]; then
+		ok "compressed, of 1 MiB: whole"
+	else
+		not_ok "compressed, of 1 MiB: whole" "$tmp/err"
+	fi
 	# Each entry of this image has a check value.
 	"$tmp/mkimage" -C -n 8000 -c 320 -s 11 -p 4 -S 7 > "$tmp/unpacked"
 	"$jtrace" "$tmp/unpacked" > "$tmp/unpacked.txt"

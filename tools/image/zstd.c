@@ -59,7 +59,8 @@ static bool unpack_bytes(struct unpack *u, const void *bytes, size_t len)
 				    u->to.name, IMAGE_MOST);
 		if (!source_append(&u->to, buf, out.pos))
 			return false;
-	} while (in.pos < in.size || out.pos == out.size);
+		/* At the end of a frame all of it was flushed. */
+	} while (in.pos < in.size || (out.pos == out.size && u->left));
 	return true;
 }
 
