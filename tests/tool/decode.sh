@@ -576,3 +576,54 @@ test_symbolic_btf() {
 	flags "damaged BTF" "$numbers" -i 1
 	unset JTRACE_ROOT
 }
+
+# How long waits took: that spin and sleep, nested, of idle tasks; not over a gap, nor over a time
+# without recording, nor without a begin.
+test_waits() {
+	local b='event contention_begin contention_begin (flags:x32, owner:s32, lock_addr:x64)'
+	local e='event contention_end contention_end (ret:s32, lock_addr:x64)'
+	local one=ffff888000000040 two=ffff888000000080
+
+	{
+		echo "0 3:0:0:5 0 0 0 0 $two 0 $e"
+		echo "0 3:0:0:5 21 0 0 0 $one 0 $b"
+		echo "0 3:0:0:5 20 0 0 0 $one 0 $b"
+		echo "0 3:0:0:5 0 0 0 0 $two 0 $b"
+		echo "0 3:0:0:6 20 0 0 0 $one 0 $b"
+		echo "0 3:0:0:5 0 0 0 0 $two 0 $e"
+		echo "0 3:0:0:5 0 0 0 0 $one 0 $e"
+		echo "0 3:0:0:5 0 0 0 0 $one 0 $e"
+		echo "0 3:0:0:0 0 0 0 0 $one 0 $b"
+		echo "1 3:0:0:0 0 0 0 0 $one 0 $b"
+		echo "0 3:0:0:0 0 0 0 0 $one 0 $e"
+		echo "1 3:0:0:0 0 0 0 0 $one 0 $e"
+		echo "0 0:0:0:5 0 0 0 0 0 0 jtrace_control.c record_counters" \
+			"jtrace: stop (0, 0, 0, 0, recorded, lost)"
+		echo "0 3:0:0:6 0 0 0 0 $one 0 $e"
+	} > "$tmp/waits.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/waits.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	sed -n 's/.*: contention_end .* lock_addr=[^ ,]*\(.*\) : (.*/\1/p' "$tmp/out" > "$tmp/got"
+	if [ "$(sed 's/, waited \([0-9.]*\) uSec/\1/' "$tmp/got" | tr '\n' ' ')" = \
+		" 2.000 5.000  2.000 2.000  " ]; then
+		ok "waits"
+	else
+		not_ok "waits" "$tmp/out"
+	fi
+	# Events of CPU 1 are lost after the begin on CPU 0.
+	{
+		echo "0 3:0:0:5 20 0 0 0 $one 0 $b"
+		for _ in $(seq 9); do echo "1 3:0:0:7 20 0 0 0 $two 0 $b"; done
+		echo "1 lost"
+		for _ in $(seq 9); do echo "1 3:0:0:7 20 0 0 0 $two 0 $b"; done
+		echo "0 3:0:0:5 0 0 0 0 $one 0 $e"
+	} > "$tmp/waits.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/waits.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if ! grep -q waited "$tmp/out" && grep -q contention_end "$tmp/out"; then
+		ok "waits: not over a gap"
+	else
+		not_ok "waits: not over a gap" "$tmp/out"
+	fi
+
+}

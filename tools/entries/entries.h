@@ -220,6 +220,7 @@ void task_put(const struct jtrace_trace *t, struct pen *p, const struct jtrace_d
 bool seen_tasks(const struct jtrace_trace *t);
 bool seen_task(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_NAME]);
 const char *seen_irq(const struct jtrace_trace *t, u32 irq);
+bool seen_waited(const struct jtrace_trace *t, const struct jtrace_decoded *ev, u64 *ns);
 void seen_close(void);
 
 /* select.c */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that other entries tell: of tasks, where the image has no record of them any more, and of
- * interrupts.
+ * What other entries tell: names of tasks, where the image has no record of them any more, names of
+ * interrupts, and how long a wait for a lock took.
  *
- * The entries are read once, when the first name is asked for.  A task has a name between two
- * entries that agree on it.  An interrupt has a name if all entries of the trace agree.
+ * The entries are read once, when the first of these is asked for.  A task has a name between two
+ * entries that agree on it.  An interrupt has a name if all entries of the trace agree.  A wait
+ * begins with the first entry of its task and lock; both ends must lie where no entry is missing
+ * and recording went on.
  */
 
 #include <stdlib.h>
@@ -12,8 +14,9 @@
 #include "../../lib/read/walk.h"
 #include "entries.h"
 
-/* Tasks whose last entry is remembered, sites and interrupts: powers of two. */
+/* Tasks whose last entry is remembered, waits, sites and interrupts: powers of two. */
 #define TASKS	4096
+#define WAITS	4096
 #define SITES	256
 #define IRQS	1024
 
@@ -45,6 +48,20 @@ struct seen_irq {
 	char name[JTRACE_FIELD_TEXT + 1];
 };
 
+/**
+ * struct seen_wait - a wait for a lock
+ * @who: the task; of idle tasks the CPU, above all numbers of tasks
+ * @lock: address of the lock
+ * @begin: raw time of its first entry
+ * @end: raw time of its last one; 0 if it goes on
+ */
+struct seen_wait {
+	u64 who;
+	u64 lock;
+	u64 begin;
+	u64 end;
+};
+
 /* What an event tells: the name of a task or an interrupt. */
 static const struct teller {
 	const char *event;
@@ -63,17 +80,35 @@ static const struct teller {
 };
 
 /**
+ * enum seen_role - what an entry does
+ * @SEEN_NOTHING: nothing
+ * @SEEN_NAME: it tells a name
+ * @SEEN_WAIT: a wait for a lock begins
+ * @SEEN_WAITED: it ends
+ * @SEEN_BREAK: recording began or ended
+ */
+enum seen_role {
+	SEEN_NOTHING,
+	SEEN_NAME,
+	SEEN_WAIT,
+	SEEN_WAITED,
+	SEEN_BREAK,
+};
+
+/**
  * struct seen_site - a site, and what its entries tell
  * @known: the other fields are set
  * @number: of the site
+ * @role: of its entries
  * @teller: NULL if they tell nothing
  * @number_at: index of the field with the number
- * @name_at: of the one with the name
+ * @name_at: of the one with the name, or with the address of the lock
  * @fields: of the site
  */
 struct seen_site {
 	bool known;
 	u32 number;
+	enum seen_role role;
 	const struct teller *teller;
 	int number_at;
 	int name_at;
@@ -85,9 +120,21 @@ static struct {
 	struct seen_task *task;		/* sorted */
 	size_t nr;
 	size_t last[TASKS];		/* one more than the index of a task's last one */
+	struct seen_wait *wait;		/* that ended, in the order of @end */
+	size_t nr_waits;
+	struct seen_wait open[WAITS];	/* that go on */
+	u64 complete;			/* raw time from which on no entry is missing */
 	struct seen_irq irq[IRQS];
 	struct seen_site site[SITES];
 } seen;
+
+/* Events of jtrace itself, around a time without recording. */
+static bool begins_or_ends(const char *tag)
+{
+	return !strncmp(tag, JTRACE_TAG_START, strlen(JTRACE_TAG_START)) ||
+	       !strncmp(tag, JTRACE_TAG_STOP, strlen(JTRACE_TAG_STOP)) ||
+	       !strncmp(tag, JTRACE_TAG_STOPPED, strlen(JTRACE_TAG_STOPPED));
+}
 
 static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 {
@@ -99,11 +146,23 @@ static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 		return s;
 	s->known = true;
 	s->number = number;
-	s->teller = NULL;
-	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text) ||
-	    text.kind != JTRACE_SITE_EVENT)
+	s->role = SEEN_NOTHING;
+	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text))
+		return s;
+	if (text.kind == JTRACE_SITE_CALL && begins_or_ends(text.tag))
+		s->role = SEEN_BREAK;
+	if (text.kind != JTRACE_SITE_EVENT)
 		return s;
 	len = fields_parse_site(&s->fields, &text);
+	s->name_at = fields_find(&s->fields, "lock_addr");
+	if (s->name_at >= 0 && jtrace_field_width(s->fields.field[s->name_at].type) == 8 &&
+	    !jtrace_field_is_text(s->fields.field[s->name_at].type)) {
+		if (len == strlen("contention_begin") && !memcmp(text.tag, "contention_begin", len))
+			s->role = SEEN_WAIT;
+		if (len == strlen("contention_end") && !memcmp(text.tag, "contention_end", len))
+			s->role = SEEN_WAITED;
+		return s;
+	}
 	for (i = 0; i < ARRAY_SIZE(tellers); i++) {
 		const struct teller *one = &tellers[i];
 
@@ -112,8 +171,10 @@ static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 		s->number_at = fields_find(&s->fields, one->number);
 		s->name_at = fields_find(&s->fields, one->name);
 		if (s->number_at >= 0 && s->name_at >= 0 &&
-		    jtrace_field_is_text(s->fields.field[s->name_at].type))
+		    jtrace_field_is_text(s->fields.field[s->name_at].type)) {
+			s->role = SEEN_NAME;
 			s->teller = one;
+		}
 	}
 	return s;
 }
@@ -150,14 +211,67 @@ static bool see_task(u32 tid, u64 time, const char *comm)
 	return true;
 }
 
-static bool see(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+static u64 who_of(const struct jtrace_decoded *ev)
+{
+	return ev->tid ?: (u64)ev->cpu << 32 | 1ULL << 63;
+}
+
+static struct seen_wait *open_wait(u64 who, u64 lock)
+{
+	return &seen.open[(who * 0x9e3779b97f4a7c15ULL ^ lock * 0xc2b2ae3d27d4eb4fULL) >> 52];
+}
+
+/* A mutex tells that the task spins, and again that it sleeps: the wait goes on. */
+static void begin_wait(const struct jtrace_decoded *ev, u64 lock)
+{
+	struct seen_wait *w = open_wait(who_of(ev), lock);
+
+	if (!w->begin || w->who != who_of(ev) || w->lock != lock)
+		*w = (struct seen_wait){ who_of(ev), lock, ev->time, 0 };
+}
+
+/* False if there is no memory. */
+static bool end_wait(const struct jtrace_decoded *ev, u64 lock)
+{
+	struct seen_wait *w = open_wait(who_of(ev), lock);
+	const bool whole = w->begin && w->who == who_of(ev) && w->lock == lock &&
+			   w->begin >= seen.complete;
+
+	if (!whole) {
+		w->begin = 0;
+		return true;
+	}
+	seen.wait = array_grow(seen.wait, seen.nr_waits, sizeof(*seen.wait));
+	if (!seen.wait) {
+		seen.nr_waits = 0;
+		return false;
+	}
+	w->end = ev->time;
+	seen.wait[seen.nr_waits++] = *w;
+	w->begin = 0;
+	return true;
+}
+
+static bool see_entry(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	const struct seen_site *s = site_of(t, ev->site);
 	char name[JTRACE_FIELD_TEXT + 1];
 	u64 number;
 
-	if (!s->teller)
+	switch (s->role) {
+	case SEEN_NOTHING:
 		return true;
+	case SEEN_BREAK:
+		memset(seen.open, 0, sizeof(seen.open));
+		return true;
+	case SEEN_WAIT:
+		begin_wait(ev, fields_value(&s->fields, s->name_at, ev));
+		return true;
+	case SEEN_WAITED:
+		return end_wait(ev, fields_value(&s->fields, s->name_at, ev));
+	case SEEN_NAME:
+		break;
+	}
 	number = fields_value(&s->fields, s->number_at, ev);
 	fields_text(&s->fields, s->name_at, ev, name);
 	if (!name[0])
@@ -175,9 +289,10 @@ static int task_order(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid) ?: (x->from > y->from) - (x->from < y->from);
 }
 
-/* Without memory there are fewer names. */
-static void look(const struct jtrace_trace *t)
+/* Without memory there are fewer names and waits. */
+static void read_entries(const struct jtrace_trace *t)
 {
+	struct gaps *gaps = malloc(sizeof(*gaps));
 	struct jtrace_key *heap = malloc(jtrace_walk_room(t) + 1);
 	struct jtrace_walk *walk = malloc(sizeof(*walk));
 	const struct jtrace_decoded *ev;
@@ -187,9 +302,11 @@ static void look(const struct jtrace_trace *t)
 	/* Entries that are not shown tell names, too. */
 	all.filter = NULL;
 	all.from = (struct jtrace_key){ 0 };
+	seen.complete = gaps && gaps_find(gaps, &all) ? gaps->all_from : ~0ULL;
+	free(gaps);
 	if (heap && walk) {
 		jtrace_walk_open(walk, &all, heap, false);
-		while ((ev = jtrace_walk_next(walk)) && see(&all, ev))
+		while ((ev = jtrace_walk_next(walk)) && see_entry(&all, ev))
 			;
 		if (seen.task)
 			qsort(seen.task, seen.nr, sizeof(*seen.task), task_order);
@@ -207,7 +324,7 @@ static void look(const struct jtrace_trace *t)
 bool seen_tasks(const struct jtrace_trace *t)
 {
 	if (!seen.looked)
-		look(t);
+		read_entries(t);
 	return seen.nr;
 }
 
@@ -225,7 +342,7 @@ bool seen_task(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_N
 	size_t from = 0, to, middle;
 
 	if (!seen.looked)
-		look(t);
+		read_entries(t);
 	to = seen.nr;
 	while (from < to) {
 		const struct seen_task *s;
@@ -255,8 +372,39 @@ const char *seen_irq(const struct jtrace_trace *t, u32 irq)
 	const struct seen_irq *s = &seen.irq[irq % IRQS];
 
 	if (!seen.looked)
-		look(t);
+		read_entries(t);
 	return s->known && !s->doubtful && s->irq == irq ? s->name : NULL;
+}
+
+/**
+ * seen_waited() - find how long a wait took that an entry ends
+ * @t: the trace
+ * @ev: the entry, contention_end
+ * @ns: result
+ *
+ * Return: false if it is not known.
+ */
+bool seen_waited(const struct jtrace_trace *t, const struct jtrace_decoded *ev, u64 *ns)
+{
+	size_t from = 0, to, middle;
+
+	if (!seen.looked)
+		read_entries(t);
+	to = seen.nr_waits;
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (seen.wait[middle].end < ev->time)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from < seen.nr_waits && seen.wait[from].end == ev->time; from++) {
+		if (seen.wait[from].who != who_of(ev))
+			continue;
+		*ns = jtrace_recover_ns(t, ev->time) - jtrace_recover_ns(t, seen.wait[from].begin);
+		return true;
+	}
+	return false;
 }
 
 /**
@@ -265,5 +413,6 @@ const char *seen_irq(const struct jtrace_trace *t, u32 irq)
 void seen_close(void)
 {
 	free(seen.task);
+	free(seen.wait);
 	memset(&seen, 0, sizeof(seen));
 }
