@@ -16,8 +16,9 @@
 #define RWSEM_READERS		1UL
 
 /*
- * The task that holds a mutex, or an rwsem for writing.  It was alive when the word was read, so it
- * is not freed before preemption is enabled again; the copy faults on no other pointer either.
+ * The task that holds a mutex, or an rwsem for writing.  A task that holds a lock is alive, so it
+ * is not freed before preemption is enabled again; the copy faults on no other pointer either.  Of
+ * a task that ended with the lock held, the tid may be that of another one.
  */
 static __always_inline s32 owner_of(const atomic_long_t *word, unsigned long owner_flags,
 				    unsigned long none)

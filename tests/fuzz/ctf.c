@@ -130,7 +130,7 @@ static void read_metadata(struct metadata *m, char *text)
 		if (sscanf(line, "\toffset = %llu;", &m->offset) == 1)
 			continue;
 		if (!strcmp(line, "\tevent.context := struct {"))
-			m->context = 4 + 17 + 1 + 2;
+			m->context = 4 + 17 + 1 + 2; /* tid, name, context, its bits */
 		else if (!strcmp(line, "event {"))
 			take_class(m, &text);
 	}

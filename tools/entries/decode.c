@@ -14,7 +14,6 @@
  * @stored: the image has the site
  * @number: of the site
  * @len: of the name in the tag
- * @ends_wait: its entries end a wait for a lock
  * @fields: of the tag; none if it names nothing
  * @text: the site
  */
@@ -23,7 +22,6 @@ static struct decoded_site {
 	bool stored;
 	u32 number;
 	u32 len;
-	bool ends_wait;
 	struct fields fields;
 	struct jtrace_site_text text;
 } site[SITES];
@@ -43,9 +41,6 @@ static const struct decoded_site *site_of(const struct jtrace_trace *t, u32 numb
 	s->stored = jtrace_site_read(&t->l, t->img, t->image_id, number, &s->text);
 	if (s->stored)
 		s->len = fields_parse_site(&s->fields, &s->text);
-	s->ends_wait = s->stored && s->text.kind == JTRACE_SITE_EVENT && s->fields.nr &&
-		       s->len == strlen("contention_end") &&
-		       !memcmp(s->text.tag, "contention_end", s->len);
 	if (t->l.kind == JTRACE_KIND_SMALL)
 		fields_keep_small(&s->fields);
 	return s;
@@ -116,7 +111,7 @@ bool decode_stored(enum jtrace_symbol_kind kind, u64 value, char *to, size_t siz
 {
 	switch (kind) {
 	case JTRACE_SYMBOL_ADDRESS:
-		return stored_find(kind, value, to, size) || address_symbol(value, to, size);
+		return address_symbol(value, to, size) || stored_find(kind, value, to, size);
 	case JTRACE_SYMBOL_GFP:
 		return symbolic_gfp_bit(value, to, size);
 	case JTRACE_SYMBOL_DROP:
@@ -215,7 +210,7 @@ bool decode_put_values(const struct jtrace_trace *t, const struct jtrace_decoded
 		decode_put(t, ev, p, &value[i]);
 		space = " ";
 	}
-	if (nr && site_of(t, ev->site)->ends_wait && seen_waited(t, ev, &ns))
+	if (nr && seen_waited(t, ev, &ns))
 		pen_format(p, ", waited %llu.%03llu uSec", ns / 1000, ns % 1000);
 	return nr;
 }

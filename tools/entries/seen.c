@@ -218,7 +218,9 @@ static u64 who_of(const struct jtrace_decoded *ev)
 
 static struct seen_wait *open_wait(u64 who, u64 lock)
 {
-	return &seen.open[(who * 0x9e3779b97f4a7c15ULL ^ lock * 0xc2b2ae3d27d4eb4fULL) >> 52];
+	const u64 hash = who * 0x9e3779b97f4a7c15ULL ^ lock * 0xc2b2ae3d27d4eb4fULL;
+
+	return &seen.open[(hash >> 32) % WAITS];
 }
 
 /* A mutex tells that the task spins, and again that it sleeps: the wait goes on. */
@@ -379,15 +381,20 @@ const char *seen_irq(const struct jtrace_trace *t, u32 irq)
 /**
  * seen_waited() - find how long a wait took that an entry ends
  * @t: the trace
- * @ev: the entry, contention_end
+ * @ev: the entry
  * @ns: result
  *
- * Return: false if it is not known.
+ * Return: false if it ends none, or if that is not known.
  */
 bool seen_waited(const struct jtrace_trace *t, const struct jtrace_decoded *ev, u64 *ns)
 {
+	const struct seen_site *s = site_of(t, ev->site);
+	u64 lock, begin, end = jtrace_recover_ns(t, ev->time);
 	size_t from = 0, to, middle;
 
+	if (s->role != SEEN_WAITED)
+		return false;
+	lock = fields_value(&s->fields, s->name_at, ev);
 	if (!seen.looked)
 		read_entries(t);
 	to = seen.nr_waits;
@@ -399,10 +406,12 @@ bool seen_waited(const struct jtrace_trace *t, const struct jtrace_decoded *ev, 
 			to = middle;
 	}
 	for (; from < seen.nr_waits && seen.wait[from].end == ev->time; from++) {
-		if (seen.wait[from].who != who_of(ev))
+		if (seen.wait[from].who != who_of(ev) || seen.wait[from].lock != lock)
 			continue;
-		*ns = jtrace_recover_ns(t, ev->time) - jtrace_recover_ns(t, seen.wait[from].begin);
-		return true;
+		/* The stamps of a damaged image may go back. */
+		begin = jtrace_recover_ns(t, seen.wait[from].begin);
+		*ns = end - begin;
+		return begin <= end;
 	}
 	return false;
 }

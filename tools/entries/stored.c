@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names that were stored with an image: those of its addresses, and of numbers that only the BTF of
- * its kernel tells: for another machine, and for the time after an update.
+ * its kernel tells.  They count where this machine knows none: another one, or one after an update.
  *
  * The area is judged as a whole, because a damaged name could be a wrong one.
  */

@@ -156,12 +156,11 @@ bool symbolic_gfp_bit(u32 bit, char *to, size_t size)
 	const char *name;
 	u32 len;
 
-	if (stored_find(JTRACE_SYMBOL_GFP, bit, to, size))
-		return true;
 	name = address_same_build() ? enum_gfp_bit(bit, &len) : NULL;
-	if (name)
-		scnprintf(to, size, "%.*s", (int)len, name);
-	return name;
+	if (!name)
+		return stored_find(JTRACE_SYMBOL_GFP, bit, to, size);
+	scnprintf(to, size, "%.*s", (int)len, name);
+	return true;
 }
 
 /**
@@ -176,12 +175,11 @@ bool symbolic_drop_reason(u32 reason, char *to, size_t size)
 {
 	const char *name;
 
-	if (stored_find(JTRACE_SYMBOL_DROP, reason, to, size))
-		return true;
 	name = address_same_build() ? enum_drop_reason(reason) : NULL;
-	if (name)
-		scnprintf(to, size, "%s", name);
-	return name;
+	if (!name)
+		return stored_find(JTRACE_SYMBOL_DROP, reason, to, size);
+	scnprintf(to, size, "%s", name);
+	return true;
 }
 
 static bool is_gfp(u32 bit, const char *name)

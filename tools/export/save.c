@@ -37,6 +37,7 @@ struct kept_name {
  * @first: list of all of them
  * @size: bytes of the area so far
  * @nr: number of names
+ * @full: some found no room
  * @ok: there was memory for all
  */
 struct names {
@@ -44,6 +45,7 @@ struct names {
 	struct kept_name *first;
 	u64 size;
 	u32 nr;
+	bool full;
 	bool ok;
 };
 
@@ -63,12 +65,13 @@ static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value
 	struct kept_name *n;
 	size_t len;
 
-	if (!all->ok || tfind(&key, &all->root, name_order))
+	if (!all->ok || all->full || tfind(&key, &all->root, name_order))
 		return;
 	if (!decode_stored(kind, value, text, sizeof(text)))
 		text[0] = 0;
 	len = strlen(text);
-	if (all->size + RECORD + len > NAMES_MOST)
+	all->full = all->size + RECORD + len > NAMES_MOST;
+	if (all->full)
 		return;
 	n = malloc(sizeof(*n) + len + 1);
 	if (!n) {
@@ -239,6 +242,9 @@ bool save_build(struct saved *to, const struct dump *d)
 	*to = (struct saved){ .len = d->len };
 	if (is_whole(d))
 		keep_names(&all, t);
+	if (all.full)
+		warnx("%s: saved without some of its names: they have more than %u bytes",
+		      d->name, NAMES_MOST);
 	if (all.nr && all.ok) {
 		off = area_place(t);
 		to->len = ALIGN(off + all.size + sizeof(t->header), (u64)JTRACE_SIZE_ALIGN);

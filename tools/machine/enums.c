@@ -16,7 +16,7 @@
 #define GFP_SUFFIX	"_BIT"
 
 static struct {
-	bool looked;
+	bool read;
 	struct btf *btf;
 	const struct btf_type *drop;	/* enum skb_drop_reason */
 	const char *gfp[32];		/* "___GFP_IO_BIT", by bit */
@@ -44,13 +44,13 @@ static bool is_gfp(const struct btf_type *t)
 	return name && !strncmp(name, GFP_PREFIX, strlen(GFP_PREFIX));
 }
 
-static void look(void)
+static void read_types(void)
 {
 	const struct btf_type *t;
 	u32 id, nr, bit;
 	s32 drop;
 
-	types.looked = true;
+	types.read = true;
 	/* Without messages of libbpf: without BTF there are numbers. */
 	libbpf_set_print(NULL);
 	types.btf = btf__parse(root_path("/sys/kernel/btf/vmlinux"), NULL);
@@ -82,8 +82,8 @@ const char *enum_drop_reason(u32 reason)
 	static const char prefix[] = "SKB_DROP_REASON_";
 	const char *name;
 
-	if (!types.looked)
-		look();
+	if (!types.read)
+		read_types();
 	name = types.drop ? enum_name(types.drop, reason) : NULL;
 	return name && !strncmp(name, prefix, strlen(prefix)) ? name + strlen(prefix) : name;
 }
@@ -99,8 +99,8 @@ const char *enum_gfp_bit(u32 bit, u32 *len)
 {
 	const char *name, *end;
 
-	if (!types.looked)
-		look();
+	if (!types.read)
+		read_types();
 	name = bit < ARRAY_SIZE(types.gfp) ? types.gfp[bit] : NULL;
 	end = name ? strstr(name, GFP_SUFFIX) : NULL;
 	if (!end || strncmp(name, GFP_PREFIX, strlen(GFP_PREFIX)))

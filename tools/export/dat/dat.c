@@ -6,6 +6,7 @@
  * how many pages each CPU needs; the second one writes the pages to their places.
  */
 
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 
@@ -183,11 +184,11 @@ static bool walk(struct dat *w, bool write)
 			return fail("no memory for the names of tasks");
 		ns = max(ns, c->last);
 		if (!dat_page_add(c, ns, record, dat_record(&w->events, e, ev, record), to))
-			return false;
+			return fail("%s: %s", w->target.path, strerror(errno));
 	}
 	for (cpu = 0; cpu < w->cpus; cpu++)
 		if (!dat_page_end(&w->cpu[cpu], to))
-			return false;
+			return fail("%s: %s", w->target.path, strerror(errno));
 	return true;
 }
 
@@ -271,8 +272,7 @@ bool export_dat(const struct dump *d, const char *target, bool force)
 	ok = (w.cpu || fail("no memory for the pages of CPUs")) &&
 	     dat_events_open(&w.events, &d->t) && walk(&w, false) && put_head(&w) &&
 	     put_table(&w) && alloc_pages(&w) && walk(&w, true);
-	/* An error of the file is told when it is closed. */
-	ok = target_close(&w.target, ok || !target_ok(&w.target));
+	ok = target_close(&w.target, ok);
 	free_all(&w);
 	return ok;
 }
