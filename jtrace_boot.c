@@ -37,7 +37,10 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 
 static void note_module(const struct module *mod, bool late)
 {
-	struct jtrace_module m = { .module = (unsigned long)mod };
+	struct jtrace_module m = {
+		.module = (unsigned long)mod,
+		.from = late ? jtrace_clock_now() : 0,
+	};
 	void *base;
 	u32 i;
 
@@ -60,6 +63,9 @@ static int module_call(struct notifier_block *nb, unsigned long state, void *dat
 {
 	if (state == MODULE_STATE_COMING)
 		note_module(data, true);
+	/* Its exit function has run, or its init function failed. */
+	else if (state == MODULE_STATE_GOING)
+		jtrace_module_end(&jtrace.sites, (unsigned long)data, jtrace_clock_now());
 	return NOTIFY_DONE;
 }
 
@@ -67,10 +73,10 @@ static struct notifier_block module_nb = {
 	.notifier_call = module_call,
 };
 
-/* From now on, note in the image where modules lie. */
+/* From now on, note in the image where modules lie, and when they go. */
 void jtrace_modules_init(void)
 {
-	/* This order misses no module.  A module noted twice is stored once. */
+	/* This order misses no module.  One that is noted twice has two ends, too. */
 	register_module_notifier(&module_nb);
 	jtrace_modules_call(note_loaded);
 }

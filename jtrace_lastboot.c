@@ -56,7 +56,7 @@ static void show_module(struct seq_file *m, const struct jtrace_module *module)
 		   module->size[JTRACE_MODULE_TEXT]);
 	if (module->has_id)
 		seq_printf(m, " build id %*phN", JTRACE_BUILD_ID_SIZE, module->build_id);
-	seq_putc(m, '\n');
+	seq_puts(m, module->until == ~0ULL ? "\n" : " unloaded\n");
 }
 
 /*

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Modules that were loaded: records in the site table. */
+/**
+ * DOC: modules
+ *
+ * An address in a module has a name as long as the module is loaded.  So the site table has a
+ * record for each time that one was loaded, with the moment, and room behind it for the moment at
+ * which it was unloaded.  The room is taken with the record: a module that has a name can always
+ * lose it, even if the table is full then.  An address that belonged to several modules in turn is
+ * of the one that was there at the time of the entry, and of none in between: a module that found
+ * no room in the table may have been there.
+ */
 
 #include "module.h"
 
@@ -10,7 +19,7 @@
 /**
  * jtrace_module_note() - store where a module lies
  * @s: the table
- * @m: the module
+ * @m: the module; @m->until does not matter
  * @late: it is loaded now, not before jtrace
  *
  * To symbolize addresses from the trace.  A quarter of a table that is not small is for modules,
@@ -21,7 +30,10 @@
  */
 void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late)
 {
-	struct jtrace_module_record where = { .module = cpu_to_le64(m->module) };
+	struct jtrace_module_record where = {
+		.module = cpu_to_le64(m->module),
+		.from = cpu_to_le64(m->from),
+	};
 	u32 granules = s->end - s->first, room = granules / SHARE, i;
 	union jtrace_site_buffer rec;
 	u8 *at = rec.text;
@@ -89,6 +101,28 @@ bool jtrace_module_find_id(const void *data, u32 size, u8 id[JTRACE_BUILD_ID_SIZ
 	       scan_for_note(data, size - min_t(u32, size, NOTE_LAST), size, id);
 }
 
+static u32 end_check(u32 number, __le64 until)
+{
+	return jtrace_crc32c(number, &until, sizeof(until));
+}
+
+/* Where the end of a module is, from its record on. */
+static u32 end_offset(const union jtrace_site_buffer *rec)
+{
+	return jtrace_site_granules(&rec->r) * JTRACE_GRANULE - sizeof(struct jtrace_module_end);
+}
+
+/* When was the module unloaded?  False if the image does not tell whether it was. */
+static bool end_get(const union jtrace_site_buffer *rec, u64 *until)
+{
+	const u32 number = le32_to_cpu(rec->r.number);
+	struct jtrace_module_end end;
+
+	memcpy(&end, (const u8 *)rec + end_offset(rec), sizeof(end));
+	*until = le64_to_cpu(end.until) ?: ~0ULL;
+	return le32_to_cpu(end.check) == (end.until ? end_check(number, end.until) : 0);
+}
+
 /* Read the record of a module; false if it is another one. */
 static bool module_get(const union jtrace_site_buffer *rec, struct jtrace_module *m)
 {
@@ -100,17 +134,69 @@ static bool module_get(const union jtrace_site_buffer *rec, struct jtrace_module
 	    (rec->r.file_len && rec->r.file_len != sizeof(m->build_id)))
 		return false;
 	memset(m, 0, sizeof(*m));
+	if (!end_get(rec, &m->until))
+		return false;
 	memcpy(m->name, at, rec->r.tag_len);
 	at += rec->r.tag_len;
 	m->has_id = rec->r.file_len;
 	memcpy(m->build_id, at, rec->r.file_len);
 	memcpy(&where, at + rec->r.file_len, sizeof(where));
 	m->module = le64_to_cpu(where.module);
+	m->from = le64_to_cpu(where.from);
 	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
 		m->base[i] = le64_to_cpu(where.base[i]);
 		m->size[i] = le32_to_cpu(where.size[i]);
 	}
 	return true;
+}
+
+/* Get the record of a number; false if there is none, or if it is not one of a module. */
+static bool module_at(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
+		      union jtrace_site_buffer *rec, struct jtrace_module *m)
+{
+	return jtrace_site_get(l, img, image_id, number, rec) && module_get(rec, m);
+}
+
+static void put_end(const struct jtrace_sites *s, u32 number, const union jtrace_site_buffer *rec,
+		    u64 until)
+{
+	struct jtrace_module_end end = { .until = cpu_to_le64(until) };
+	u8 *to = s->img + (u64)number * JTRACE_GRANULE + end_offset(rec);
+
+	end.check = cpu_to_le32(end_check(number, end.until));
+	jtrace_copy_words(to, &end, sizeof(end));
+	if (s->write_back)
+		jtrace_write_back(to, sizeof(end));
+	/* Its addresses may be of another module soon. */
+	jtrace_write_back_wait();
+}
+
+/**
+ * jtrace_module_end() - store that a module is unloaded
+ * @s: the table
+ * @module: address of its struct module
+ * @until: now, raw time; not 0
+ *
+ * Context: Process; reads the used part of the table.
+ */
+void jtrace_module_end(struct jtrace_sites *s, u64 module, u64 until)
+{
+	const struct jtrace_layout l = {
+		.sites_off = s->first * JTRACE_GRANULE,
+		.sites_end = s->end * JTRACE_GRANULE,
+	};
+	const u32 used = min_t(u64, READ_ONCE(s->next), s->end);
+	union jtrace_site_buffer rec;
+	struct jtrace_module m;
+	u32 number;
+
+	for (number = s->first; number < used; number++) {
+		if (module_at(&l, s->img, s->image_id, number, &rec, &m) && m.module == module &&
+		    m.until == ~0ULL)
+			put_end(s, number, &rec, until);
+		if (!(number % 4096))
+			cond_resched();
+	}
 }
 
 /**
@@ -131,7 +217,7 @@ u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image
 
 	number = max(number, l->sites_off / JTRACE_GRANULE);
 	for (; number < end; number++)
-		if (jtrace_site_get(l, img, image_id, number, &rec) && module_get(&rec, m))
+		if (module_at(l, img, image_id, number, &rec, m))
 			return number + 1;
 	return 0;
 }

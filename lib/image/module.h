@@ -11,6 +11,8 @@
  * @has_id: its file has a build id
  * @build_id: see @has_id
  * @module: address of its struct module
+ * @from: when it was loaded, raw time; 0: before jtrace
+ * @until: when it was unloaded, raw time; ~0 if it was not
  * @base: of each range, see enum jtrace_module_range
  * @size: of each range, bytes; 0 if there is none
  */
@@ -19,12 +21,15 @@ struct jtrace_module {
 	bool has_id;
 	u8 build_id[JTRACE_BUILD_ID_SIZE];
 	u64 module;
+	u64 from;
+	u64 until;
 	u64 base[JTRACE_MODULE_RANGES];
 	u32 size[JTRACE_MODULE_RANGES];
 };
 
 bool jtrace_module_find_id(const void *data, u32 size, u8 id[JTRACE_BUILD_ID_SIZE]);
 void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late);
+void jtrace_module_end(struct jtrace_sites *s, u64 module, u64 until);
 u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
 		       struct jtrace_module *m);
 

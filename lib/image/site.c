@@ -41,7 +41,8 @@
  * record.  After a reset the record may be missing: record and entry are written back without
  * waiting.
  *
- * A quarter of a table that is not small is for records of another kind: where modules lie.
+ * A quarter of a table that is not small is for records of another kind: where modules lie.  Each
+ * has room behind it for the moment at which its module was unloaded (module.c).
  *
  * An image that replaces another one adopts its records under their numbers: sites keep their
  * numbers.
@@ -129,9 +130,17 @@ static size_t record_len(const struct jtrace_site_record *r)
 	return sizeof(*r) + r->tag_len + r->file_len + r->func_len;
 }
 
-static u32 record_granules(const struct jtrace_site_record *r)
+/**
+ * jtrace_site_granules() - size of a record
+ * @r: the record
+ *
+ * Return: granules, with those of a struct jtrace_module_end behind the record of a module.
+ */
+u32 jtrace_site_granules(const struct jtrace_site_record *r)
 {
-	return ALIGN(record_len(r), JTRACE_GRANULE) / JTRACE_GRANULE;
+	const u32 end = r->kind == JTRACE_SITE_MODULE ? sizeof(struct jtrace_module_end) : 0;
+
+	return (ALIGN(record_len(r), JTRACE_GRANULE) + end) / JTRACE_GRANULE;
 }
 
 static u32 record_crc(const struct jtrace_site_record *r)
@@ -188,7 +197,7 @@ static bool record_same(const struct jtrace_sites *s, u32 place,
 {
 	const u64 *word = (const u64 *)record_at(s, place);
 	const u32 first = offsetof(struct jtrace_site_record, tag_len) / sizeof(u64);
-	u32 i, granules = record_granules(&rec->r);
+	u32 i, granules = jtrace_site_granules(&rec->r);
 
 	/* The line shares a word with the number; the rest is whole words. */
 	if (place + granules > (place < s->end ? s->end : s->spare_end) ||
@@ -222,7 +231,7 @@ static u32 sites_alloc(u64 *from, u32 need, u32 end)
 static void record_put(const struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 place,
 		       u32 number)
 {
-	u32 bytes = record_granules(&rec->r) * JTRACE_GRANULE;
+	u32 bytes = jtrace_site_granules(&rec->r) * JTRACE_GRANULE;
 	u8 *to = record_at(s, place);
 
 	rec->r.number = cpu_to_le32(number);
@@ -234,7 +243,7 @@ static void record_put(const struct jtrace_sites *s, union jtrace_site_buffer *r
 
 static u32 sites_append(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end)
 {
-	u32 place = sites_alloc(&s->next, record_granules(&rec->r), end);
+	u32 place = sites_alloc(&s->next, jtrace_site_granules(&rec->r), end);
 
 	if (place)
 		record_put(s, rec, place, place);
@@ -249,7 +258,7 @@ static u32 number_beyond(struct jtrace_sites *s)
 
 static u32 spare_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 {
-	u32 place = sites_alloc(&s->spare_next, record_granules(&rec->r), s->spare_end);
+	u32 place = sites_alloc(&s->spare_next, jtrace_site_granules(&rec->r), s->spare_end);
 
 	if (place)
 		record_put(s, rec, place, number_beyond(s));
@@ -260,7 +269,7 @@ static u32 spare_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 static void count_unstored(struct jtrace_sites *s, const union jtrace_site_buffer *rec, s64 nr)
 {
 	atomic64_add(nr, &s->unstored);
-	atomic64_add(nr * record_granules(&rec->r) * JTRACE_GRANULE, &s->missing);
+	atomic64_add(nr * jtrace_site_granules(&rec->r) * JTRACE_GRANULE, &s->missing);
 }
 
 static void count_published(struct jtrace_sites *s, const union jtrace_site_buffer *rec, u32 place)
@@ -382,7 +391,7 @@ static bool record_get(const void *at, u64 len, union jtrace_site_buffer *rec)
 		return false;
 	/* Check and use one copy: the image may change. */
 	jtrace_copy_words(&rec->r, at, sizeof(rec->r));
-	padded = (u64)record_granules(&rec->r) * JTRACE_GRANULE;
+	padded = (u64)jtrace_site_granules(&rec->r) * JTRACE_GRANULE;
 	if (le32_to_cpu(rec->r.magic) != JTRACE_SITE_MAGIC ||
 	    rec->r.tag_len > JTRACE_TAG_MAX || rec->r.file_len > JTRACE_FILE_MAX ||
 	    rec->r.func_len > JTRACE_FUNC_MAX || padded > len)
@@ -396,7 +405,7 @@ static void adopt_at(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 
 {
 	u32 len = record_len(&rec->r), slot = record_slot(rec);
 
-	memset((u8 *)rec + len, 0, sizeof(*rec) - len);
+	memset((u8 *)rec + len, 0, ALIGN(len, JTRACE_GRANULE) - len);
 	rec->r.image_id = cpu_to_le64(s->image_id);
 	record_put(s, rec, place, number);
 	while (s->index[slot & s->mask])
@@ -412,12 +421,12 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 	if (!record_get(record_at(from, number), (u64)(from->end - number) * JTRACE_GRANULE,
 			&rec)) {
 		s->early++;
-	} else if (number + record_granules(&rec.r) <= s->end) {
+	} else if (number + jtrace_site_granules(&rec.r) <= s->end) {
 		adopt_at(s, &rec, number, number);
 		count_published(s, &rec, number);
 	} else {
 		/* No room in the image; a record in the spare keeps its number. */
-		place = sites_alloc(&s->spare_next, record_granules(&rec.r), s->spare_end);
+		place = sites_alloc(&s->spare_next, jtrace_site_granules(&rec.r), s->spare_end);
 		if (place)
 			adopt_at(s, &rec, place, number);
 		count_unstored(s, &rec, 1);
@@ -553,7 +562,7 @@ u64 jtrace_sites_stored(const struct jtrace_layout *l, const void *img, u64 imag
 		granules = 1;
 		if (!jtrace_site_get(l, img, image_id, number, &rec))
 			continue;
-		granules = record_granules(&rec.r);
+		granules = jtrace_site_granules(&rec.r);
 		stored += granules * JTRACE_GRANULE;
 		++*nr;
 	}

@@ -5,8 +5,10 @@
 
 #include "image.h"
 
+/* With what is behind a record, if it is one of a module. */
 #define JTRACE_SITE_RECORD_MAX \
-	(sizeof(struct jtrace_site_record) + JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX)
+	(sizeof(struct jtrace_site_record) + JTRACE_TAG_MAX + JTRACE_FILE_MAX + JTRACE_FUNC_MAX + \
+	 sizeof(struct jtrace_module_end))
 
 /* Smallest record: one byte of tag. */
 #define JTRACE_SITE_RECORD_MIN	40
@@ -152,6 +154,7 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 		       const char *func, u32 line, u8 kind, u32 args);
 void jtrace_site_begin(union jtrace_site_buffer *rec, const struct jtrace_sites *s, u32 line,
 		       u8 kind, u32 args);
+u32 jtrace_site_granules(const struct jtrace_site_record *r);
 u32 jtrace_site_store(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end, bool spare);
 bool jtrace_site_get(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
 		     union jtrace_site_buffer *rec);

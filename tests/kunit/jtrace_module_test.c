@@ -7,16 +7,18 @@
 static void read_as_noted(struct kunit *test)
 {
 	struct jtrace_module m[3] = {
-		{ .name = "one", .has_id = true, .module = 0xffffffffc0001240ULL },
+		{ .name = "one", .has_id = true, .module = 0xffffffffc0001240ULL, .from = 1 },
 		{ .name = "two", .module = 1, .base = { 1, 2, 3, 4 }, .size = { 5, 6, 7, ~0U } },
-		{ .name = "three", .has_id = true },
+		{ .name = "three", .has_id = true, .from = ~0ULL },
 	}, got;
 	struct table *t = table_new(test, 12000);
+	char longest[JTRACE_TAG_MAX + 1] = "";
 	u32 i, nr = 0;
 
 	memset(m[0].build_id, 0x5a, sizeof(m[0].build_id));
 	memcpy(m[2].build_id, "\1\0\2\0", 4);
 	for (i = 0; i < ARRAY_SIZE(m); i++) {
+		m[i].until = ~0ULL;
 		jtrace_site_intern(&t->s, "tag", "file.c", "function", i, JTRACE_SITE_CALL, 0);
 		jtrace_module_note(&t->s, &m[i], i);
 		/* The same once more is there already. */
@@ -25,6 +27,8 @@ static void read_as_noted(struct kunit *test)
 	/* The text of a module that has no record of one. */
 	jtrace_site_intern(&t->s, "four", "", "1+2", 0, JTRACE_SITE_MODULE, 0);
 	jtrace_site_intern(&t->s, "five", "0123456789", "", 0, JTRACE_SITE_MODULE, 0);
+	memset(longest, 'x', sizeof(longest) - 1);
+	jtrace_site_intern(&t->s, longest, longest, longest, 0, JTRACE_SITE_MODULE, 0);
 	for (i = 0; i < ARRAY_SIZE(m); i++) {
 		nr = jtrace_module_next(&t->l, t->img, FAKE_ID, nr, &got);
 		KUNIT_ASSERT_NE(test, nr, 0);
@@ -37,6 +41,73 @@ static void read_as_noted(struct kunit *test)
 	nr = jtrace_module_next(&t->l, t->img, FAKE_ID, 0, &got);
 	KUNIT_ASSERT_NE(test, nr, 0);
 	KUNIT_EXPECT_STREQ(test, got.name, "two");
+}
+
+static void next_is(struct kunit *test, const struct table *t, u32 *nr, u64 from, u64 until)
+{
+	struct jtrace_module got;
+
+	*nr = jtrace_module_next(&t->l, t->img, FAKE_ID, *nr, &got);
+	KUNIT_ASSERT_NE(test, *nr, 0);
+	KUNIT_EXPECT_EQ(test, got.from, from);
+	KUNIT_EXPECT_EQ(test, got.until, until);
+}
+
+/*
+ * Each life of a module has its end, also in a full table, and the same place is stored once for
+ * each.  A damaged end leaves no module.
+ */
+static void ends(struct kunit *test)
+{
+	struct jtrace_module m = { .name = "m", .module = 8, .from = 1 }, other = { .name = "other" };
+	struct table *t = table_new(test, 12000), *moved = table_new(test, 12000);
+	struct jtrace_module_end *end;
+	u32 nr = 0, i, first;
+
+	first = t->s.next;
+	jtrace_module_note(&t->s, &m, true);
+	end = (void *)(t->img + t->s.next * JTRACE_GRANULE) - sizeof(*end);
+	jtrace_module_note(&t->s, &other, true);
+	for (i = 0; t->s.next < t->s.end - 8; i++)
+		jtrace_site_intern(&t->s, "tag", "file.c", "function", i, JTRACE_SITE_CALL, 0);
+	jtrace_module_end(&t->s, 9, 5);
+	next_is(test, t, &nr, 1, ~0ULL);
+	jtrace_module_end(&t->s, 8, 5);
+	/* The end that it has stays. */
+	jtrace_module_end(&t->s, 8, 6);
+	nr = 0;
+	next_is(test, t, &nr, 1, 5);
+	next_is(test, t, &nr, 0, ~0ULL);
+	/* A record that is adopted has its end. */
+	jtrace_sites_adopt(&moved->s, &t->s);
+	nr = 0;
+	next_is(test, moved, &nr, 1, 5);
+	KUNIT_EXPECT_EQ(test, nr, first + 1);
+	for (i = 0; i < 12; i++) {
+		((u8 *)end)[i] ^= 1;
+		nr = jtrace_module_next(&t->l, t->img, FAKE_ID, 0, &m);
+		KUNIT_EXPECT_NE_MSG(test, nr, first + 1, "byte %u", i);
+		((u8 *)end)[i] ^= 1;
+	}
+	nr = 0;
+	next_is(test, t, &nr, 1, 5);
+}
+
+/* The same module at the same place, loaded again, is another record. */
+static void loaded_again(struct kunit *test)
+{
+	struct jtrace_module m = { .name = "m", .module = 8 };
+	struct table *t = table_new(test, 12000);
+	u32 nr = 0;
+	u64 i;
+
+	for (i = 1; i <= 5; i++) {
+		m.from = 2 * i;
+		jtrace_module_note(&t->s, &m, true);
+		jtrace_module_end(&t->s, m.module, 2 * i + 1);
+	}
+	for (i = 1; i <= 5; i++)
+		next_is(test, t, &nr, 2 * i, 2 * i + 1);
 }
 
 /* How many modules does the image have? */
@@ -55,7 +126,7 @@ static void share_of_modules(struct kunit *test)
 {
 	struct jtrace_module m = { .has_id = true };
 	struct table *t = table_new(test, 16000);
-	u32 bytes = 32 + 8 + 20 + 56 + 4, before, share;
+	u32 bytes = 32 + 8 + 20 + 64 + 4 + 16, before, share;
 	u32 i;
 
 	for (i = 0; i < 100; i++) {
@@ -116,6 +187,8 @@ static void build_id(struct kunit *test)
 
 static struct kunit_case module_cases[] = {
 	KUNIT_CASE(build_id),
+	KUNIT_CASE(ends),
+	KUNIT_CASE(loaded_again),
 	KUNIT_CASE(read_as_noted),
 	KUNIT_CASE(share_of_modules),
 	{}

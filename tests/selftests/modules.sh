@@ -85,4 +85,39 @@ at_least "nearly all have one" $(($2 / 100)) "$3"
 grep -q ' [dDbB] ' "$TMP/symbols" &&
 	at_least "variables are among them" "$(grep -vc '+0x' "$TMP/names")" 100
 
+# ---- When it was loaded ----
+
+# shown FILE: print the names of the recorded values, "-" for none
+shown() {
+	JTRACE_ROOT=$TMP/root "$TOOL" -d --modules "$TMP/files" "$1" |
+		sed -n 's/.* : value at=0x[0-9a-f]*\( <\([^>]*\)>\)\{0,1\} : (.*/\2-/p' |
+		sed 's/\(.\)-$/\1/' | paste -sd '|'
+}
+
+# echo_times: print when jtrace_echo was loaded and unloaded, a line for each time
+echo_times() {
+	"$TOOL" --json "$TMP/raw" |
+		sed -n 's/.*"name":"jtrace_echo".*"from_ns":\([0-9]*\)\(,"until_ns":\([0-9]*\)\)*}$/\1 \3/p'
+}
+
+address=$(sed -n 's/^\(ffff[0-9a-f]*\) t calls_get\t\[jtrace_echo\]$/0x\1/p' /proc/kallsyms)
+record=/sys/module/jtrace_values/parameters/record
+echo 1 >"$JT/clear"
+echo "$address" >$record
+check "unload" unload jtrace_echo
+echo "$address" >$record
+cat "$JT/trace_raw" >"$TMP/raw"
+expect "a module has names until it is unloaded" "$(shown "$TMP/raw")" \
+	"calls_get+0x0 [jtrace_echo]|-"
+echo_times >"$TMP/times"
+expect "its times" "$(awk 'NF != 2 || $1 >= $2 { print "bad:", $0 } END { print NR }' "$TMP/times")" 1
+# It is not loaded after all.
+load jtrace_echo most=x 2>/dev/null && not_ok "a bad parameter"
+load jtrace_echo
+cat "$JT/trace_raw" >"$TMP/raw"
+echo_times >"$TMP/times"
+# insmod may try twice.
+expect "one whose load failed has gone" \
+	"$(awk '{ print NF }' "$TMP/times" | paste -sd ' ' | sed 's/^2 2 2 1$/2 2 1/')" "2 2 1"
+
 finish

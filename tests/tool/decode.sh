@@ -427,6 +427,44 @@ make_module() {
 			-o "$root/lib/modules/6.1.0-test/a/my-mod.ko" "$tmp/my_mod.o"
 }
 
+# test_modules_come_and_go NAME REST: event N is 1000 * N ns later than this
+test_modules_come_and_go() {
+	local s=5000 f="my_function+0x0[my_mod]" other="-,ffffffffc0110080,ffffffffc0110000+2000"
+	local addresses
+
+	addresses=$(yes ffffffffc0110010 | head -n 6)
+	symbol "while a module is loaded" - "$f" "$f" - - - -- -m "$1@${s}002000-${s}004000,$2"
+	symbol "a module that is not unloaded" - - - - "$f" "$f" -- -m "$1@${s}005000,$2"
+	symbol "from before jtrace" "$f" "$f" "$f" - - - -- -m "$1@0-${s}003001,$2"
+	symbol "loaded again" - "$f" - - "$f" - -- -m "$1@${s}002000-${s}003000,$2" \
+		-m "$1@${s}005000-${s}006000,$2"
+	symbol "another one was there before" - - - "$f" "$f" - -- \
+		-m "other@${s}001000-${s}003000,$other" -m "$1@${s}004000-${s}006000,$2"
+	symbol "another one, whose end is not known" - - "$f" "$f" - - -- \
+		-m "other@${s}001000,$other" -m "$1@${s}003000-${s}005000,$2"
+	symbol "another one came, and none went" "$f" "$f" - - - - -- \
+		-m "$1,$2" -m "other@${s}003000,$other"
+	symbol "two that came at once" - - - - - - -- -m "$1@${s}001000,$2" \
+		-m "other@${s}001000,$other"
+	run 0 --json "$tmp/file"
+	if grep -q '"name":"other",.*,"from_ns":5000001000}' "$tmp/out" &&
+		! grep -q until_ns "$tmp/out"; then
+		ok "symbols: in JSON, when modules came"
+	else
+		not_ok "symbols: in JSON, when modules came" "$tmp/out"
+	fi
+	symbol "in time, and then stored" - "$f" - - - - -- -m "$1@${s}002000-${s}003000,$2"
+	run 0 -d "$tmp/file"
+	cp "$tmp/out" "$tmp/alive"
+	run 0 save --force "$tmp/saved" "$tmp/file"
+	run 0 -d "$tmp/saved"
+	if cmp -s "$tmp/alive" "$tmp/out"; then
+		ok "symbols: a saved name is not of another time"
+	else
+		not_ok "symbols: a saved name is not of another time" "$tmp/out"
+	fi
+}
+
 test_files_of_modules() {
 	local id=1515151515151515151515151515151515151515 folder=$root/lib/modules/6.1.0-test
 	local data=ffffffffc0220000 ranges names
@@ -452,6 +490,7 @@ test_files_of_modules() {
 	# shellcheck disable=SC2086
 	symbol "file of a module, 7.2" $names - "my_number[my_mod]" - - "my_setting[my_mod]" \
 		"my_state[my_mod]" -- -m "my_mod,$id,ffffffffc0220040,$ranges"
+	test_modules_come_and_go "my_mod" "$id,ffffffffc0220080,$ranges"
 	# shellcheck disable=SC2086
 	make_module 8 && symbol "file of a module: the rules agree on some" $names - \
 		"my_number[my_mod]" - - - "my_state[my_mod]" \

@@ -7,7 +7,7 @@
  *		  [-l LAST] [-S SEED] [-r REAL] [-x STATE] [-i BOOT]
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
- *		  [-m NAME,BUILD,MODULE,BASE+SIZE...]... [-a TID,FROM,COMM]...
+ *		  [-m NAME[@FROM[-UNTIL]],BUILD,MODULE,BASE+SIZE...]... [-a TID,FROM,COMM]...
  *		  [-I BITS] [-U] [-Y BYTES] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
@@ -18,9 +18,9 @@
  * hex: the kind of the site, types of its arguments, if it tells them, context and thread of the
  * entry.  Call sites are in line 42.  -b: each byte of the kernel's build id.  -T: address of its
  * text.  -t: when the header was written, ns on the clocks of events.  -m: the record of a module:
- * its build id in hex or "-", the address of its struct module, and its ranges.  -q, -E: events
- * recorded and cleared, as the header counts them.  -a: the name of a task from a time on, which
- * is in ns on the clock of events.  -I: more incompat bits.
+ * when it was loaded and unloaded, its build id in hex or "-", the address of its struct module, and
+ * its ranges.  -q, -E: events recorded and cleared, as the header counts them.  -a: the name of a
+ * task from a time on.  These times are in ns on the clock of events.  -I: more incompat bits.
  * -Y: bytes before the second header that claim to be names.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
  * a nested record makes void, "CPU lost" an event that the CPU loses, "CPU pause" a second.
@@ -44,7 +44,7 @@ static struct {
 	u32 modules, tasks, incompat;
 	u64 seed, real, text, recorded, cleared, stamp, forged;
 	const char *release, *reason, *log_file, *event_file;
-	const char *module[4], *task[8];
+	const char *module[8], *task[8];
 	bool bytes, checked, named, pointers, newer;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
@@ -128,18 +128,24 @@ static bool note_modules(void)
 	struct jtrace_module m;
 	char build_id[64];
 	const char *at;
-	int n;
+	int n, head;
 	u32 i, r;
 
 	for (i = 0; i < o.modules; i++) {
 		memset(&m, 0, sizeof(m));
-		if (sscanf(o.module[i], "%63[^,],%63[^,],%llx%n", m.name, build_id, &m.module,
-			   &n) != 3 || !get_build_id(&m, build_id))
+		m.until = ~0ULL;
+		if (sscanf(o.module[i], "%63[^,@]%n@%llu%n-%llu%n", m.name, &head, &m.from, &head,
+			   &m.until, &head) < 1 ||
+		    sscanf(o.module[i] + head, ",%63[^,],%llx%n", build_id, &m.module, &n) != 2 ||
+		    !get_build_id(&m, build_id))
 			return false;
+		n += head;
 		for (at = o.module[i] + n, r = 0; *at && r < JTRACE_MODULE_RANGES; at += n, r++)
 			if (sscanf(at, ",%llx+%x%n", &m.base[r], &m.size[r], &n) != 2)
 				return false;
 		jtrace_module_note(&sites, &m, true);
+		if (m.until != ~0ULL)
+			jtrace_module_end(&sites, m.module, m.until);
 	}
 	return true;
 }

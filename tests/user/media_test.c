@@ -402,7 +402,7 @@ static u32 lines_of_site(u32 number)
 {
 	const struct jtrace_site_record *r = (void *)(m->img + number * JTRACE_GRANULE);
 
-	return lines_of(number * JTRACE_GRANULE, record_granules(r) * JTRACE_GRANULE);
+	return lines_of(number * JTRACE_GRANULE, jtrace_site_granules(r) * JTRACE_GRANULE);
 }
 
 /* One line for an entry, two if it straddles; one for a claim; the lines of a new site. */

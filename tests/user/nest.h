@@ -26,6 +26,7 @@
 #define jtrace_sites_adopt	nest_sites_adopt
 #define jtrace_sites_stored	nest_sites_stored
 #define jtrace_sites_suffice	nest_sites_suffice
+#define jtrace_site_granules	nest_site_granules
 #define jtrace_site_intern	nest_site_intern
 #define jtrace_site_begin	nest_site_begin
 #define jtrace_site_store	nest_site_store

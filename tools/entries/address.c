@@ -5,8 +5,9 @@
  * Those of the kernel itself are in /proc/kallsyms, if this boot recorded the image, or an earlier
  * boot of the same build: then the image tells where that boot had the kernel.  Those of a module
  * are in its file, if that is the build that the image names (ko.c); the functions of one that is
- * loaded now are in /proc/kallsyms, too.  An address has no symbol if there is any doubt: a wrong
- * name is worse than none.
+ * loaded now are in /proc/kallsyms, too.  Modules come and go, and others come to lie where they
+ * were: what counts is which of them was there at the time of the entry.  An address has no symbol
+ * if there is any doubt: a wrong name is worse than none.
  */
 
 #include <stdlib.h>
@@ -38,12 +39,16 @@ enum memory {
  * struct memory_range - a range of addresses in the boot that recorded
  * @base: its first address
  * @size: bytes
+ * @from: when this came to be there, raw time
+ * @until: when it went, raw time; ~0 if it did not
  * @has: what is there
  * @module: index of the module, if it is one
  */
 struct memory_range {
 	u64 base;
 	u64 size;
+	u64 from;
+	u64 until;
 	enum memory has;
 	size_t module;
 };
@@ -219,15 +224,13 @@ static const struct symbol_line *find_symbol(const char *module, u64 address, bo
 
 /* ---- Where code and data were ----------------------------------------- */
 
-static struct memory_range *add_range(u64 base, u64 size, enum memory has)
+static void add_range(const struct memory_range *range)
 {
 	map.range = array_grow(map.range, map.nr_ranges, sizeof(*map.range));
-	if (!map.range) {
+	if (map.range)
+		map.range[map.nr_ranges++] = *range;
+	else
 		map.nr_ranges = 0;
-		return NULL;
-	}
-	map.range[map.nr_ranges] = (struct memory_range) { base, size, has, 0 };
-	return &map.range[map.nr_ranges++];
 }
 
 static bool is_module_name(const char *name)
@@ -241,7 +244,6 @@ static bool is_module_name(const char *name)
 
 static void list_module(const struct jtrace_module *m)
 {
-	struct memory_range *r;
 	u32 i;
 
 	if (map.nr_modules == MODULES_MOST)
@@ -252,11 +254,13 @@ static void list_module(const struct jtrace_module *m)
 		return;
 	}
 	map.module[map.nr_modules] = (struct noted) { .m = *m, .odd = !is_module_name(m->name) };
-	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
-		r = m->size[i] ? add_range(m->base[i], m->size[i], MODULE) : NULL;
-		if (r)
-			r->module = map.nr_modules;
-	}
+	for (i = 0; i < JTRACE_MODULE_RANGES; i++)
+		if (m->size[i])
+			add_range(&(struct memory_range) {
+				.base = m->base[i], .size = m->size[i],
+				.from = m->from, .until = m->until,
+				.has = MODULE, .module = map.nr_modules,
+			});
 	map.nr_modules++;
 }
 
@@ -297,8 +301,10 @@ static void list_kernel(const struct jtrace_image_header *h)
 		return;
 	for (i = 0; i < MARKS; i += 2)
 		if (at[i] && at[i + 1] > at[i])
-			add_range(at[i] - map.shift, at[i + 1] - at[i],
-				  i == STEXT ? KERNEL_CODE : KERNEL_DATA);
+			add_range(&(struct memory_range) {
+				.base = at[i] - map.shift, .size = at[i + 1] - at[i],
+				.until = ~0ULL, .has = i == STEXT ? KERNEL_CODE : KERNEL_DATA,
+			});
 }
 
 static void load(void)
@@ -316,22 +322,28 @@ static void load(void)
 		list_module(&m);
 }
 
-/* Find what an address was of; NULL if that is not known, or if there were two things. */
-static const struct memory_range *find_range(u64 address)
+/*
+ * Find what an address was of at a time: what came last.  NULL if that is not known, or if two
+ * things came at once.
+ */
+static const struct memory_range *find_range(u64 address, u64 time)
 {
-	const struct memory_range *r = NULL;
-	size_t i;
+	const struct memory_range *last = NULL, *r;
+	bool alone = false;
 
 	if (!map.loaded)
 		load();
-	for (i = 0; i < map.nr_ranges; i++) {
-		if (address - map.range[i].base >= map.range[i].size)
+	for (r = map.range; r < map.range + map.nr_ranges; r++) {
+		if (address - r->base >= r->size || time < r->from || time >= r->until)
 			continue;
-		if (r)
-			return NULL;
-		r = &map.range[i];
+		if (last && r->from <= last->from) {
+			alone &= r->from < last->from;
+			continue;
+		}
+		last = r;
+		alone = true;
 	}
-	return r;
+	return alone ? last : NULL;
 }
 
 /* ---- Names ------------------------------------------------------------ */
@@ -404,8 +416,9 @@ bool address_same_build(void)
 }
 
 /**
- * address_symbol() - find the symbol of an address
+ * address_symbol() - find the symbol that an address had at a time
  * @address: as recorded in the image of address_open()
+ * @time: raw time
  * @to: result: "FUNCTION+0xOFFSET" or "VARIABLE", that with an offset if it is not 0, and
  *	" [MODULE]" if it is in one; the bytes are not escaped
  * @size: bytes of @to; %SYMBOL_TEXT suffices
@@ -414,7 +427,7 @@ bool address_same_build(void)
  *
  * Return: false if there is none, or if it is not known.
  */
-bool address_symbol(u64 address, char *to, size_t size)
+bool address_symbol(u64 address, u64 time, char *to, size_t size)
 {
 	struct pen p = { to, to + size - 1 };
 	const struct memory_range *r;
@@ -422,7 +435,7 @@ bool address_symbol(u64 address, char *to, size_t size)
 	/* Addresses of 64-bit kernels. */
 	if (!map.t || !(address >> 63))
 		return false;
-	r = find_range(address);
+	r = find_range(address, time);
 	if (!r)
 		return false;
 	if (r->has == MODULE)

@@ -100,6 +100,7 @@ bool decode_is_address(const struct field_value *v)
 
 /**
  * decode_stored() - find a name that can be stored with an image
+ * @ev: the entry
  * @kind: of the value
  * @value: what has the name
  * @to: result; the bytes are not escaped
@@ -107,11 +108,13 @@ bool decode_is_address(const struct field_value *v)
  *
  * Return: false if there is none, or if it is not known.
  */
-bool decode_stored(enum jtrace_symbol_kind kind, u64 value, char *to, size_t size)
+bool decode_stored(const struct jtrace_decoded *ev, enum jtrace_symbol_kind kind, u64 value,
+		   char *to, size_t size)
 {
 	switch (kind) {
 	case JTRACE_SYMBOL_ADDRESS:
-		return address_symbol(value, to, size) || stored_find(kind, value, to, size);
+		return address_symbol(value, ev->time, to, size) ||
+		       stored_find(kind, value, to, size);
 	case JTRACE_SYMBOL_GFP:
 		return symbolic_gfp_bit(value, to, size);
 	case JTRACE_SYMBOL_DROP:
@@ -146,7 +149,8 @@ bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev
 	}
 	if (v->symbolic)
 		return symbolic_name(t, v, to, size);
-	return decode_is_address(v) && decode_stored(JTRACE_SYMBOL_ADDRESS, v->value, to, size);
+	return decode_is_address(v) &&
+	       decode_stored(ev, JTRACE_SYMBOL_ADDRESS, v->value, to, size);
 }
 
 /**

@@ -166,7 +166,7 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 
 void address_open(const struct jtrace_trace *t);
 bool address_same_build(void);
-bool address_symbol(u64 address, char *to, size_t size);
+bool address_symbol(u64 address, u64 time, char *to, size_t size);
 void address_close(void);
 
 /* stored.c */
@@ -196,7 +196,8 @@ const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 num
 u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  struct field_value value[JTRACE_FIELDS]);
 bool decode_is_address(const struct field_value *v);
-bool decode_stored(enum jtrace_symbol_kind kind, u64 value, char *to, size_t size);
+bool decode_stored(const struct jtrace_decoded *ev, enum jtrace_symbol_kind kind, u64 value,
+		   char *to, size_t size);
 bool decode_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		   const struct field_value *v, char *to, size_t size);
 void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, struct pen *p,

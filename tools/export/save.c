@@ -2,6 +2,9 @@
 /*
  * Save an image with the names that "jtrace -d" needs for it: then it shows the same on another
  * machine, and after an update of the kernel or its modules.
+ *
+ * A stored name counts for all entries.  So an address that had two names in the trace, or at times
+ * none, because modules came and went, is stored without one.
  */
 
 #include <err.h>
@@ -57,20 +60,17 @@ static int name_order(const void *a, const void *b)
 	       (x->value > y->value) - (x->value < y->value);
 }
 
-/* Look a name up, and add it; a value without one is remembered, too. */
-static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value)
+static u64 record_size(size_t len)
 {
-	const struct kept_name key = { .kind = kind, .value = value };
-	char text[SYMBOL_TEXT] = "";
-	struct kept_name *n;
-	size_t len;
+	return ALIGN(RECORD + len, sizeof(u64));
+}
 
-	if (!all->ok || all->full || tfind(&key, &all->root, name_order))
-		return;
-	if (!decode_stored(kind, value, text, sizeof(text)))
-		text[0] = 0;
-	len = strlen(text);
-	all->full = all->size + RECORD + len > NAMES_MOST;
+static void add_name(struct names *all, enum jtrace_symbol_kind kind, u64 value, const char *text)
+{
+	const size_t len = strlen(text);
+	struct kept_name *n;
+
+	all->full = all->size + record_size(len) > NAMES_MOST;
 	if (all->full)
 		return;
 	n = malloc(sizeof(*n) + len + 1);
@@ -86,8 +86,35 @@ static void keep_name(struct names *all, enum jtrace_symbol_kind kind, u64 value
 	all->ok = tsearch(n, &all->root, name_order);
 	if (!len || !all->ok)
 		return;
-	all->size += ALIGN(RECORD + len, sizeof(u64));
+	all->size += record_size(len);
 	all->nr++;
+}
+
+/* From now on, the value has no name. */
+static void drop_name(struct names *all, struct kept_name *n)
+{
+	all->size -= record_size(strlen(n->text));
+	all->nr--;
+	n->text[0] = 0;
+}
+
+/* Look up the name at the time of an entry, and add it; a value without one is remembered, too. */
+static void keep_name(struct names *all, const struct jtrace_decoded *ev,
+		      enum jtrace_symbol_kind kind, u64 value)
+{
+	const struct kept_name key = { .kind = kind, .value = value };
+	struct kept_name **found;
+	char text[SYMBOL_TEXT];
+
+	if (!all->ok || all->full)
+		return;
+	if (!decode_stored(ev, kind, value, text, sizeof(text)))
+		text[0] = 0;
+	found = tfind(&key, &all->root, name_order);
+	if (!found)
+		add_name(all, kind, value, text);
+	else if ((*found)->text[0] && strcmp((*found)->text, text))
+		drop_name(all, *found);
 }
 
 /* The list frees the names. */
@@ -107,16 +134,17 @@ static void names_free(struct names *all)
 	}
 }
 
-static void keep_value(struct names *all, const struct field_value *v)
+static void keep_value(struct names *all, const struct jtrace_decoded *ev,
+		       const struct field_value *v)
 {
 	u32 bit;
 
 	if (v->symbolic == SYMBOLIC_DROP_REASON)
-		keep_name(all, JTRACE_SYMBOL_DROP, v->value);
+		keep_name(all, ev, JTRACE_SYMBOL_DROP, v->value);
 	for (bit = 0; v->symbolic == SYMBOLIC_GFP && bit < 32; bit++)
-		keep_name(all, JTRACE_SYMBOL_GFP, bit);
+		keep_name(all, ev, JTRACE_SYMBOL_GFP, bit);
 	if (decode_is_address(v))
-		keep_name(all, JTRACE_SYMBOL_ADDRESS, v->value);
+		keep_name(all, ev, JTRACE_SYMBOL_ADDRESS, v->value);
 }
 
 static void keep_names(struct names *all, const struct jtrace_trace *t)
@@ -129,7 +157,7 @@ static void keep_names(struct names *all, const struct jtrace_trace *t)
 	jtrace_walk_each(&walk, t, ev) {
 		nr = decode_values(t, ev, value);
 		for (i = 0; i < nr; i++)
-			keep_value(all, &value[i]);
+			keep_value(all, ev, &value[i]);
 	}
 }
 

@@ -161,9 +161,14 @@ static void put_image(const struct dump *d)
 	puts("}");
 }
 
-static void put_module(const struct jtrace_module *m)
+static void put_module(const struct jtrace_trace *t, const struct jtrace_module *m)
 {
-	static const char * const names[] = { "text", "data", "rodata", "ro_after_init" };
+	static const char * const names[] = {
+		[JTRACE_MODULE_TEXT] = "text",
+		[JTRACE_MODULE_DATA] = "data",
+		[JTRACE_MODULE_RODATA] = "rodata",
+		[JTRACE_MODULE_RO_AFTER_INIT] = "ro_after_init",
+	};
 	u32 i;
 
 	static_assert(ARRAY_SIZE(names) == JTRACE_MODULE_RANGES);
@@ -175,6 +180,10 @@ static void put_module(const struct jtrace_module *m)
 	for (i = 0; i < JTRACE_MODULE_RANGES; i++)
 		if (m->size[i])
 			printf(",\"%s\":\"0x%llx+0x%x\"", names[i], m->base[i], m->size[i]);
+	if (m->from)
+		printf(",\"from_ns\":%llu", jtrace_recover_ns(t, m->from));
+	if (m->until != ~0ULL)
+		printf(",\"until_ns\":%llu", jtrace_recover_ns(t, m->until));
 	puts("}");
 }
 
@@ -185,7 +194,7 @@ static u32 put_modules(const struct jtrace_trace *t, u32 last)
 	u32 nr = last;
 
 	while ((nr = jtrace_module_next(&t->l, t->img, t->image_id, nr, &m))) {
-		put_module(&m);
+		put_module(t, &m);
 		last = nr;
 	}
 	return last;

@@ -262,7 +262,8 @@ enum jtrace_arg {
  *	struct jtrace_module_record
  *
  * A record is written once and never changes.  Records start on a granule; the bytes between two
- * records have no meaning.
+ * records have no meaning.  But behind the record of a module, from the next granule on, is a
+ * struct jtrace_module_end.
  */
 struct jtrace_site_record {
 	__le32	magic;
@@ -290,13 +291,27 @@ enum jtrace_module_range {
 /**
  * struct jtrace_module_record - a module that was loaded
  * @module: address of its struct module
+ * @from: when, on the clock that entries are stamped with; 0: before jtrace
  * @base: of each range
  * @size: of each range, bytes; 0 if there is none
  */
 struct jtrace_module_record {
 	__le64 module;
+	__le64 from;
 	__le64 base[JTRACE_MODULE_RANGES];
 	__le32 size[JTRACE_MODULE_RANGES];
+};
+
+/**
+ * struct jtrace_module_end - a module was unloaded; all 0 until then
+ * @until: when, on the clock of @from; never 0
+ * @check: CRC-32C of @until, begun with the number of the module's record
+ * @reserved: 0; readers ignore it
+ */
+struct jtrace_module_end {
+	__le64 until;
+	__le32 check;
+	__le32 reserved;
 };
 
 #define JTRACE_COMM_SIZE	16
