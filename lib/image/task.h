@@ -11,12 +11,14 @@
 /**
  * struct jtrace_task - what the writer knows of a record
  * @from: see &struct jtrace_task_record
- * @tid: same; 0 if it is free
+ * @until: @from of the next name of the task, ~0 if there is none
+ * @tid: see &struct jtrace_task_record; 0 if it is free
  * @dead: the task has ended
- * @comm: same
+ * @comm: see &struct jtrace_task_record
  */
 struct jtrace_task {
 	u64 from;
+	u64 until;
 	u32 tid;
 	bool dead;
 	char comm[JTRACE_COMM_SIZE];

@@ -240,8 +240,11 @@ static void put_title(const struct jtrace_trace *t, struct pen *p, u64 nr)
 			   t->filter ? t->shown : t->found - t->shown, t->found);
 	} else if (nr && t->astray && !--nr) {
 		put_astray(t, p);
-	} else if (nr) {
+	} else if (nr && t->nameless && !--nr) {
 		put_nameless(t, p);
+	} else if (nr) {
+		pen_format(p, "%llu of %llu entries are of tasks whose name is not known",
+			   t->unnamed, t->shown);
 	} else if (not_shown(t)) {
 		pen_text(p, "Log appears clean, not dumping it");
 	} else if (one_line(t)) {
@@ -273,7 +276,8 @@ void jtrace_text_open(struct jtrace_text *text, const struct jtrace_trace *t,
 	lines[JTRACE_TEXT_TELL] = jtrace_tell_lines(t);
 	lines[JTRACE_TEXT_TITLE] = t->verdict != JTRACE_UNREADABLE;
 	if (!one_line(t)) {
-		lines[JTRACE_TEXT_TITLE] += left_out(t) + !!t->astray + !!t->nameless;
+		lines[JTRACE_TEXT_TITLE] += left_out(t) + !!t->astray + !!t->nameless +
+					   !!t->unnamed;
 		lines[JTRACE_TEXT_ENTRIES] = t->shown;
 		lines[JTRACE_TEXT_LAST] = t->last.nr && !t->filter ? 2 + t->last.nr : 0;
 		lines[JTRACE_TEXT_END] = 2;

@@ -130,6 +130,7 @@ struct jtrace_named {
  * @found: number of readable entries
  * @shown: number of entries shown: the newest, after @from, or those that @filter wants
  * @nameless: of @found, entries of sites without room in the site table
+ * @unnamed: of @shown, entries whose task has no name; set by the caller, with @put_task
  * @site_last: largest number of such a site
  * @sites_suffice: bytes of a table with room for these sites, if there are any
  * @astray: how far the counter strayed from the clocks in the stamps, ns; 0 if normal
@@ -168,6 +169,7 @@ struct jtrace_trace {
 	u64 found;
 	u64 shown;
 	u64 nameless;
+	u64 unnamed;
 	u32 site_last;
 	u64 sites_suffice;
 	u64 astray;

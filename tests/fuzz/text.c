@@ -251,6 +251,16 @@ static void nameless(struct text *t)
 	newline(t);
 }
 
+/* The rest of the line about entries whose task has no name, after "N of M". */
+static bool try_unnamed(struct text *t)
+{
+	bool is = try_word(t, " entries are of tasks whose name is not known");
+
+	if (is)
+		newline(t);
+	return is;
+}
+
 /* The rest of the line about a counter that jumped. */
 static void jumped(struct text *t)
 {
@@ -295,8 +305,13 @@ static u64 notes(struct text *t, u64 nr)
 	}
 	if (more && !begun)
 		good(t, part(t, dec(t, 0, ' ')) > 0);
-	if (more)
+	if (more && !try_unnamed(t)) {
 		nameless(t);
+		if (try_word(t, "JTRACE: ")) {
+			good(t, part(t, dec(t, 0, ' ')) > 0);
+			good(t, try_unnamed(t));
+		}
+	}
 	return nr;
 }
 

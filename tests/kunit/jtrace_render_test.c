@@ -280,6 +280,12 @@ static void full_site_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->t.nameless, atomic64_read(&f->sites.unstored));
 	KUNIT_EXPECT_GT(test, fake_line(&f->t, 1, buf, JTRACE_LINE_MAX), 0);
 	KUNIT_EXPECT_STREQ(test, buf, line);
+	f->t.unnamed = 3;
+	KUNIT_EXPECT_GT(test, fake_line(&f->t, 1, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, buf, line);
+	KUNIT_EXPECT_GT(test, fake_line(&f->t, 2, buf, JTRACE_LINE_MAX), 0);
+	KUNIT_EXPECT_STREQ(test, buf,
+			   "JTRACE: 3 of 100 entries are of tasks whose name is not known");
 	/* The writer computes the same, also with entries left out. */
 	KUNIT_EXPECT_EQ(test, jtrace_sites_suffice(jtrace_sites_used(&f->sites),
 						   atomic64_read(&f->sites.missing)), 12288);

@@ -339,6 +339,15 @@ test_tasks() {
 	else
 		not_ok "tasks: -d" "$tmp/out"
 	fi
+	has "tasks: one has no name" C "JTRACE: 1 of 5 entries are of tasks whose name is not known" \
+		-d "$tmp/file"
+	has "tasks: one has no name, JSON" C '"capacity":112,"damage":{},"unnamed":1,' -d --json "$tmp/file"
+	run 0 -d --tid 7 "$tmp/file"
+	if ! grep -q "name is not known" "$tmp/out" && [ "$(grep -c "^\[" "$tmp/out")" = 2 ]; then
+		ok "tasks: of those shown, all have names"
+	else
+		not_ok "tasks: of those shown, all have names" "$tmp/out"
+	fi
 	run 0 "$tmp/file"
 	if ! grep -q 'tid  *7 ' "$tmp/out" && grep -q 'tid  *7\]' "$tmp/out"; then
 		ok "tasks: not without -d"
@@ -453,7 +462,7 @@ test_modules_come_and_go() {
 	else
 		not_ok "symbols: in JSON, when modules came" "$tmp/out"
 	fi
-	symbol "in time, and then stored" - "$f" - - - - -- -m "$1@${s}002000-${s}003000,$2"
+	symbol "in time, to be stored" "$f" "$f" - - - - -- -m "$1@0-${s}003000,$2"
 	run 0 -d "$tmp/file"
 	cp "$tmp/out" "$tmp/alive"
 	run 0 save --force "$tmp/saved" "$tmp/file"

@@ -79,7 +79,8 @@ static bool is_warning(const char *line)
 {
 	static const char * const troubles[] = {
 		"Damaged: ", "Dumping corrupted log", "It panicked", "It hung",
-		"The clock jumped", " have no name: ", " older entries left out",
+		"The clock jumped", " have no name: ", " whose name is not known",
+		" older entries left out",
 		"messages missing here", " entries lost here",
 	};
 	size_t i;

@@ -215,6 +215,7 @@ bool task_find(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_N
 bool task_name(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 	       char name[TASK_NAME]);
 void task_put(const struct jtrace_trace *t, struct pen *p, const struct jtrace_decoded *ev);
+u64 task_count_unnamed(const struct jtrace_trace *t);
 
 /* seen.c */
 

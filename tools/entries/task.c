@@ -3,6 +3,7 @@
 
 #include "../../lib/base/pen.h"
 #include "../../lib/image/task.h"
+#include "../../lib/read/walk.h"
 #include "entries.h"
 
 /**
@@ -52,4 +53,24 @@ void task_put(const struct jtrace_trace *t, struct pen *p, const struct jtrace_d
 		return;
 	pen_char(p, ' ');
 	jtrace_put_escaped(t, p, name, sizeof(name));
+}
+
+/**
+ * task_count_unnamed() - count the entries whose task has no name
+ * @t: the trace, after select_apply()
+ *
+ * Return: their number; 0 if the image has no names of tasks at all.
+ */
+u64 task_count_unnamed(const struct jtrace_trace *t)
+{
+	static struct jtrace_walk walk;
+	const struct jtrace_decoded *ev;
+	char name[TASK_NAME];
+	u64 nr = 0;
+
+	if (!t->l.tasks_size)
+		return 0;
+	jtrace_walk_each(&walk, t, ev)
+		nr += !task_name(t, ev, name);
+	return nr;
 }

@@ -154,6 +154,8 @@ static void put_image(const struct dump *d)
 	put_damage(&t->damage);
 	if (t->nameless)
 		printf(",\"nameless\":%llu,\"sites\":%llu", t->nameless, t->sites_suffice);
+	if (t->unnamed)
+		printf(",\"unnamed\":%llu", t->unnamed);
 	if (t->astray)
 		printf(",\"jumped\":%llu", t->astray);
 	if (!headless)
