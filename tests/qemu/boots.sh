@@ -178,7 +178,8 @@ run_boot() {
 		-s "1M@$(address_of "$version" $region):jtrace" -s "320K@$at" \
 		-s "48M@$(address_of "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
 		-q "$(get "$name" qemu)" "${add[@]}" -a "${kguest[$version]}/memory" \
-		-a "${kguest[$version]}/verify" \
+		-a "${kguest[$version]}/verify" -a "${kguest[$version]}/tasks" \
+		-a tests/selftests/judge_tasks \
 		-a "${kguest[$version]}/tool/jtrace:jtrace/tool/jtrace" \
 		-a "$dir.conf:jtrace/persist.conf" \
 		-a "$logs/$name.attempts:jtrace/attempts" \

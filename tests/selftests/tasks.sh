@@ -25,31 +25,10 @@ probe_names() {
 	done
 }
 
-# judge: compare; print wrong entries, then how many entries have the name, and how many have none
-judge() {
-	j_task='\[cpu [0-9]* tid *\([0-9]*\)\( \(.*\)\)\{0,1\}\]'
-	"$TOOL" -d | sed -n "s/^\[[^]]*\]$j_task : is_[a-z_]* now=\"\(.*\)\" : (.*/\1|\3|\4/p" |
-		awk -F '|' '
-			# Since 6.14 a task may be preempted between the tracepoint and the change.
-			$1 in early {
-				if ($3 != shown[$1])
-					print early[$1]
-				delete early[$1]
-			}
-			$2 == "" { none++; next }
-			$2 == $3 { right++; next }
-			{ early[$1] = $0; shown[$1] = $2 }
-			END {
-				for (tid in early)
-					print early[tid]
-				print right + 0, none + 0
-			}'
-}
-
 # judged TEXT LEAST MOST: after what was done, no name is wrong, LEAST entries have one, and of a
 # hundred at the most MOST have none
 judged() {
-	judge >"$TMP/judged"
+	"$TOOL" -d | "$HERE/judge_tasks" >"$TMP/judged"
 	expect "$1: no name is wrong" "$(sed '$d' "$TMP/judged" | sort | uniq -c | head -n 8)" ""
 	j_text=$1 j_least=$2 j_most=$3
 	# shellcheck disable=SC2046 # words

@@ -658,6 +658,13 @@ test_waits() {
 	else
 		not_ok "waits" "$tmp/out"
 	fi
+	run 0 -d --json "$tmp/file"
+	if [ "$(grep -o '"waited_ns":[0-9]*}' "$tmp/out" | grep -o '[0-9]*' | xargs)" = \
+		"2000 5000 2000 2000" ]; then
+		ok "waits: in JSON"
+	else
+		not_ok "waits: in JSON" "$tmp/out"
+	fi
 	# Events of CPU 1 are lost after the begin on CPU 0.
 	{
 		echo "0 3:0:0:5 20 0 0 0 $one 0 $b"
@@ -673,5 +680,4 @@ test_waits() {
 	else
 		not_ok "waits: not over a gap" "$tmp/out"
 	fi
-
 }

@@ -330,10 +330,12 @@ static const struct memory_range *find_range(u64 address, u64 time)
 {
 	const struct memory_range *last = NULL, *r;
 	bool alone = false;
+	size_t i;
 
 	if (!map.loaded)
 		load();
-	for (r = map.range; r < map.range + map.nr_ranges; r++) {
+	for (i = 0; i < map.nr_ranges; i++) {
+		r = &map.range[i];
 		if (address - r->base >= r->size || time < r->from || time >= r->until)
 			continue;
 		if (last && r->from <= last->from) {

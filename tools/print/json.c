@@ -294,12 +294,13 @@ static void put_value(const struct field_value *v, const char *comma)
 		printf(jtrace_field_signed(v->type) ? "\"%lld\"" : "\"%llu\"", v->value);
 }
 
-/* The arguments that the tag names, and the symbols of those that are addresses in code. */
+/* The arguments that the tag names, their symbols, and how long a wait took that ended here. */
 static void put_args(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	static struct field_value value[JTRACE_FIELDS];
 	u32 nr = decode_values(t, ev, value), symbols = 0, i;
 	char symbol[SYMBOL_TEXT];
+	u64 waited;
 
 	if (!nr)
 		return;
@@ -315,6 +316,8 @@ static void put_args(const struct jtrace_trace *t, const struct jtrace_decoded *
 	}
 	if (symbols)
 		putchar('}');
+	if (seen_waited(t, ev, &waited))
+		printf(",\"waited_ns\":%llu", waited);
 }
 
 static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
