@@ -35,6 +35,9 @@ void jtrace_boot_identify(struct jtrace_image_header *h)
 
 #ifdef CONFIG_MODULES
 
+/* Of the modules in jtrace.sites. */
+static DEFINE_SPINLOCK(modules_lock);
+
 static void note_module(const struct module *mod, bool late)
 {
 	struct jtrace_module m = {
@@ -51,12 +54,24 @@ static void note_module(const struct module *mod, bool late)
 		if (i == JTRACE_MODULE_RODATA)
 			m.has_id = jtrace_module_find_id(base, m.size[i], m.build_id);
 	}
+	spin_lock(&modules_lock);
 	jtrace_module_note(&jtrace.sites, &m, late);
+	spin_unlock(&modules_lock);
+}
+
+static void end_module(const struct module *mod)
+{
+	spin_lock(&modules_lock);
+	jtrace_module_end(&jtrace.sites, (unsigned long)mod, jtrace_clock_now());
+	spin_unlock(&modules_lock);
 }
 
 static void note_loaded(const struct module *mod)
 {
 	note_module(mod, false);
+	/* The notifier may have been called before, or before there was a record. */
+	if (READ_ONCE(mod->state) == MODULE_STATE_GOING)
+		end_module(mod);
 }
 
 static int module_call(struct notifier_block *nb, unsigned long state, void *data)
@@ -65,7 +80,7 @@ static int module_call(struct notifier_block *nb, unsigned long state, void *dat
 		note_module(data, true);
 	/* Its exit function has run, or its init function failed. */
 	else if (state == MODULE_STATE_GOING)
-		jtrace_module_end(&jtrace.sites, (unsigned long)data, jtrace_clock_now());
+		end_module(data);
 	return NOTIFY_DONE;
 }
 
@@ -76,7 +91,7 @@ static struct notifier_block module_nb = {
 /* From now on, note in the image where modules lie, and when they go. */
 void jtrace_modules_init(void)
 {
-	/* This order misses no module.  One that is noted twice has two ends, too. */
+	/* This order misses no module.  One that is noted twice ends twice, too. */
 	register_module_notifier(&module_nb);
 	jtrace_modules_call(note_loaded);
 }

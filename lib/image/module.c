@@ -3,18 +3,63 @@
  * DOC: modules
  *
  * An address in a module has a name as long as the module is loaded.  So the site table has a
- * record for each time that one was loaded, with the moment, and room behind it for the moment at
- * which it was unloaded.  The room is taken with the record: a module that has a name can always
- * lose it, even if the table is full then.  An address that belonged to several modules in turn is
- * of the one that was there at the time of the entry, and of none in between: a module that found
- * no room in the table may have been there.
+ * record for each time that one was loaded, with the moment, and behind it the moment at which it
+ * was unloaded, which is written then.  Its room is there from the beginning: a module that has a
+ * name can always lose it.  An address that belonged to several modules in turn is of the one that
+ * was there at the time of the entry, and of none in between: a module that found no room in the
+ * table may have been there.
+ *
+ * If there is no room, the record of the module that was unloaded first is overwritten, if it is as
+ * long.  So a driver that is loaded again and again needs no more room.
  */
 
 #include "module.h"
 
-/* A table of at least this size has a share for modules. */
-#define TABLE_MIN	4096
-#define SHARE		4
+/* Where the end of a module is, from its record on. */
+static u32 end_offset(const struct jtrace_site_record *r)
+{
+	return jtrace_site_granules(r) * JTRACE_GRANULE - sizeof(struct jtrace_module_end);
+}
+
+static __le32 end_check(u32 crc, __le64 until)
+{
+	return cpu_to_le32(jtrace_crc32c(crc, &until, sizeof(until)));
+}
+
+static struct jtrace_module_end end_of(u32 crc, u64 until)
+{
+	return (struct jtrace_module_end) {
+		.until = cpu_to_le64(until),
+		.check = end_check(crc, cpu_to_le64(until)),
+	};
+}
+
+/* The place of the module that was unloaded first, of those with records of a size. */
+static struct jtrace_module_place *oldest_place(const struct jtrace_sites *s, u32 granules)
+{
+	struct jtrace_module_place *oldest = NULL, *p;
+
+	for (p = s->module; p < s->module + s->nr_modules; p++)
+		if (p->granules == granules && p->until != ~0ULL &&
+		    (!oldest || p->until < oldest->until))
+			oldest = p;
+	return oldest;
+}
+
+/* Take a place, in the room up to @end or that of another module; NULL if there is none. */
+static struct jtrace_module_place *take_record_place(struct jtrace_sites *s, u32 granules, u32 end)
+{
+	struct jtrace_module_place *p = &s->module[s->nr_modules];
+
+	if (s->nr_modules == s->modules_most)
+		return oldest_place(s, granules);
+	p->place = jtrace_sites_alloc(&s->next, granules, end);
+	if (!p->place)
+		return oldest_place(s, granules);
+	p->granules = granules;
+	s->nr_modules++;
+	return p;
+}
 
 /**
  * jtrace_module_note() - store where a module lies
@@ -24,9 +69,9 @@
  *
  * To symbolize addresses from the trace.  A quarter of a table that is not small is for modules,
  * and a quarter of that for those that are loaded later, such as a driver under test.  A module
- * without room is left out.
+ * without room is left out, and counted.
  *
- * Context: Any.
+ * Context: Any; the caller serializes writers.  Reads a list of %JTRACE_MODULES_MOST at most.
  */
 void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late)
 {
@@ -34,11 +79,13 @@ void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, b
 		.module = cpu_to_le64(m->module),
 		.from = cpu_to_le64(m->from),
 	};
-	u32 granules = s->end - s->first, room = granules / SHARE, i;
+	u32 room = (s->end - s->first) / JTRACE_MODULES_SHARE, i;
+	struct jtrace_module_place *p;
 	union jtrace_site_buffer rec;
+	struct jtrace_module_end end;
 	u8 *at = rec.text;
 
-	if (granules < TABLE_MIN / JTRACE_GRANULE)
+	if (!s->modules_most)
 		return;
 	for (i = 0; i < JTRACE_MODULE_RANGES; i++) {
 		where.base[i] = cpu_to_le64(m->base[i]);
@@ -49,7 +96,51 @@ void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, b
 	at = jtrace_site_put(at, &rec.r.file_len, m->build_id,
 			     m->has_id ? sizeof(m->build_id) : 0);
 	jtrace_site_put(at, &rec.r.func_len, &where, sizeof(where));
-	jtrace_site_store(s, &rec, s->first + (late ? room : room - room / 4), false);
+	p = take_record_place(s, jtrace_site_granules(&rec.r),
+		       s->first + (late ? room : room - room / 4));
+	if (!p) {
+		s->modules_unstored++;
+		return;
+	}
+	jtrace_site_sign(&rec, p->place);
+	p->module = m->module;
+	p->until = ~0ULL;
+	p->crc = le32_to_cpu(rec.r.crc);
+	end = end_of(p->crc, p->until);
+	memcpy((u8 *)&rec + end_offset(&rec.r), &end, sizeof(end));
+	jtrace_site_write(s, &rec, p->place);
+}
+
+static void put_end(const struct jtrace_sites *s, const struct jtrace_module_place *p)
+{
+	const struct jtrace_module_end end = end_of(p->crc, p->until);
+	u8 *to = s->img + (u64)(p->place + p->granules) * JTRACE_GRANULE - sizeof(end);
+
+	jtrace_copy_words(to, &end, sizeof(end));
+	if (s->write_back)
+		jtrace_write_back(to, sizeof(end));
+	/* Its addresses may be of another module soon. */
+	jtrace_write_back_wait();
+}
+
+/**
+ * jtrace_module_end() - store that a module is unloaded
+ * @s: the table
+ * @module: address of its struct module
+ * @until: now, raw time
+ *
+ * Context: Any; the caller serializes writers.  Reads a list of %JTRACE_MODULES_MOST at most.
+ */
+void jtrace_module_end(struct jtrace_sites *s, u64 module, u64 until)
+{
+	struct jtrace_module_place *p;
+
+	for (p = s->module; p < s->module + s->nr_modules; p++) {
+		if (p->module != module || p->until != ~0ULL)
+			continue;
+		p->until = until;
+		put_end(s, p);
+	}
 }
 
 /*
@@ -101,26 +192,14 @@ bool jtrace_module_find_id(const void *data, u32 size, u8 id[JTRACE_BUILD_ID_SIZ
 	       scan_for_note(data, size - min_t(u32, size, NOTE_LAST), size, id);
 }
 
-static u32 end_check(u32 number, __le64 until)
-{
-	return jtrace_crc32c(number, &until, sizeof(until));
-}
-
-/* Where the end of a module is, from its record on. */
-static u32 end_offset(const union jtrace_site_buffer *rec)
-{
-	return jtrace_site_granules(&rec->r) * JTRACE_GRANULE - sizeof(struct jtrace_module_end);
-}
-
 /* When was the module unloaded?  False if the image does not tell whether it was. */
 static bool end_get(const union jtrace_site_buffer *rec, u64 *until)
 {
-	const u32 number = le32_to_cpu(rec->r.number);
 	struct jtrace_module_end end;
 
-	memcpy(&end, (const u8 *)rec + end_offset(rec), sizeof(end));
-	*until = le64_to_cpu(end.until) ?: ~0ULL;
-	return le32_to_cpu(end.check) == (end.until ? end_check(number, end.until) : 0);
+	memcpy(&end, (const u8 *)rec + end_offset(&rec->r), sizeof(end));
+	*until = le64_to_cpu(end.until);
+	return end.check == end_check(le32_to_cpu(rec->r.crc), end.until);
 }
 
 /* Read the record of a module; false if it is another one. */
@@ -150,53 +229,21 @@ static bool module_get(const union jtrace_site_buffer *rec, struct jtrace_module
 	return true;
 }
 
-/* Get the record of a number; false if there is none, or if it is not one of a module. */
-static bool module_at(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
-		      union jtrace_site_buffer *rec, struct jtrace_module *m)
-{
-	return jtrace_site_get(l, img, image_id, number, rec) && module_get(rec, m);
-}
-
-static void put_end(const struct jtrace_sites *s, u32 number, const union jtrace_site_buffer *rec,
-		    u64 until)
-{
-	struct jtrace_module_end end = { .until = cpu_to_le64(until) };
-	u8 *to = s->img + (u64)number * JTRACE_GRANULE + end_offset(rec);
-
-	end.check = cpu_to_le32(end_check(number, end.until));
-	jtrace_copy_words(to, &end, sizeof(end));
-	if (s->write_back)
-		jtrace_write_back(to, sizeof(end));
-	/* Its addresses may be of another module soon. */
-	jtrace_write_back_wait();
-}
-
 /**
- * jtrace_module_end() - store that a module is unloaded
- * @s: the table
- * @module: address of its struct module
- * @until: now, raw time; not 0
+ * jtrace_module_changed() - find out when the record of a module changed last
+ * @at: jtrace_site_parse() says that it is a record
+ * @len: bytes that may be read
  *
- * Context: Process; reads the used part of the table.
+ * Return: when the module was unloaded or, if it was not, loaded, raw time; 0 if that is not known.
  */
-void jtrace_module_end(struct jtrace_sites *s, u64 module, u64 until)
+u64 jtrace_module_changed(const void *at, u64 len)
 {
-	const struct jtrace_layout l = {
-		.sites_off = s->first * JTRACE_GRANULE,
-		.sites_end = s->end * JTRACE_GRANULE,
-	};
-	const u32 used = min_t(u64, READ_ONCE(s->next), s->end);
 	union jtrace_site_buffer rec;
 	struct jtrace_module m;
-	u32 number;
 
-	for (number = s->first; number < used; number++) {
-		if (module_at(&l, s->img, s->image_id, number, &rec, &m) && m.module == module &&
-		    m.until == ~0ULL)
-			put_end(s, number, &rec, until);
-		if (!(number % 4096))
-			cond_resched();
-	}
+	if (!jtrace_site_copy(at, len, &rec) || !module_get(&rec, &m))
+		return 0;
+	return m.until == ~0ULL ? m.from : m.until;
 }
 
 /**
@@ -217,7 +264,7 @@ u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image
 
 	number = max(number, l->sites_off / JTRACE_GRANULE);
 	for (; number < end; number++)
-		if (module_at(l, img, image_id, number, &rec, m))
+		if (jtrace_site_get(l, img, image_id, number, &rec) && module_get(&rec, m))
 			return number + 1;
 	return 0;
 }

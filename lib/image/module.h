@@ -30,6 +30,7 @@ struct jtrace_module {
 bool jtrace_module_find_id(const void *data, u32 size, u8 id[JTRACE_BUILD_ID_SIZE]);
 void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, bool late);
 void jtrace_module_end(struct jtrace_sites *s, u64 module, u64 until);
+u64 jtrace_module_changed(const void *at, u64 len);
 u32 jtrace_module_next(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
 		       struct jtrace_module *m);
 

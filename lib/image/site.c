@@ -41,8 +41,7 @@
  * record.  After a reset the record may be missing: record and entry are written back without
  * waiting.
  *
- * A quarter of a table that is not small is for records of another kind: where modules lie.  Each
- * has room behind it for the moment at which its module was unloaded (module.c).
+ * A quarter of a table that is not small is for modules, which are not in the index (module.c).
  *
  * An image that replaces another one adopts its records under their numbers: sites keep their
  * numbers.
@@ -70,7 +69,8 @@ static u32 index_slots(const struct jtrace_layout *l, u32 spare)
  */
 u32 jtrace_sites_room(const struct jtrace_layout *l, u32 spare)
 {
-	return index_slots(l, spare) * sizeof(u32) + spare;
+	return index_slots(l, spare) * sizeof(u32) + spare +
+	       jtrace_modules_most(l) * sizeof(struct jtrace_module_place);
 }
 
 /**
@@ -100,6 +100,8 @@ void jtrace_sites_init(struct jtrace_sites *s, const struct jtrace_layout *l, vo
 		.spare = (u8 *)room + slots * sizeof(u32),
 		.spare_next = end,
 		.spare_end = end + spare / JTRACE_GRANULE,
+		.module = room + slots * sizeof(u32) + spare,
+		.modules_most = jtrace_modules_most(l),
 		.write_back = write_back,
 	};
 }
@@ -209,8 +211,16 @@ static bool record_same(const struct jtrace_sites *s, u32 place,
 	return true;
 }
 
-/* Take granules at *@from, below @end, that do not cross a page; 0 if none are left. */
-static u32 sites_alloc(u64 *from, u32 need, u32 end)
+/**
+ * jtrace_sites_alloc() - take room for a record, which does not cross a page
+ * @from: the next free granule; atomic
+ * @need: granules
+ * @end: of the room
+ *
+ * Context: Any.
+ * Return: the first granule, 0 if there is no room.
+ */
+u32 jtrace_sites_alloc(u64 *from, u32 need, u32 end)
 {
 	const u32 page = JTRACE_PAGE / JTRACE_GRANULE;
 	u64 next = READ_ONCE(*from), at, seen;
@@ -228,22 +238,43 @@ static u32 sites_alloc(u64 *from, u32 need, u32 end)
 	}
 }
 
-static void record_put(const struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 place,
-		       u32 number)
+/**
+ * jtrace_site_sign() - give a record its number, and make it valid
+ * @rec: the record
+ * @number: by which entries name it
+ */
+void jtrace_site_sign(union jtrace_site_buffer *rec, u32 number)
+{
+	rec->r.number = cpu_to_le32(number);
+	rec->r.crc = cpu_to_le32(record_crc(&rec->r));
+}
+
+/**
+ * jtrace_site_write() - write a signed record
+ * @s: the table
+ * @rec: the record
+ * @place: where to
+ */
+void jtrace_site_write(const struct jtrace_sites *s, const union jtrace_site_buffer *rec, u32 place)
 {
 	u32 bytes = jtrace_site_granules(&rec->r) * JTRACE_GRANULE;
 	u8 *to = record_at(s, place);
 
-	rec->r.number = cpu_to_le32(number);
-	rec->r.crc = cpu_to_le32(record_crc(&rec->r));
 	jtrace_copy_words(to, rec, bytes);
 	if (s->write_back && place < s->end)
 		jtrace_write_back(to, bytes);
 }
 
-static u32 sites_append(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end)
+static void record_put(const struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 place,
+		       u32 number)
 {
-	u32 place = sites_alloc(&s->next, jtrace_site_granules(&rec->r), end);
+	jtrace_site_sign(rec, number);
+	jtrace_site_write(s, rec, place);
+}
+
+static u32 sites_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
+{
+	u32 place = jtrace_sites_alloc(&s->next, jtrace_site_granules(&rec->r), s->end);
 
 	if (place)
 		record_put(s, rec, place, place);
@@ -258,7 +289,7 @@ static u32 number_beyond(struct jtrace_sites *s)
 
 static u32 spare_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 {
-	u32 place = sites_alloc(&s->spare_next, jtrace_site_granules(&rec->r), s->spare_end);
+	u32 place = jtrace_sites_alloc(&s->spare_next, jtrace_site_granules(&rec->r), s->spare_end);
 
 	if (place)
 		record_put(s, rec, place, number_beyond(s));
@@ -276,7 +307,7 @@ static void count_published(struct jtrace_sites *s, const union jtrace_site_buff
 {
 	if (place >= s->end)
 		count_unstored(s, rec, 1);
-	else if (rec->r.kind != JTRACE_SITE_MODULE)
+	else
 		atomic64_inc(&s->stored);
 }
 
@@ -299,17 +330,8 @@ static bool sites_replace(struct jtrace_sites *s, const union jtrace_site_buffer
 	return true;
 }
 
-/**
- * jtrace_site_store() - find or store a record
- * @s: the table
- * @rec: the record
- * @end: place below which a new one is stored
- * @spare: or in the spare
- *
- * Context: Any.
- * Return: its place, 0 if there is no room.
- */
-u32 jtrace_site_store(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end, bool spare)
+/* Find or store a record; return its place, 0 if there is no room. */
+static u32 record_store(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 {
 	u32 mine = 0, seen, slot = record_slot(rec), tries;
 
@@ -320,11 +342,11 @@ u32 jtrace_site_store(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32
 		seen = smp_load_acquire(at);		/* look:B */
 		if (!seen) {
 			if (!mine)
-				mine = sites_append(s, rec, end);
+				mine = sites_append(s, rec);
 			/* Did the same site take the last room? */
 			if (!mine && smp_load_acquire(at))	/* look:B */
 				continue;
-			if (!mine && spare)
+			if (!mine)
 				mine = spare_append(s, rec);
 			if (!mine)
 				break;
@@ -375,15 +397,22 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 	at = jtrace_site_put(at, &rec.r.tag_len, tag, strnlen(tag, JTRACE_TAG_MAX));
 	at = jtrace_site_put(at, &rec.r.file_len, file, strnlen(file, JTRACE_FILE_MAX));
 	jtrace_site_put(at, &rec.r.func_len, func, strnlen(func, JTRACE_FUNC_MAX));
-	place = jtrace_site_store(s, &rec, s->end, true);
+	place = record_store(s, &rec);
 	if (place)
 		return record_number(s, place);
 	count_unstored(s, &rec, 1);
 	return number_beyond(s);
 }
 
-/* Copy bytes that may be a record; false if they are not. */
-static bool record_get(const void *at, u64 len, union jtrace_site_buffer *rec)
+/**
+ * jtrace_site_copy() - copy bytes that may be a record
+ * @at: aligned to 8, not trusted
+ * @len: bytes that may be read
+ * @rec: result
+ *
+ * Return: false if they are not a record.
+ */
+bool jtrace_site_copy(const void *at, u64 len, union jtrace_site_buffer *rec)
 {
 	u64 padded;
 
@@ -405,7 +434,7 @@ static void adopt_at(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 
 {
 	u32 len = record_len(&rec->r), slot = record_slot(rec);
 
-	memset((u8 *)rec + len, 0, ALIGN(len, JTRACE_GRANULE) - len);
+	memset((u8 *)rec + len, 0, sizeof(*rec) - len);
 	rec->r.image_id = cpu_to_le64(s->image_id);
 	record_put(s, rec, place, number);
 	while (s->index[slot & s->mask])
@@ -418,7 +447,7 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 	union jtrace_site_buffer rec;
 	u32 place;
 
-	if (!record_get(record_at(from, number), (u64)(from->end - number) * JTRACE_GRANULE,
+	if (!jtrace_site_copy(record_at(from, number), (u64)(from->end - number) * JTRACE_GRANULE,
 			&rec)) {
 		s->early++;
 	} else if (number + jtrace_site_granules(&rec.r) <= s->end) {
@@ -426,7 +455,8 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 		count_published(s, &rec, number);
 	} else {
 		/* No room in the image; a record in the spare keeps its number. */
-		place = sites_alloc(&s->spare_next, jtrace_site_granules(&rec.r), s->spare_end);
+		place = jtrace_sites_alloc(&s->spare_next, jtrace_site_granules(&rec.r),
+					   s->spare_end);
 		if (place)
 			adopt_at(s, &rec, place, number);
 		count_unstored(s, &rec, 1);
@@ -486,19 +516,19 @@ static void get_text(const union jtrace_site_buffer *rec, struct jtrace_site_tex
  * @number: result: of the record
  * @text: result
  *
- * Return: length of the record in bytes, or 0 if the bytes are not a record.
+ * Return: length in bytes of the record and what belongs to it, 0 if the bytes are not a record.
  */
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text)
 {
 	union jtrace_site_buffer rec;
 
-	if (!record_get(at, len, &rec))
+	if (!jtrace_site_copy(at, len, &rec))
 		return 0;
 	*image_id = le64_to_cpu(rec.r.image_id);
 	*number = le32_to_cpu(rec.r.number);
 	get_text(&rec, text);
-	return record_len(&rec.r);
+	return jtrace_site_granules(&rec.r) * JTRACE_GRANULE;
 }
 
 /**
@@ -517,7 +547,7 @@ bool jtrace_site_get(const struct jtrace_layout *l, const void *img, u64 image_i
 	u64 at = (u64)number * JTRACE_GRANULE;
 
 	return at >= l->sites_off && at < l->sites_end &&
-	       record_get((const u8 *)img + at, l->sites_end - at, rec) &&
+	       jtrace_site_copy((const u8 *)img + at, l->sites_end - at, rec) &&
 	       le64_to_cpu(rec->r.image_id) == image_id && le32_to_cpu(rec->r.number) == number;
 }
 

@@ -22,10 +22,38 @@
 /* Largest table that a user can request. */
 #define JTRACE_LARGEST_SITES	(16ULL << 20)
 
+/* A table of at least this size has a share for modules: one of so many parts. */
+#define JTRACE_MODULES_TABLE	4096
+#define JTRACE_MODULES_SHARE	4
+
+/* Most modules whose records a table keeps, and a reader reads. */
+#define JTRACE_MODULES_MOST	1024
+
+/* Smallest record of a module: one byte of name, and no build id. */
+#define JTRACE_MODULE_RECORD_MIN \
+	(ALIGN(sizeof(struct jtrace_site_record) + 1 + sizeof(struct jtrace_module_record), \
+	       JTRACE_GRANULE) + sizeof(struct jtrace_module_end))
+
 /* Prefixes of the tags of events that record a start or a stop. */
 #define JTRACE_TAG_START	"jtrace: start ("
 #define JTRACE_TAG_STOP		"jtrace: stop ("
 #define JTRACE_TAG_STOPPED	"jtrace: stopped: "
+
+/**
+ * struct jtrace_module_place - the record of a module in the table
+ * @module: address of its struct module
+ * @until: when it was unloaded, ~0 if it was not
+ * @place: of the record
+ * @granules: of the record
+ * @crc: of the record
+ */
+struct jtrace_module_place {
+	u64 module;
+	u64 until;
+	u32 place;
+	u32 granules;
+	u32 crc;
+};
 
 /**
  * struct jtrace_sites - the writer's side of the table
@@ -41,6 +69,10 @@
  * @spare: records without room in the image; their places go on from @end
  * @spare_next: place where the next record in the spare may begin; atomic
  * @spare_end: place after the last granule of the spare
+ * @module: records of modules, see module.c
+ * @modules_most: number of places in @module
+ * @nr_modules: of these, used ones
+ * @modules_unstored: how many times a module was loaded and found no room
  * @write_back: records are written back to memory
  * @stored: records stored and published
  * @numbered: how many numbers above @beyond are in use
@@ -63,6 +95,10 @@ struct jtrace_sites {
 	u8 *spare;
 	u64 spare_next;
 	u32 spare_end;
+	struct jtrace_module_place *module;
+	u32 modules_most;
+	u32 nr_modules;
+	u64 modules_unstored;
 	bool write_back;
 	atomic64_t stored;
 	atomic64_t numbered;
@@ -133,6 +169,16 @@ static inline u32 jtrace_args_known(u32 args)
 	return args;
 }
 
+/* Most records of modules that a table can have. */
+static inline u32 jtrace_modules_most(const struct jtrace_layout *l)
+{
+	const u32 size = l->sites_end - l->sites_off;
+
+	return size < JTRACE_MODULES_TABLE ? 0 :
+	       min_t(u32, size / JTRACE_MODULES_SHARE / JTRACE_MODULE_RECORD_MIN,
+		     JTRACE_MODULES_MOST);
+}
+
 /* Does the image hold a record of this number? */
 static inline bool jtrace_site_stored(const struct jtrace_sites *s, u32 number)
 {
@@ -155,7 +201,11 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 void jtrace_site_begin(union jtrace_site_buffer *rec, const struct jtrace_sites *s, u32 line,
 		       u8 kind, u32 args);
 u32 jtrace_site_granules(const struct jtrace_site_record *r);
-u32 jtrace_site_store(struct jtrace_sites *s, union jtrace_site_buffer *rec, u32 end, bool spare);
+u32 jtrace_sites_alloc(u64 *from, u32 need, u32 end);
+void jtrace_site_sign(union jtrace_site_buffer *rec, u32 number);
+void jtrace_site_write(const struct jtrace_sites *s, const union jtrace_site_buffer *rec,
+		       u32 place);
+bool jtrace_site_copy(const void *at, u64 len, union jtrace_site_buffer *rec);
 bool jtrace_site_get(const struct jtrace_layout *l, const void *img, u64 image_id, u32 number,
 		     union jtrace_site_buffer *rec);
 /* Is it the site of a probe? */

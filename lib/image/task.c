@@ -105,7 +105,7 @@ static enum rank rank_of(const struct jtrace_task *task, u64 oldest)
 {
 	if (!task->tid)
 		return RANK_FREE;
-	if (task->until <= oldest)
+	if (task->until != ~0ULL && task->until <= oldest)
 		return RANK_OBSOLETE;
 	if (task->dead)
 		return RANK_DEAD;
@@ -161,8 +161,11 @@ void jtrace_task_add(struct jtrace_tasks *t, u32 tid, u64 from, const char *comm
 	if (!t->sets || !tid)
 		return;
 	/* 50 instructions fewer than strscpy(), which fortify checks. */
-	for (i = 0; i < sizeof(new.comm) - 1 && comm[i]; i++)
-		new.comm[i] = comm[i];
+	for (i = 0; i < sizeof(new.comm) - 1; i++) {
+		new.comm[i] = READ_ONCE(comm[i]);
+		if (!new.comm[i])
+			break;
+	}
 	first = tid % t->sets * JTRACE_TASK_WAYS;
 	set = &t->task[first];
 	last = find_last(set, tid);

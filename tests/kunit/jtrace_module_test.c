@@ -21,8 +21,6 @@ static void read_as_noted(struct kunit *test)
 		m[i].until = ~0ULL;
 		jtrace_site_intern(&t->s, "tag", "file.c", "function", i, JTRACE_SITE_CALL, 0);
 		jtrace_module_note(&t->s, &m[i], i);
-		/* The same once more is there already. */
-		jtrace_module_note(&t->s, &m[i], i);
 	}
 	/* The text of a module that has no record of one. */
 	jtrace_site_intern(&t->s, "four", "", "1+2", 0, JTRACE_SITE_MODULE, 0);
@@ -53,20 +51,16 @@ static void next_is(struct kunit *test, const struct table *t, u32 *nr, u64 from
 	KUNIT_EXPECT_EQ(test, got.until, until);
 }
 
-/*
- * Each life of a module has its end, also in a full table, and the same place is stored once for
- * each.  A damaged end leaves no module.
- */
+/* Each life of a module has its end, also in a full table.  A damaged end leaves no module. */
 static void ends(struct kunit *test)
 {
 	struct jtrace_module m = { .name = "m", .module = 8, .from = 1 }, other = { .name = "other" };
-	struct table *t = table_new(test, 12000), *moved = table_new(test, 12000);
-	struct jtrace_module_end *end;
-	u32 nr = 0, i, first;
+	struct table *t = table_new(test, 12000);
+	u8 zero[sizeof(struct jtrace_module_end)] = { 0 }, keep[sizeof(zero)], *end;
+	u32 nr = 0, i, first = t->s.next;
 
-	first = t->s.next;
 	jtrace_module_note(&t->s, &m, true);
-	end = (void *)(t->img + t->s.next * JTRACE_GRANULE) - sizeof(*end);
+	end = t->img + t->s.next * JTRACE_GRANULE - sizeof(keep);
 	jtrace_module_note(&t->s, &other, true);
 	for (i = 0; t->s.next < t->s.end - 8; i++)
 		jtrace_site_intern(&t->s, "tag", "file.c", "function", i, JTRACE_SITE_CALL, 0);
@@ -78,36 +72,81 @@ static void ends(struct kunit *test)
 	nr = 0;
 	next_is(test, t, &nr, 1, 5);
 	next_is(test, t, &nr, 0, ~0ULL);
-	/* A record that is adopted has its end. */
-	jtrace_sites_adopt(&moved->s, &t->s);
-	nr = 0;
-	next_is(test, moved, &nr, 1, 5);
-	KUNIT_EXPECT_EQ(test, nr, first + 1);
-	for (i = 0; i < 12; i++) {
-		((u8 *)end)[i] ^= 1;
+	memcpy(keep, end, sizeof(keep));
+	for (i = 0; i <= 12; i++) {
+		if (i < 12)
+			end[i] ^= 1;
+		else
+			memcpy(end, zero, sizeof(zero));
 		nr = jtrace_module_next(&t->l, t->img, FAKE_ID, 0, &m);
 		KUNIT_EXPECT_NE_MSG(test, nr, first + 1, "byte %u", i);
-		((u8 *)end)[i] ^= 1;
+		memcpy(end, keep, sizeof(keep));
 	}
 	nr = 0;
 	next_is(test, t, &nr, 1, 5);
 }
 
-/* The same module at the same place, loaded again, is another record. */
+/*
+ * A module that is loaded again has another record.  If there is no room, it takes that of the one
+ * that was unloaded first, of those of its size; never that of one that is loaded.
+ */
 static void loaded_again(struct kunit *test)
 {
 	struct jtrace_module m = { .name = "m", .module = 8 };
+	struct jtrace_module other = { .name = "a longer name", .from = 9 };
 	struct table *t = table_new(test, 12000);
-	u32 nr = 0;
+	u32 nr = 0, places;
 	u64 i;
 
-	for (i = 1; i <= 5; i++) {
-		m.from = 2 * i;
+	for (i = 1; i <= 3; i++) {
+		m.from = 10 * i;
 		jtrace_module_note(&t->s, &m, true);
-		jtrace_module_end(&t->s, m.module, 2 * i + 1);
+		jtrace_module_end(&t->s, m.module, 10 * i + 1);
 	}
-	for (i = 1; i <= 5; i++)
-		next_is(test, t, &nr, 2 * i, 2 * i + 1);
+	for (i = 1; i <= 3; i++)
+		next_is(test, t, &nr, 10 * i, 10 * i + 1);
+	while (t->s.next < t->s.end - 40)
+		jtrace_site_intern(&t->s, "tag", "file.c", "function", t->s.next, JTRACE_SITE_CALL, 0);
+	places = t->s.nr_modules;
+	jtrace_module_note(&t->s, &other, true);
+	KUNIT_EXPECT_EQ(test, t->s.modules_unstored, 1);
+	for (i = 4; i <= 50; i++) {
+		m.from = 10 * i;
+		jtrace_module_note(&t->s, &m, true);
+		if (i < 50)
+			jtrace_module_end(&t->s, m.module, 10 * i + 1);
+	}
+	KUNIT_EXPECT_EQ(test, t->s.modules_unstored, 1);
+	KUNIT_EXPECT_EQ(test, t->s.nr_modules, places);
+	nr = 0;
+	next_is(test, t, &nr, 490, 491);
+	next_is(test, t, &nr, 500, ~0ULL);
+	next_is(test, t, &nr, 480, 481);
+	/* Two more places of this size, then none. */
+	for (i = 0; i < 3; i++)
+		jtrace_module_note(&t->s, &m, true);
+	KUNIT_EXPECT_EQ(test, t->s.modules_unstored, 2);
+}
+
+/* A copy of a record tells when it changed last. */
+static void changed(struct kunit *test)
+{
+	struct jtrace_module m = { .name = "m", .module = 8, .from = 3 };
+	struct table *t = table_new(test, 12000);
+	struct jtrace_site_text text;
+	const u8 *at = t->img + t->s.next * JTRACE_GRANULE;
+	u32 len = t->s.next, number;
+	u64 id;
+
+	jtrace_module_note(&t->s, &m, true);
+	len = (t->s.next - len) * JTRACE_GRANULE;
+	KUNIT_EXPECT_EQ(test, jtrace_site_parse(at, len, &id, &number, &text), len);
+	KUNIT_EXPECT_EQ(test, jtrace_site_parse(at, len - 1, &id, &number, &text), 0);
+	KUNIT_EXPECT_EQ(test, jtrace_module_changed(at, len), 3);
+	jtrace_module_end(&t->s, 8, 7);
+	KUNIT_EXPECT_EQ(test, jtrace_module_changed(at, len), 7);
+	t->img[t->s.next * JTRACE_GRANULE - 8] ^= 1;
+	KUNIT_EXPECT_EQ(test, jtrace_module_changed(at, len), 0);
 }
 
 /* How many modules does the image have? */
@@ -144,6 +183,7 @@ static void share_of_modules(struct kunit *test)
 	KUNIT_EXPECT_LE(test, count_modules(t) * bytes, share);
 	KUNIT_EXPECT_GE(test, (count_modules(t) + 2) * bytes, share);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&t->s.unstored), 0);
+	KUNIT_EXPECT_EQ(test, t->s.modules_unstored + count_modules(t), 200);
 }
 
 /* The build id is found among the first and the last data, wherever its note ends, and not else. */
@@ -187,6 +227,7 @@ static void build_id(struct kunit *test)
 
 static struct kunit_case module_cases[] = {
 	KUNIT_CASE(build_id),
+	KUNIT_CASE(changed),
 	KUNIT_CASE(ends),
 	KUNIT_CASE(loaded_again),
 	KUNIT_CASE(read_as_noted),

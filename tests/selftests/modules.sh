@@ -120,4 +120,22 @@ echo_times >"$TMP/times"
 expect "one whose load failed has gone" \
 	"$(awk '{ print NF }' "$TMP/times" | paste -sd ' ' | sed 's/^2 2 2 1$/2 2 1/')" "2 2 1"
 
+# ---- No room ----
+
+unload_all
+start target_buffer_size=256K sites=4K
+load jtrace_values
+at_least "modules without room are counted" "$(stat modules_unstored)" 1
+unstored=$(stat modules_unstored)
+for _ in $(seq 30); do
+	load jtrace_echo
+	unload jtrace_echo
+done
+load jtrace_echo
+sed -n 's/^\(ffff[0-9a-f]*\) t calls_get\t\[jtrace_echo\]$/0x\1/p' /proc/kallsyms >$record
+cat "$JT/trace_raw" >"$TMP/raw"
+expect "one that is loaded again and again has names" "$(shown "$TMP/raw")" \
+	"calls_get+0x0 [jtrace_echo]"
+expect "it needs no more room" "$(stat modules_unstored)" "$unstored"
+
 finish

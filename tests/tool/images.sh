@@ -208,6 +208,24 @@ test_places() {
 
 # ---- in pages, anywhere ----
 
+# Records of modules change: each has its end, and the older of two copies does not count.
+test_scattered_modules() {
+	local at=ffffffffc0110080,ffffffffc0110000+1000
+
+	"$tmp/mkimage" -n 99 -c 16 -s 12 -m "gone@5-9,-,$at" -m "here@12,-,$at" > "$tmp/later"
+	"$tmp/mkimage" -n 99 -c 16 -s 12 -m "gone@5,-,$at" -m "here@12,-,$at" > "$tmp/earlier"
+	run 0 --json "$tmp/later"
+	grep '"type":"module"' "$tmp/out" > "$tmp/modules"
+	"$here/scatter" "$seed" "$tmp/earlier" "$tmp/later" "$tmp/earlier" > "$tmp/file"
+	run 0 --json "$tmp/file"
+	if grep '"type":"module"' "$tmp/out" | diff "$tmp/modules" - > "$tmp/diff" &&
+		[ "$(grep -c '"from_ns":5,"until_ns":9}' "$tmp/modules")" = 1 ]; then
+		ok "scattered, when modules were loaded"
+	else
+		not_ok "scattered, when modules were loaded" "$tmp/diff" "$tmp/out"
+	fi
+}
+
 test_scattered() {
 	local s last
 

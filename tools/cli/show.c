@@ -151,7 +151,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 	if (ok) {
 		d.t.tell = choose_tell(o, &d.t);
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		if (o->decode && !o->target)
+		if (o->decode && !o->target && content != LOG)
 			d.t.unnamed = task_count_unnamed(&d.t);
 		ok = o->frame.chosen ? show_frame(&d, o) : show_content(&d, o);
 	}

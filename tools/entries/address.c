@@ -17,9 +17,6 @@
 #include "../machine/machine.h"
 #include "entries.h"
 
-/* A machine has some hundred; a hostile image could have so many that each look-up takes long. */
-#define MODULES_MOST	1024
-
 /* Code of a module ends with a page. */
 #define PAGE		4096
 
@@ -246,7 +243,7 @@ static void list_module(const struct jtrace_module *m)
 {
 	u32 i;
 
-	if (map.nr_modules == MODULES_MOST)
+	if (map.nr_modules == JTRACE_MODULES_MOST)
 		return;
 	map.module = array_grow(map.module, map.nr_modules, sizeof(*map.module));
 	if (!map.module) {
@@ -324,7 +321,7 @@ static void load(void)
 
 /*
  * Find what an address was of at a time: what came last.  NULL if that is not known, or if two
- * things came at once.
+ * things came at once.  If the clock jumped, only what was always there is known.
  */
 static const struct memory_range *find_range(u64 address, u64 time)
 {
@@ -336,7 +333,11 @@ static const struct memory_range *find_range(u64 address, u64 time)
 		load();
 	for (i = 0; i < map.nr_ranges; i++) {
 		r = &map.range[i];
-		if (address - r->base >= r->size || time < r->from || time >= r->until)
+		if (address - r->base >= r->size)
+			continue;
+		if (map.t->astray && (r->from || r->until != ~0ULL))
+			return NULL;
+		if (time < r->from || time >= r->until)
 			continue;
 		if (last && r->from <= last->from) {
 			alone &= r->from < last->from;

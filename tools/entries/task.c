@@ -13,12 +13,13 @@
  * @time: raw time
  * @name: result; the bytes are not checked
  *
- * Return: false if it is not known.
+ * Return: false if it is not known, such as in a trace whose clock jumped.
  */
 bool task_find(const struct jtrace_trace *t, u32 tid, u64 time, char name[TASK_NAME])
 {
-	return jtrace_task_find(&t->l, t->img, t->image_id, tid, time, name) ||
-	       seen_task(t, tid, time, name);
+	return !t->astray &&
+	       (jtrace_task_find(&t->l, t->img, t->image_id, tid, time, name) ||
+		seen_task(t, tid, time, name));
 }
 
 /**

@@ -106,14 +106,15 @@ static void keep_name(struct names *all, const struct jtrace_decoded *ev,
 	struct kept_name **found;
 	char text[SYMBOL_TEXT];
 
-	if (!all->ok || all->full)
+	found = tfind(&key, &all->root, name_order);
+	/* Only an address may have had another name before. */
+	if (!all->ok || (found ? kind != JTRACE_SYMBOL_ADDRESS || !(*found)->text[0] : all->full))
 		return;
 	if (!decode_stored(ev, kind, value, text, sizeof(text)))
 		text[0] = 0;
-	found = tfind(&key, &all->root, name_order);
 	if (!found)
 		add_name(all, kind, value, text);
-	else if ((*found)->text[0] && strcmp((*found)->text, text))
+	else if (strcmp((*found)->text, text))
 		drop_name(all, *found);
 }
 

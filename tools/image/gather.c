@@ -78,7 +78,7 @@ static u32 count_entries(const struct source *s, const struct piece *p, bool *ok
 }
 
 /*
- * Choose one of the pieces @p to @end, all for one place: the newest claim, then the most
+ * Choose one of the pieces @p to @end, all for one place: the newest claim or change, then the most
  * entries, then the piece that is in place.
  */
 static const struct piece *choose_piece(const struct source *s, const struct image *im,
@@ -116,7 +116,8 @@ static u64 find_oldest_claim(const struct image *im)
 	size_t i;
 
 	for (i = 0; i < im->nr; i++)
-		newest = max(newest, im->first[i].claim);
+		if (im->first[i].shift)
+			newest = max(newest, im->first[i].claim);
 	return im->raw && im->head && newest > im->head->l.nr_chunks ?
 	       newest - im->head->l.nr_chunks + 1 : 0;
 }

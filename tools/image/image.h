@@ -13,7 +13,7 @@
  * struct piece - a valid chunk, site or log record
  * @id: image id
  * @pos: offset in the source
- * @claim: claim number of a chunk, 0 for a record
+ * @claim: claim number of a chunk; the time of the last change of a module's record; else 0
  * @place: offset in the image, in granules
  * @len: bytes in the source; fewer than the chunk has if the source ends
  * @shift: log2 of the chunk size, 0 for a record

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "../../lib/image/module.h"
 #include "image.h"
 
 #define BLOCK_WORDS	64
@@ -93,6 +94,8 @@ static bool try_site(struct window *w, const void *at, size_t len)
 
 	p.len = jtrace_site_parse(at, len, &p.id, &p.place, &text);
 	p.pos = window_pos(w, at);
+	if (p.len && text.kind == JTRACE_SITE_MODULE)
+		p.claim = jtrace_module_changed(at, len);
 	return !p.len || piece_add(w, &p);
 }
 

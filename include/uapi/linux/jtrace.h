@@ -261,9 +261,9 @@ enum jtrace_arg {
  *	a module its name, the build id of its file, if it has one, and a
  *	struct jtrace_module_record
  *
- * A record is written once and never changes.  Records start on a granule; the bytes between two
- * records have no meaning.  But behind the record of a module, from the next granule on, is a
- * struct jtrace_module_end.
+ * Records start on a granule; the bytes between two records have no meaning.  A record is written
+ * once and never changes, but that of a module that was unloaded may make room for another one.
+ * Behind the record of a module, from the next granule on, is a struct jtrace_module_end.
  */
 struct jtrace_site_record {
 	__le32	magic;
@@ -303,10 +303,13 @@ struct jtrace_module_record {
 };
 
 /**
- * struct jtrace_module_end - a module was unloaded; all 0 until then
- * @until: when, on the clock of @from; never 0
- * @check: CRC-32C of @until, begun with the number of the module's record
+ * struct jtrace_module_end - until when a module was loaded
+ * @until: the moment, on the clock of @from; all ones as long as it is loaded
+ * @check: CRC-32C of @until, begun with the CRC of the module's record
  * @reserved: 0; readers ignore it
+ *
+ * Written with the record, and once more when the module is unloaded.  If it is damaged, the record
+ * does not count.
  */
 struct jtrace_module_end {
 	__le64 until;
