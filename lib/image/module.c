@@ -97,7 +97,7 @@ void jtrace_module_note(struct jtrace_sites *s, const struct jtrace_module *m, b
 			     m->has_id ? sizeof(m->build_id) : 0);
 	jtrace_site_put(at, &rec.r.func_len, &where, sizeof(where));
 	p = take_record_place(s, jtrace_site_granules(&rec.r),
-		       s->first + (late ? room : room - room / 4));
+			      s->first + (late ? room : room - room / 4));
 	if (!p) {
 		s->modules_unstored++;
 		return;

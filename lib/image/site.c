@@ -448,7 +448,7 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 	u32 place;
 
 	if (!jtrace_site_copy(record_at(from, number), (u64)(from->end - number) * JTRACE_GRANULE,
-			&rec)) {
+			      &rec)) {
 		s->early++;
 	} else if (number + jtrace_site_granules(&rec.r) <= s->end) {
 		adopt_at(s, &rec, number, number);

@@ -14,8 +14,9 @@ dat_equal() {
 	fi
 	# Without the printers of trace-cmd for some events.
 	trace-cmd report -N -t -i "$tmp/trace.dat" > "$tmp/report" 2> "$tmp/log"
-	# "TASK-TID [CPU] TIME: EVENT: TEXT"
-	local task='^ *\(.*\)-\([0-9]*\) *' cpu='\[0*\([0-9][0-9]*\)\] *' time='\([0-9.]*\): *'
+	# "TASK-TID [CPU] TIME: EVENT: TEXT"; newer ones have flags before the time.
+	local task='^ *\(.*\)-\([0-9]*\) *' time='\([0-9.]*\): *'
+	local cpu='\[0*\([0-9][0-9]*\)\] *[^0-9 ]* *'
 	sed -n "s/$task$cpu${time}[A-Za-z0-9_]*: *\(.*\)\$/\3|\2|\4|\1|\5/p" "$tmp/report" > "$tmp/got"
 	time='^\[ *\([0-9.]*\)\]' cpu='\[cpu \([0-9]*\)' task=' tid *\([0-9]*\) *\([^]]*\)\] : '
 	"$jtrace" -d "$2" | sed -n -e '/^$/q' \
@@ -53,6 +54,7 @@ dat_equal() {
 			END { exit bad || i != n }' "$tmp/want" "$tmp/got" > "$tmp/diff"; then
 		ok "trace.dat: $name: $n entries"
 	else
+		wc -l "$tmp/want" "$tmp/got" >> "$tmp/diff"
 		not_ok "trace.dat: $name" "$tmp/diff" "$tmp/log"
 	fi
 }
