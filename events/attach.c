@@ -149,6 +149,17 @@ static bool is_meant(const struct jtrace_event_order *order, const struct jtrace
 	       (group->within && is_name(order, group->within)) || is_name(order, "all");
 }
 
+/* Entries of an event that passes over hits have a site of their own.  No probe runs. */
+static void set_partial(struct jtrace_event *event, bool partial)
+{
+	struct jtrace_site *site = &event->site.site;
+	u32 args = (site->args & ~JTRACE_ARGS_PARTIAL) | (partial ? JTRACE_ARGS_PARTIAL : 0);
+
+	if (args != site->args)
+		site->number = 0;
+	site->args = args;
+}
+
 /* Turn on an event that is off; its text has been parsed before. */
 static int turn_on(struct jtrace_event *event, const char *text)
 {
@@ -166,6 +177,7 @@ static int turn_on(struct jtrace_event *event, const char *text)
 	own->on = true;
 	event->filter = own->filter.nr || own->filter.has_more ||
 			own->filter.clauses.every > 1 ? &own->filter : NULL;
+	set_partial(event, own->filter.nr || jtrace_clauses_pass_over(&own->filter.clauses));
 	reset_counts(event);
 	return attach(event);
 }

@@ -92,6 +92,8 @@ static int prepare(struct jtrace_probe *p)
 	/* Never fails, as the parser has placed them; -EINVAL would need a refusal. */
 	if (!jtrace_fields_args(fields, d->program.nr_values, &site->args))
 		return -EOVERFLOW;
+	if (d->program.nr_conditions || jtrace_clauses_pass_over(c))
+		site->args |= JTRACE_ARGS_PARTIAL;
 	jtrace_probe_tag(d, p->tag, sizeof(p->tag));
 	jtrace_probe_place(d, p->place, sizeof(p->place));
 	fill_site(site, p, p->tag);

@@ -123,10 +123,6 @@ u64 jtrace_sites_suffice(u64 stored, u64 missing)
 	return min_t(u64, ALIGN(all + all / 2, (u64)JTRACE_PAGE), JTRACE_LARGEST_SITES);
 }
 
-static_assert(sizeof(union jtrace_site_buffer) == JTRACE_SITE_RECORD_MAX);
-static_assert(offsetof(union jtrace_site_buffer, text) ==
-	      offsetof(struct jtrace_site_record, text));
-
 static size_t record_len(const struct jtrace_site_record *r)
 {
 	return sizeof(*r) + r->tag_len + r->file_len + r->func_len;
@@ -505,6 +501,7 @@ static void get_text(const union jtrace_site_buffer *rec, struct jtrace_site_tex
 	get_string(text->func, from, rec->r.func_len);
 	text->line = le32_to_cpu(rec->r.line);
 	text->kind = rec->r.kind;
+	text->partial = le32_to_cpu(rec->r.args) & JTRACE_ARGS_PARTIAL;
 	text->args = jtrace_args_known(le32_to_cpu(rec->r.args));
 }
 

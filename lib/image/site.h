@@ -110,7 +110,8 @@ struct jtrace_sites {
 /**
  * struct jtrace_site_text - a site as it is read
  * @kind: enum jtrace_site_kind, or a kind added later
- * @args: &jtrace_site_record.args; 0 if the types are unknown
+ * @partial: %JTRACE_ARGS_PARTIAL is set
+ * @args: the rest of &jtrace_site_record.args; 0 if the types are unknown
  * @line: in @file
  * @tag: as in the source; the bytes are not checked to be printable
  * @file: basename
@@ -118,6 +119,7 @@ struct jtrace_sites {
  */
 struct jtrace_site_text {
 	u8 kind;
+	bool partial;
 	u32 args;
 	u32 line;
 	char tag[JTRACE_TAG_MAX + 1];
@@ -133,6 +135,10 @@ union jtrace_site_buffer {
 	};
 	u64 word[JTRACE_SITE_RECORD_MAX / sizeof(u64)];
 };
+
+static_assert(sizeof(union jtrace_site_buffer) == JTRACE_SITE_RECORD_MAX);
+static_assert(offsetof(union jtrace_site_buffer, text) ==
+	      offsetof(struct jtrace_site_record, text));
 
 /* Put the next string of a record; return where the one after it goes. */
 static inline u8 *jtrace_site_put(u8 *at, u8 *len, const void *from, size_t n)
@@ -153,6 +159,7 @@ static inline u32 jtrace_args_known(u32 args)
 {
 	u32 n;
 
+	args &= ~JTRACE_ARGS_PARTIAL;
 	if (!(args & JTRACE_ARGS_TOLD) ||
 	    (args & ~JTRACE_ARGS_TOLD) >> JTRACE_ARG_BITS * JTRACE_ARGS)
 		return 0;

@@ -34,6 +34,12 @@ struct jtrace_clauses {
 	char off[JTRACE_SWITCH_NAME + 1];
 };
 
+/* May they pass over a hit that meets the conditions? */
+static inline bool jtrace_clauses_pass_over(const struct jtrace_clauses *c)
+{
+	return c->skip || c->every > 1 || c->rate || *c->in;
+}
+
 bool jtrace_clause_parse(struct jtrace_clauses *c, struct words *w);
 void jtrace_clauses_finish(struct jtrace_clauses *c);
 void jtrace_clauses_text(const struct jtrace_clauses *c, struct pen *pen);

@@ -267,6 +267,28 @@ unload jtrace_events
 check "the file is gone" sh -c "! ls $EVENTS"
 unload jtrace
 
+# ---- What entries say of it ----
+
+# partial LINE...: print whether the entries of sched_wakeup say that hits are passed over, in turn
+partial() {
+	clear_trace
+	for p_line; do
+		set_events "$p_line"
+		sleep 0.1
+		set_events '!sched_wakeup'
+	done
+	"${TOOL:-/jtrace/bin/jtrace}" --json | grep '"tag":"sched_wakeup ' |
+		sed 's/.*"partial":true.*/passed over/; s/^{.*/all/' | uniq | paste -sd ' '
+}
+
+start target_buffer_size=1M
+load jtrace_events
+expect "clauses and conditions" "$(partial "sched_wakeup every=2" sched_wakeup \
+	"sched_wakeup if pid gt 0" "sched_wakeup stop=100000" "sched_wakeup rate=100")" \
+	"passed over all passed over all passed over"
+unload jtrace_events
+unload jtrace
+
 # ---- The parameter ----
 
 start target_buffer_size=1M

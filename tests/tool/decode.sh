@@ -665,6 +665,17 @@ test_waits() {
 	else
 		not_ok "waits: in JSON" "$tmp/out"
 	fi
+	# An end may have been passed over.
+	sed 's/^\([01]\) 3:0:\(.* contention_end \)/\1 3:40040007:\2/' "$tmp/waits.in" > "$tmp/partial.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/partial.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if ! grep -q waited "$tmp/out" && grep -q 'contention_end ret=0 lock_addr=0x' "$tmp/out"; then
+		ok "waits: not if ends are passed over"
+	else
+		not_ok "waits: not if ends are passed over" "$tmp/out"
+	fi
+	has "waits: JSON tells that ends are passed over" C \
+		'"function":"contention_end","line":0,"partial":true' --json "$tmp/file"
 	# Events of CPU 1 are lost after the begin on CPU 0.
 	{
 		echo "0 3:0:0:5 20 0 0 0 $one 0 $b"

@@ -159,7 +159,9 @@ static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 	    !jtrace_field_is_text(s->fields.field[s->name_at].type)) {
 		if (len == strlen("contention_begin") && !memcmp(text.tag, "contention_begin", len))
 			s->role = SEEN_WAIT;
-		if (len == strlen("contention_end") && !memcmp(text.tag, "contention_end", len))
+		/* If ends are passed over, the next one may be of another wait. */
+		if (len == strlen("contention_end") && !memcmp(text.tag, "contention_end", len) &&
+		    !text.partial)
 			s->role = SEEN_WAITED;
 		return s;
 	}

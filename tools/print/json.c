@@ -216,6 +216,8 @@ static bool put_site(FILE *to, const struct jtrace_trace *t, u32 number)
 	put_string(to, "file", text.file);
 	put_string(to, "function", text.func);
 	fprintf(to, ",\"line\":%u", text.line);
+	if (text.partial)
+		fputs(",\"partial\":true", to);
 	return true;
 }
 

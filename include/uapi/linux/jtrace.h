@@ -236,7 +236,7 @@ enum jtrace_arg {
 /*
  * &jtrace_site_record.args: enum jtrace_arg of each argument, JTRACE_ARG_BITS bits each,
  * argument 1 in the lowest bits, and JTRACE_ARGS_TOLD.  Without JTRACE_ARGS_TOLD the types are not
- * known, and all bits are 0.  An argument of 8 bytes lies in a 64-bit field, or in the 32-bit
+ * known, and all these bits are 0.  An argument of 8 bytes lies in a 64-bit field, or in the 32-bit
  * fields of arguments 1 and 2, or 3 and 4: the second of these is JTRACE_ARG_NONE then.  Readers
  * treat the types as not known in all other cases.
  */
@@ -244,6 +244,12 @@ enum jtrace_arg {
 #define JTRACE_ARG_BITS		4
 #define JTRACE_ARG_MASK		((1U << JTRACE_ARG_BITS) - 1)
 #define JTRACE_ARGS_TOLD	(1U << 31)
+
+/*
+ * &jtrace_site_record.args: hits of this event or probe may be passed over, because it has
+ * conditions or clauses.  So between two of its entries may be others that the trace lacks.
+ */
+#define JTRACE_ARGS_PARTIAL	(1U << 30)
 
 /**
  * struct jtrace_site_record - one site that fired, or one module
