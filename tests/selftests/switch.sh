@@ -274,7 +274,7 @@ partial() {
 	clear_trace
 	for p_line; do
 		set_events "$p_line"
-		sleep 0.1
+		for _ in $(seq 10); do sleep 0.01; done
 		set_events '!sched_wakeup'
 	done
 	"${TOOL:-/jtrace/bin/jtrace}" --json | grep '"tag":"sched_wakeup ' |
