@@ -69,7 +69,10 @@ static void end_module(const struct module *mod)
 static void note_loaded(const struct module *mod)
 {
 	note_module(mod, false);
-	/* The notifier may have been called before, or before there was a record. */
+	/*
+	 * If the notifier found no record to end, it has taken the lock before, so the state that
+	 * was set before that is seen here.
+	 */
 	if (READ_ONCE(mod->state) == MODULE_STATE_GOING)
 		end_module(mod);
 }

@@ -37,7 +37,6 @@ static void create(void)
 static void rename(void)
 {
 	void (*probe)(void *data, struct task_struct *task, const char *comm) = points[1].probe;
-
 	static const char * const names[] = { "renamed", "again" };
 	static u32 nr;
 

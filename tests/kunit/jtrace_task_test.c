@@ -193,6 +193,23 @@ static void replaced_name_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a->t.evicted, 0);
 }
 
+/* If the stamp of the oldest entry is damaged, names of live tasks stay, too. */
+static void damaged_stamp(struct kunit *test)
+{
+	struct area *a = area_new(test, 1);
+
+	add(a, 1, 100, "one");
+	add(a, 2, 110, "two");
+	add(a, 3, 120, "three");
+	add(a, 4, 130, "dead");
+	jtrace_task_end(&a->t, 4);
+	oldest_of_ring = ~0ULL;
+	add(a, 5, 300, "new");
+	expect(a, 4, 300, NULL);
+	expect(a, 1, 300, "one");
+	KUNIT_EXPECT_EQ(test, a->t.evicted, 0);
+}
+
 /* 40 tasks come, are renamed and end; *@missing: names that entries of the ring would lack. */
 static void live(struct area *a, u64 *rnd, u32 *missing)
 {
@@ -311,6 +328,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(same_name_adds_nothing),
 	KUNIT_CASE(later_name_is_later),
 	KUNIT_CASE(order),
+	KUNIT_CASE(damaged_stamp),
 	KUNIT_CASE(replaced_name_stays),
 	KUNIT_CASE(never_another),
 	KUNIT_CASE(damaged),
