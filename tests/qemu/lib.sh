@@ -164,6 +164,25 @@ add_modules() {
 	done
 }
 
+# add_tool DIR: build jtrace(1) there for the guest, and append it to add
+#
+# Static, and for the architecture of the guest.  Where libbpf cannot be linked so, as on Debian 13,
+# whose libelf.a lacks a part, the guest gets the shared libraries.
+add_tool() {
+	local tool=$1/tool/jtrace library
+
+	make -s -C tools O="$1/tool" CC="${CROSS_COMPILE-}gcc" CPPFLAGS=-Werror LDFLAGS=-static ||
+		return 1
+	if [ "${KARCH:-amd64}" = amd64 ] && "$tool" --version | grep -q 'without libbpf'; then
+		make -s -C tools O="$1/tool-shared" || return 1
+		tool=$1/tool-shared/jtrace
+	fi
+	add+=(-a "$tool:jtrace/bin/jtrace")
+	for library in $(scripts/libraries "$tool"); do
+		add+=(-a "$library")
+	done
+}
+
 # ---- a guest ----
 
 # run_guest NAME TIMEOUT VM-ARG... SCRIPT [ARG...]: a guest with the files of $add.  What it
