@@ -297,6 +297,7 @@ static int __init jtrace_init(void)
 	jtrace_tasks_start();
 	jtrace_seal_init();
 	jtrace_suspend_init();
+	jtrace_hotplug_init();
 	jtrace_stop_init();
 	jtrace_debugfs_init();
 	if (jtrace.setup.config.mode != JTRACE_OFF)
@@ -314,6 +315,7 @@ static void __exit jtrace_exit(void)
 	jtrace_debugfs_exit();
 	jtrace_enable(false);
 	jtrace_stop_exit();
+	jtrace_hotplug_exit();
 	jtrace_suspend_exit();
 	jtrace_panic_exit();
 	jtrace_dumper_exit();

@@ -281,6 +281,10 @@ void jtrace_tasks_stop(void);
 void jtrace_suspend_init(void);
 void jtrace_suspend_exit(void);
 
+/* jtrace_hotplug.c */
+void jtrace_hotplug_init(void);
+void jtrace_hotplug_exit(void);
+
 /* Zeroed memory, without reclaiming the memory of others. */
 static inline void *jtrace_alloc(u64 size)
 {

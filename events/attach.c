@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../lib/image/site.h"
 #include "events.h"
 
 /* Protects the groups and the state of their events. */
@@ -160,6 +161,16 @@ static void set_partial(struct jtrace_event *event, bool partial)
 	site->args = args;
 }
 
+/*
+ * What began before an event was switched is not known to end behind it: hits in between were
+ * recorded by other conditions, or not at all.  Readers need to know where.  No probe of the events
+ * that are switched runs.
+ */
+static void record_switch(u32 on, u32 off)
+{
+	JTRACE(JTRACE_TAG_SWITCHED "on, off)", on, off);
+}
+
 /* Turn on an event that is off; its text has been parsed before. */
 static int turn_on(struct jtrace_event *event, const char *text)
 {
@@ -196,9 +207,8 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 	struct jtrace_event_group *group;
 	struct jtrace_event_filter filter;
 	struct jtrace_event *event;
-	bool any_on = false;
 	int err = -EINVAL, ret;
-	u32 i, meant = 0;
+	u32 i, meant = 0, were_on = 0;
 
 	if (order->on) {
 		refusal->at = 0;
@@ -224,11 +234,13 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 	jtrace_for_each_event(group, i, event)
 		if (is_meant(order, group, event)) {
 			/* Without a tracepoint, too: it may have gone just now. */
-			any_on |= event->own->on;
+			were_on += event->own->on;
 			detach(event);
 		}
-	if (any_on)
+	if (were_on)
 		tracepoint_synchronize_unregister();
+	if (order->on || were_on)
+		record_switch(order->on ? meant : 0, order->on ? 0 : were_on);
 	err = 0;
 	jtrace_for_each_event(group, i, event) {
 		if (!is_meant(order, group, event))
@@ -426,15 +438,19 @@ EXPORT_SYMBOL_GPL(jtrace_events_add);
  */
 void jtrace_events_remove(struct jtrace_event_group *group)
 {
-	u32 i;
+	u32 i, were_on = 0;
 
 	unwatch_modules(group);
 	mutex_lock(&jtrace_events_lock);
-	for (i = 0; i < group->nr; i++)
+	for (i = 0; i < group->nr; i++) {
+		were_on += group->events[i]->own->on;
 		detach(group->events[i]);
+	}
 	list_del(&group->list);
 	mutex_unlock(&jtrace_events_lock);
 	tracepoint_synchronize_unregister();
+	if (were_on)
+		record_switch(0, were_on);
 	for (i = 0; i < group->nr; i++)
 		turn_off(group->events[i]);
 	free_group(group, group->nr);

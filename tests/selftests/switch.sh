@@ -286,7 +286,28 @@ load jtrace_events
 expect "clauses and conditions" "$(partial "sched_wakeup every=2" sched_wakeup \
 	"sched_wakeup if pid gt 0" "sched_wakeup stop=100000" "sched_wakeup rate=100")" \
 	"passed over all passed over all passed over"
+
+# switched: print what the trace says of events that were switched, in turn
+switched() {
+	trace | entries | sed -n 's/^.* : \([0-9a-f]*\) \([0-9a-f]*\) .*(jtrace: events switched (on, off))$/\1 \2/p' |
+		while read -r s_on s_off; do echo $((0x$s_on))+$((0x$s_off)); done | xargs
+}
+
+set_events '!all'
+clear_trace
+set_events '!all'
+expect "nothing was switched" "$(switched)" ""
+set_events sched_wakeup
+set_events "sched_wakeup every=2"
+set_events irq
+set_events '!irq'
+set_events '!all'
+set_events "sched_wakeup if" >/dev/null
+expect "what was switched" "$(switched)" "1+0 1+0 2+0 0+2 0+1"
+set_events sched_wakeup
+clear_trace
 unload jtrace_events
+expect "by unloading, too" "$(switched)" "0+1"
 unload jtrace
 
 # ---- The parameter ----

@@ -626,7 +626,7 @@ test_symbolic_btf() {
 }
 
 # How long waits took: that spin and sleep, nested, of idle tasks; not over a gap, nor over a time
-# without recording, nor without a begin.
+# without recording or a switch of events, nor without a begin.
 test_waits() {
 	local b='event contention_begin contention_begin (flags:x32, owner:s32, lock_addr:x64)'
 	local e='event contention_end contention_end (ret:s32, lock_addr:x64)'
@@ -664,6 +664,16 @@ test_waits() {
 		ok "waits: in JSON"
 	else
 		not_ok "waits: in JSON" "$tmp/out"
+	fi
+	# Events were switched before each end.
+	sed "/ contention_end /i 1 0:0:0:9 1 0 0 0 0 0 attach.c record_switch jtrace: events switched (on, off)" \
+		"$tmp/waits.in" > "$tmp/switched.in"
+	"$tmp/mkimage" -c 16 -e "$tmp/switched.in" > "$tmp/file"
+	run 0 -d "$tmp/file"
+	if ! grep -q waited "$tmp/out" && grep -q ':record_switch:' "$tmp/out"; then
+		ok "waits: not over a switch of events"
+	else
+		not_ok "waits: not over a switch of events" "$tmp/out"
 	fi
 	# An end may have been passed over.
 	sed 's/^\([01]\) 3:0:\(.* contention_end \)/\1 3:40040007:\2/' "$tmp/waits.in" > "$tmp/partial.in"

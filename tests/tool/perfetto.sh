@@ -173,6 +173,7 @@ on() {
 	exit)	echo "$from $a 0 0 0 0 0 event sched_process_exit sched_process_exit (pid:s32, prio:s32, comm:string)" ;;
 	stop)	echo "$1 0:0:$2:$3 0 0 0 0 0 0 jtrace_control.c record_counters jtrace: stop (0, 0, 0, 0, recorded, lost)" ;;
 	stopped) echo "$1 0:0:$2:$3 0 0 0 0 0 0 jtrace_stop.c jtrace_stop jtrace: stopped: rx" ;;
+	switch)	echo "$1 0:0:$2:$3 1 0 0 0 0 0 attach.c record_switch jtrace: events switched (on, off)" ;;
 	start)	echo "$1 0:0:$2:$3 0 0 0 0 0 0 jtrace_control.c record_counters jtrace: start (0, 0, 0, 0, recorded, lost)" ;;
 	mark)	echo "$1 0:0:$2:$3 1 2 0 0 0 0 file.c f mark" ;;
 	void | lost) echo "$1 $4" ;;
@@ -356,6 +357,26 @@ test_perfetto_gaps() {
 	1 0 8 start
 	0 0 7 sysend 5
 	EVENTS
+	slices "slices: none over a switch of events" "tid 7: 4-5" <<- 'EVENTS'
+	0 0 7 sys 5
+	1 0 8 switch
+	0 0 7 sysend 5
+	0 0 7 sys 5
+	0 0 7 sysend 5
+	EVENTS
+	slices "slices: a switch after a stop starts nothing" <<- 'EVENTS'
+	1 0 8 stop
+	1 0 8 switch
+	0 0 7 sys 5
+	0 0 7 sysend 5
+	EVENTS
+	# Clauses may pass over hits of the events of one, and over the end of the other.
+	printf '%s\n' "0 0 7 sys 5" "0 0 7 sysend 5" "0 100 7 irq 9" "0 100 7 irqend 9" |
+		while read -r line; do
+			# shellcheck disable=SC2086 # a list of words
+			on $line
+		done | sed '/ event sys_exit /s/ 3:0:/ 3:40080007:/' > "$tmp/on.in"
+	slices_are "slices: none of events with clauses" "$tmp/on.in" "CPU 0: 3-4"
 }
 
 # subset NAME TRUTH: pass if all slices are true, and all pairs are there that are not too early

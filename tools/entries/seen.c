@@ -5,8 +5,8 @@
  *
  * The entries are read once, when the first of these is asked for.  A task has a name between two
  * entries that agree on it.  An interrupt has a name if all entries of the trace agree.  A wait
- * begins with the first entry of its task and lock; both ends must lie where no entry is missing
- * and recording went on.
+ * begins with the first entry of its task and lock; both ends must lie where no entry is missing,
+ * recording went on, and no event was switched.
  */
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static const struct teller {
  * @SEEN_NAME: it tells a name
  * @SEEN_WAIT: a wait for a lock begins
  * @SEEN_WAITED: it ends
- * @SEEN_BREAK: recording began or ended
+ * @SEEN_BREAK: recording began or ended, or events were switched
  */
 enum seen_role {
 	SEEN_NOTHING,
@@ -128,12 +128,18 @@ static struct {
 	struct seen_site site[SITES];
 } seen;
 
-/* Events of jtrace itself, around a time without recording. */
-static bool begins_or_ends(const char *tag)
+/* Events of jtrace itself, around a time without recording, or without that of some events. */
+static bool is_break(const char *tag)
 {
-	return !strncmp(tag, JTRACE_TAG_START, strlen(JTRACE_TAG_START)) ||
-	       !strncmp(tag, JTRACE_TAG_STOP, strlen(JTRACE_TAG_STOP)) ||
-	       !strncmp(tag, JTRACE_TAG_STOPPED, strlen(JTRACE_TAG_STOPPED));
+	static const char *const tags[] = {
+		JTRACE_TAG_START, JTRACE_TAG_STOP, JTRACE_TAG_STOPPED, JTRACE_TAG_SWITCHED,
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tags); i++)
+		if (!strncmp(tag, tags[i], strlen(tags[i])))
+			return true;
+	return false;
 }
 
 static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
@@ -149,7 +155,7 @@ static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 	s->role = SEEN_NOTHING;
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text))
 		return s;
-	if (text.kind == JTRACE_SITE_CALL && begins_or_ends(text.tag))
+	if (text.kind == JTRACE_SITE_CALL && is_break(text.tag))
 		s->role = SEEN_BREAK;
 	if (text.kind != JTRACE_SITE_EVENT)
 		return s;

@@ -62,6 +62,9 @@ static void judge_event(struct pair_site *s, const struct jtrace_site_text *text
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		if (strcmp(text->tag, events[i].tag) || !fields_parse_site(&s->fields, text))
 			continue;
+		/* A begin or an end may have been passed over. */
+		if (text->partial && events[i].role != ROLE_EXIT)
+			continue;
 		s->role = events[i].role;
 		s->ends = events[i].ends;
 	}
@@ -74,6 +77,8 @@ static void judge_call(struct pair_site *s, const struct jtrace_site_text *text)
 	else if (!strncmp(text->tag, JTRACE_TAG_STOP, strlen(JTRACE_TAG_STOP)) ||
 		 !strncmp(text->tag, JTRACE_TAG_STOPPED, strlen(JTRACE_TAG_STOPPED)))
 		s->role = ROLE_STOP;
+	else if (!strncmp(text->tag, JTRACE_TAG_SWITCHED, strlen(JTRACE_TAG_SWITCHED)))
+		s->role = ROLE_SWITCH;
 }
 
 /*

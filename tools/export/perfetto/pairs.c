@@ -10,10 +10,11 @@
  * Lost entries contradict nothing: if the end of one call and the begin of the next are lost, the
  * rest looks like one call.  A missing slice does less harm than a false one.  So a pair must begin
  * after the last gap (tools/entries/gaps.c).  It must not extend over a time
- * when recording was off.  A damaged image has no pairs, nor has one that misses entries somewhere.
+ * when recording was off, nor over a switch of events; events whose clauses may pass over a hit
+ * have none.  A damaged image has no pairs, nor has one that misses entries somewhere.
  *
- * The image does not tell what was never recorded, because a clause of a probe or an event passed
- * over it, or because jtrace dropped or skipped it.  So a pair may join two calls then.
+ * The image does not tell what was never recorded, because a clause of a probe passed over it, the
+ * probe was removed meanwhile, or jtrace dropped or skipped it.  So a pair may join two calls then.
  */
 
 #include <search.h>
@@ -48,7 +49,7 @@ struct begin {
  * struct track - the stack of a CPU or a thread
  * @who: the thread
  * @next: in the list of all
- * @start: number of the start of recording that the begins follow
+ * @breaks: &struct match.breaks when the begins came
  * @nr: number of begins
  * @begin: the outermost first
  * @listed: it is a thread with pairs
@@ -56,7 +57,7 @@ struct begin {
 struct track {
 	u64 who;
 	struct track *next;
-	u32 start;
+	u32 breaks;
 	u32 nr;
 	struct begin *begin;
 	bool listed;
@@ -70,7 +71,7 @@ struct track {
  * @cpu: tracks of CPUs
  * @thread: tracks of threads, a tree of tsearch()
  * @tracks: list of all tracks
- * @start: how often recording has started or stopped
+ * @breaks: how often recording has started or stopped, or events were switched
  * @stopped: recording is off
  * @failed: no memory
  */
@@ -81,7 +82,7 @@ struct match {
 	struct track *cpu[CPU_NUMBERS];
 	void *thread;
 	struct track *tracks;
-	u32 start;
+	u32 breaks;
 	bool stopped;
 	bool failed;
 };
@@ -235,12 +236,12 @@ static void drop_others(struct track *k, const struct begin *b)
 		k->nr--;
 }
 
-/* What began before recording started again is forgotten. */
-static void forget_before_start(const struct match *m, struct track *k)
+/* What began before the last break is forgotten. */
+static void forget_before_break(const struct match *m, struct track *k)
 {
-	if (k->start != m->start)
+	if (k->breaks != m->breaks)
 		k->nr = 0;
-	k->start = m->start;
+	k->breaks = m->breaks;
 }
 
 static void take_cpu(struct match *m, const struct pair_site *s, u64 at,
@@ -251,7 +252,7 @@ static void take_cpu(struct match *m, const struct pair_site *s, u64 at,
 
 	if (!k)
 		return;
-	forget_before_start(m, k);
+	forget_before_break(m, k);
 	if (!s->ends)
 		push(m, k, s, at, value, ev);
 	else if (k->nr && agree(&k->begin[k->nr - 1], s, value, ev))
@@ -299,7 +300,7 @@ static void take_thread(struct match *m, const struct pair_site *s, u64 at,
 
 	if (!k)
 		return;
-	forget_before_start(m, k);
+	forget_before_break(m, k);
 	drop_interrupts(k, interrupt_bits(ev->context));
 	if (s->role == ROLE_EXIT)
 		k->nr = 0;
@@ -320,8 +321,10 @@ static void take(struct match *m, u64 at, const struct jtrace_decoded *ev)
 		return;
 	m->p->any = true;
 	if (s->role == ROLE_START || s->role == ROLE_STOP) {
-		m->start++;
+		m->breaks++;
 		m->stopped = s->role == ROLE_STOP;
+	} else if (s->role == ROLE_SWITCH) {
+		m->breaks++;
 	} else if (m->stopped) {
 		/* Other CPUs record a little longer, with gaps. */
 		return;

@@ -55,6 +55,7 @@ static inline u64 pairs_thread(const struct jtrace_decoded *ev)
  * @ROLE_EXIT: the thread ends
  * @ROLE_STOP: recording stops
  * @ROLE_START: recording starts
+ * @ROLE_SWITCH: events are switched
  */
 enum pair_role {
 	ROLE_NONE,
@@ -65,6 +66,7 @@ enum pair_role {
 	ROLE_EXIT,
 	ROLE_STOP,
 	ROLE_START,
+	ROLE_SWITCH,
 };
 
 /**
