@@ -29,6 +29,14 @@ JTRACE_EVENT(sched_switch,
 	(s32, next_prio, next->prio),
 	(string, next_comm, next->comm));
 
+/* Also of a task that never gets so far as sched_wakeup, because its CPU hangs. */
+JTRACE_EVENT(sched_waking,
+	TP_PROTO(struct task_struct *p),
+	(s32, pid, p->pid),
+	(s32, prio, p->prio),
+	(u32, target_cpu, task_cpu(p)),
+	(string, comm, p->comm));
+
 JTRACE_EVENT(sched_wakeup,
 	TP_PROTO(struct task_struct *p),
 	(s32, pid, p->pid),
@@ -53,6 +61,7 @@ JTRACE_EVENT(sched_migrate_task,
 
 static struct jtrace_event *sched_events[] = {
 	&jtrace_event_sched_switch,
+	&jtrace_event_sched_waking,
 	&jtrace_event_sched_wakeup,
 	&jtrace_event_sched_wakeup_new,
 	&jtrace_event_sched_migrate_task,

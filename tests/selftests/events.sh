@@ -117,7 +117,7 @@ each() {
 }
 
 each 3 "prev_pid next_pid prev_state next_prio next_comm" run sched_switch
-each 1 "comm pid prio target_cpu" nap sched_wakeup
+each 1 "comm pid prio target_cpu" nap sched_waking sched_wakeup
 each 3 "comm pid prio target_cpu" run sched_wakeup_new
 each 1 "comm pid prio orig_cpu dest_cpu" migrate sched_migrate_task
 each 3 "pid comm clone_flags oom_score_adj" run task_newtask
@@ -127,7 +127,9 @@ each 1 "irq name" disk irq_handler_entry
 each 1 "irq" disk irq_handler_exit
 each 1 "vec" nap softirq_raise softirq_entry softirq_exit
 each 5 "timer baseclk" "provoke timer" timer_expire_entry
+each 5 "timer" "provoke timer" timer_expire_exit
 each 1 "hrtimer now" "provoke hrtimer" hrtimer_expire_entry
+each 1 "hrtimer" "provoke hrtimer" hrtimer_expire_exit
 each 5 "work" "provoke work" workqueue_execute_start workqueue_execute_end
 each 10 "id arg0 arg1 arg2" run sys_enter
 each 10 "id ret" run sys_exit

@@ -27,6 +27,7 @@ aarch64) RESERVED=0x50000000 ;;
 esac
 
 nr=0
+cpu_events=0
 failures=0
 skips=0
 
@@ -180,6 +181,7 @@ unload_all() {
 # start PARAM...: load jtrace again, or end the test
 start() {
 	unload_all
+	cpu_events=0
 	if ! load jtrace "$@" >"$TMP/load" 2>&1; then
 		not_ok "load jtrace $*"
 		sed 's/^/#   /' "$TMP/load"
@@ -256,10 +258,12 @@ lost() {
 	awk '/^dropped_|^skipped / { n += $2; any++ } END { print any ? n : "?" }' "$JT/stats" || echo "?"
 }
 
-# sums EVENTS TEXT: check that counters add up to so many events, while nothing records
+# sums EVENTS TEXT: check that counters add up to so many events, and those of cpu_online(), while
+# nothing records
 sums() {
 	sums_rec=$(stat recorded)
-	expect "$2: events = recorded + dropped + skipped" "$((sums_rec + $(lost)))" "$1"
+	expect "$2: events = recorded + dropped + skipped" "$((sums_rec + $(lost)))" \
+		$(($1 + cpu_events))
 	expect "$2: recorded = shown + overwritten + cleared + lost_in_snapshot + unfinished" \
 		"$(($(shown) + $(stat overwritten) + $(stat cleared) + $(stat lost_in_snapshot) +
 			$(stat unfinished)))" \
@@ -341,9 +345,10 @@ hammer_wait() {
 
 # ---- CPUs ----
 
-# cpu_online CPU 0|1
+# cpu_online CPU 0|1: that is an event, unless recording is off
 cpu_online() {
-	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online
+	echo "$2" >/sys/devices/system/cpu/cpu"$1"/online || return
+	! grep -qsx 1 "$JT/enabled" || cpu_events=$((cpu_events + 1))
 }
 
 # removable_cpus: print the CPUs that can go offline

@@ -26,6 +26,8 @@ events_on() {
 	groups=$(sed -n 's/^!.* # \([a-z_]*\) .*/\1/p' "$JT/events" | sort -u |
 		grep -vx -e timer -e alloc_fail)
 	printf '%s\n' 'timer every=3' "$groups" >>"$JT/events"
+	# Each line is an event, too, and the one that turns all off.
+	switches=$(printf '%s\n' 'timer every=3' "$groups" all | wc -l)
 }
 
 events_off() {
@@ -41,7 +43,11 @@ hits() {
 # sleep_to LEVEL: sleep to a level of pm_test; print the number of events of jtrace itself
 sleep_to() {
 	echo "$1" >/sys/power/pm_test && echo mem >/sys/power/state || return 1
-	[ "$1" != core ] || own=$((own + 2))
+	case $1 in
+	core)	own=$((own + 2 * CPUS)) ;;
+	# The other CPUs go offline.
+	processors) own=$((own + 2 * (CPUS - 1))) ;;
+	esac
 	slept="$slept $1"
 }
 
@@ -55,7 +61,7 @@ fi
 [ -n "$(removable_cpus)" ] || skip "CPUs come and go: none can go here"
 
 start target_buffer_size=16K last_entry_storage=-1
-events=0 frees=n
+events=0 frees=n switches=0
 if [ -n "${EVENTS_ON-}" ]; then
 	check "all events on" alone events_on
 	frees=y
@@ -111,7 +117,7 @@ expect "CPUs came and went, and the machine slept, when told to" $failed 0
 [ -z "$levels" ] || at_least "levels of sleep" "$(echo "$slept" | wc -w)" 1
 at_least "events" "$(param jtrace_hammer passed)" 1000
 check "right at the end" verify -c -1
-sums $(($(param jtrace_hammer passed) + own + events)) "at the end"
+sums $(($(param jtrace_hammer passed) + own + switches + events)) "at the end"
 sites=$(stat sites)
 load jtrace_client && unload jtrace_client
 expect "a client that was there adds no site" "$(stat sites)" "$sites"

@@ -289,7 +289,8 @@ expect "clauses and conditions" "$(partial "sched_wakeup every=2" sched_wakeup \
 
 # switched: print what the trace says of events that were switched, in turn
 switched() {
-	trace | entries | sed -n 's/^.* : \([0-9a-f]*\) \([0-9a-f]*\) .*(jtrace: events switched (on, off))$/\1 \2/p' |
+	trace | entries | grep '(jtrace: events switched (on, off))$' |
+		sed 's/^.*\] : \([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2/' |
 		while read -r s_on s_off; do echo $((0x$s_on))+$((0x$s_off)); done | xargs
 }
 
@@ -314,11 +315,14 @@ unload jtrace
 
 start target_buffer_size=1M
 load jtrace_events events='"sched;!sched_switch;;sched_wakeup if comm eq "a;b#" # none;timer every=9"'
-expect "parameter" "$(grep '^[a-z]' "$EVENTS" | sed 's/ # .*//')" 'sched_wakeup if comm eq "a;b#"
+expect "parameter" "$(grep '^[a-z]' "$EVENTS" | sed 's/ # .*//')" 'sched_waking
+sched_wakeup if comm eq "a;b#"
 sched_wakeup_new
 sched_migrate_task
 timer_expire_entry every=9
-hrtimer_expire_entry every=9'
+timer_expire_exit every=9
+hrtimer_expire_entry every=9
+hrtimer_expire_exit every=9'
 unload jtrace_events
 load jtrace_events events="\"sched_wakeup if comm eq 'a ;#b'\""
 expect "parameter with blanks" "$(grep '^[a-z]' "$EVENTS" | sed 's/ # .*//')" \
