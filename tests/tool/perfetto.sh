@@ -423,23 +423,25 @@ test_perfetto_random() {
 	done
 }
 
-# The tags by which pairs are found are those of the events.
+# The events by which pairs are found have the fields that pairs need.
 test_perfetto_tags() {
-	local tag name fields missing='' n=0
+	local name keys key fields missing='' n=0
 
-	while IFS= read -r tag; do
-		name=${tag%% *}
+	while read -r name keys; do
 		fields=$(NAME=$name perl -0777 -ne '
 			next unless /JTRACE_EVENT\($ENV{NAME},(.*?)\);\n/s;
-			print join(", ", map { s/(\w+), (\w+)/$2:$1/r }
-				$1 =~ /\(([usx]\d+, \w+|string\d*, \w+)/g)' "$top"/events/*.c)
-		[ "$tag" = "$name ($fields)" ] || missing+=" $tag, not ($fields)"
+			print join(" ", "", $1 =~ /\((?:[usx]\d+|string\d*), (\w+)/g, "")' \
+			"$top"/events/*.c)
+		for key in $keys; do
+			[[ $fields = *" $key "* ]] || missing+=" $name: $key, not$fields"
+		done
 		n=$((n + 1))
-	done < <(sed -n -e '/Of images before/,+2d' -e 's/^\t{ "\(.*)\)", ROLE_.*/\1/p' "$top/tools/export/perfetto/pair_sites.c")
-	if [ -z "$missing" ] && [ $n -ge 7 ]; then
-		ok "perfetto: $n events have the tags that slices need"
+	done < <(sed -n 's/^\t{ "\([a-z_]*\)", ROLE_[A-Z]*, [a-z]*, "\([a-z_]*\)", \(.*\) },$/\1 \2 \3/p' \
+		"$top/tools/entries/pair_sites.c" | sed 's/NULL//; s/"//g')
+	if [ -z "$missing" ] && [ $n -eq 17 ]; then
+		ok "pairs: $n events have the fields that pairs need"
 	else
-		not_ok "perfetto: $n events have the tags that slices need:$missing"
+		not_ok "pairs: $n events have the fields that pairs need:$missing"
 	fi
 }
 

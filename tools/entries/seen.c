@@ -12,11 +12,10 @@
 #include <stdlib.h>
 
 #include "../../lib/read/walk.h"
-#include "entries.h"
+#include "pairs.h"
 
-/* Tasks whose last entry is remembered, waits, sites and interrupts: powers of two. */
+/* Tasks whose last entry is remembered, sites and interrupts: powers of two. */
 #define TASKS	4096
-#define WAITS	4096
 #define SITES	256
 #define IRQS	1024
 
@@ -50,10 +49,10 @@ struct seen_irq {
 
 /**
  * struct seen_wait - a wait for a lock
- * @who: the task; of idle tasks the CPU, above all numbers of tasks
+ * @who: the task, by pairs_thread()
  * @lock: address of the lock
  * @begin: raw time of its first entry
- * @end: raw time of its last one; 0 if it goes on
+ * @end: raw time of its last one
  */
 struct seen_wait {
 	u64 who;
@@ -70,6 +69,7 @@ static const struct teller {
 	bool irq;
 } tellers[] = {
 	{ "sched_switch", "next_pid", "next_comm", false },
+	{ "sched_waking", "pid", "comm", false },
 	{ "sched_wakeup", "pid", "comm", false },
 	{ "sched_wakeup_new", "pid", "comm", false },
 	{ "sched_migrate_task", "pid", "comm", false },
@@ -80,38 +80,22 @@ static const struct teller {
 };
 
 /**
- * enum seen_role - what an entry does
- * @SEEN_NOTHING: nothing
- * @SEEN_NAME: it tells a name
- * @SEEN_WAIT: a wait for a lock begins
- * @SEEN_WAITED: it ends
- * @SEEN_BREAK: recording began or ended, or events were switched
- */
-enum seen_role {
-	SEEN_NOTHING,
-	SEEN_NAME,
-	SEEN_WAIT,
-	SEEN_WAITED,
-	SEEN_BREAK,
-};
-
-/**
  * struct seen_site - a site, and what its entries tell
  * @known: the other fields are set
  * @number: of the site
- * @role: of its entries
  * @teller: NULL if they tell nothing
  * @number_at: index of the field with the number
- * @name_at: of the one with the name, or with the address of the lock
+ * @name_at: of the one with the name
+ * @lock_at: of the one with the lock whose wait they end, -1 if they end none
  * @fields: of the site
  */
 struct seen_site {
 	bool known;
 	u32 number;
-	enum seen_role role;
 	const struct teller *teller;
 	int number_at;
 	int name_at;
+	int lock_at;
 	struct fields fields;
 };
 
@@ -122,25 +106,9 @@ static struct {
 	size_t last[TASKS];		/* one more than the index of a task's last one */
 	struct seen_wait *wait;		/* that ended, in the order of @end */
 	size_t nr_waits;
-	struct seen_wait open[WAITS];	/* that go on */
-	u64 complete;			/* raw time from which on no entry is missing */
 	struct seen_irq irq[IRQS];
 	struct seen_site site[SITES];
 } seen;
-
-/* Events of jtrace itself, around a time without recording, or without that of some events. */
-static bool is_break(const char *tag)
-{
-	static const char *const tags[] = {
-		JTRACE_TAG_START, JTRACE_TAG_STOP, JTRACE_TAG_STOPPED, JTRACE_TAG_SWITCHED,
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(tags); i++)
-		if (!strncmp(tag, tags[i], strlen(tags[i])))
-			return true;
-	return false;
-}
 
 static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 {
@@ -152,25 +120,15 @@ static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 		return s;
 	s->known = true;
 	s->number = number;
-	s->role = SEEN_NOTHING;
+	s->teller = NULL;
+	s->lock_at = -1;
 	if (!jtrace_site_read(&t->l, t->img, t->image_id, number, &text))
 		return s;
-	if (text.kind == JTRACE_SITE_CALL && is_break(text.tag))
-		s->role = SEEN_BREAK;
 	if (text.kind != JTRACE_SITE_EVENT)
 		return s;
 	len = fields_parse_site(&s->fields, &text);
-	s->name_at = fields_find(&s->fields, "lock_addr");
-	if (s->name_at >= 0 && jtrace_field_width(s->fields.field[s->name_at].type) == 8 &&
-	    !jtrace_field_is_text(s->fields.field[s->name_at].type)) {
-		if (len == strlen("contention_begin") && !memcmp(text.tag, "contention_begin", len))
-			s->role = SEEN_WAIT;
-		/* If ends are passed over, the next one may be of another wait. */
-		if (len == strlen("contention_end") && !memcmp(text.tag, "contention_end", len) &&
-		    !text.partial)
-			s->role = SEEN_WAITED;
-		return s;
-	}
+	if (len == strlen("contention_end") && !memcmp(text.tag, "contention_end", len))
+		s->lock_at = fields_find(&s->fields, "lock_addr");
 	for (i = 0; i < ARRAY_SIZE(tellers); i++) {
 		const struct teller *one = &tellers[i];
 
@@ -179,10 +137,8 @@ static struct seen_site *site_of(const struct jtrace_trace *t, u32 number)
 		s->number_at = fields_find(&s->fields, one->number);
 		s->name_at = fields_find(&s->fields, one->name);
 		if (s->number_at >= 0 && s->name_at >= 0 &&
-		    jtrace_field_is_text(s->fields.field[s->name_at].type)) {
-			s->role = SEEN_NAME;
+		    jtrace_field_is_text(s->fields.field[s->name_at].type))
 			s->teller = one;
-		}
 	}
 	return s;
 }
@@ -219,46 +175,17 @@ static bool see_task(u32 tid, u64 time, const char *comm)
 	return true;
 }
 
-static u64 who_of(const struct jtrace_decoded *ev)
-{
-	return ev->tid ?: (u64)ev->cpu << 32 | 1ULL << 63;
-}
-
-static struct seen_wait *open_wait(u64 who, u64 lock)
-{
-	const u64 hash = who * 0x9e3779b97f4a7c15ULL ^ lock * 0xc2b2ae3d27d4eb4fULL;
-
-	return &seen.open[(hash >> 32) % WAITS];
-}
-
-/* A mutex tells that the task spins, and again that it sleeps: the wait goes on. */
-static void begin_wait(const struct jtrace_decoded *ev, u64 lock)
-{
-	struct seen_wait *w = open_wait(who_of(ev), lock);
-
-	if (!w->begin || w->who != who_of(ev) || w->lock != lock)
-		*w = (struct seen_wait){ who_of(ev), lock, ev->time, 0 };
-}
-
 /* False if there is no memory. */
-static bool end_wait(const struct jtrace_decoded *ev, u64 lock)
+static bool see_wait(const struct pair_step *step, const struct jtrace_decoded *ev)
 {
-	struct seen_wait *w = open_wait(who_of(ev), lock);
-	const bool whole = w->begin && w->who == who_of(ev) && w->lock == lock &&
-			   w->begin >= seen.complete;
-
-	if (!whole) {
-		w->begin = 0;
-		return true;
-	}
 	seen.wait = array_grow(seen.wait, seen.nr_waits, sizeof(*seen.wait));
 	if (!seen.wait) {
 		seen.nr_waits = 0;
 		return false;
 	}
-	w->end = ev->time;
-	seen.wait[seen.nr_waits++] = *w;
-	w->begin = 0;
+	seen.wait[seen.nr_waits++] = (struct seen_wait) {
+		pairs_thread(ev), step->begin.value, step->begin.ev.time, ev->time,
+	};
 	return true;
 }
 
@@ -268,20 +195,8 @@ static bool see_entry(const struct jtrace_trace *t, const struct jtrace_decoded 
 	char name[JTRACE_FIELD_TEXT + 1];
 	u64 number;
 
-	switch (s->role) {
-	case SEEN_NOTHING:
+	if (!s->teller)
 		return true;
-	case SEEN_BREAK:
-		memset(seen.open, 0, sizeof(seen.open));
-		return true;
-	case SEEN_WAIT:
-		begin_wait(ev, fields_value(&s->fields, s->name_at, ev));
-		return true;
-	case SEEN_WAITED:
-		return end_wait(ev, fields_value(&s->fields, s->name_at, ev));
-	case SEEN_NAME:
-		break;
-	}
 	number = fields_value(&s->fields, s->number_at, ev);
 	fields_text(&s->fields, s->name_at, ev, name);
 	if (!name[0])
@@ -302,27 +217,29 @@ static int task_order(const void *a, const void *b)
 /* Without memory there are fewer names and waits. */
 static void read_entries(const struct jtrace_trace *t)
 {
-	struct gaps *gaps = malloc(sizeof(*gaps));
 	struct jtrace_key *heap = malloc(jtrace_walk_room(t) + 1);
 	struct jtrace_walk *walk = malloc(sizeof(*walk));
 	const struct jtrace_decoded *ev;
 	struct jtrace_trace all = *t;
+	struct pair_step step;
+	struct pairs *pairs;
 
 	seen.looked = true;
 	/* Entries that are not shown tell names, too. */
 	all.filter = NULL;
 	all.from = (struct jtrace_key){ 0 };
-	seen.complete = gaps && gaps_find(gaps, &all) ? gaps->all_from : ~0ULL;
-	free(gaps);
-	if (heap && walk) {
+	pairs = pairs_open(&all, ROLE_BIT(ROLE_LOCK));
+	if (heap && walk && pairs) {
 		jtrace_walk_open(walk, &all, heap, false);
-		while ((ev = jtrace_walk_next(walk)) && see_entry(&all, ev))
+		while ((ev = jtrace_walk_next(walk)) && see_entry(&all, ev) &&
+		       pairs_take(pairs, ev, 0, &step) && (!step.ends || see_wait(&step, ev)))
 			;
 		if (seen.task)
 			qsort(seen.task, seen.nr, sizeof(*seen.task), task_order);
 		else
 			seen.nr = 0;
 	}
+	pairs_close(pairs);
 	free(walk);
 	free(heap);
 }
@@ -400,9 +317,9 @@ bool seen_waited(const struct jtrace_trace *t, const struct jtrace_decoded *ev, 
 	u64 lock, begin, end = jtrace_recover_ns(t, ev->time);
 	size_t from = 0, to, middle;
 
-	if (s->role != SEEN_WAITED)
+	if (s->lock_at < 0)
 		return false;
-	lock = fields_value(&s->fields, s->name_at, ev);
+	lock = fields_value(&s->fields, s->lock_at, ev);
 	if (!seen.looked)
 		read_entries(t);
 	to = seen.nr_waits;
@@ -414,7 +331,7 @@ bool seen_waited(const struct jtrace_trace *t, const struct jtrace_decoded *ev, 
 			to = middle;
 	}
 	for (; from < seen.nr_waits && seen.wait[from].end == ev->time; from++) {
-		if (seen.wait[from].who != who_of(ev) || seen.wait[from].lock != lock)
+		if (seen.wait[from].who != pairs_thread(ev) || seen.wait[from].lock != lock)
 			continue;
 		/* The stamps of a damaged image may go back. */
 		begin = jtrace_recover_ns(t, seen.wait[from].begin);

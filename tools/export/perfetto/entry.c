@@ -94,11 +94,11 @@ static char *slice_name(struct perfetto *w, const struct jtrace_site_text *site,
  * @w: the export
  * @ev: the entry
  * @ns: its time
- * @pair: PAIR_* of the entry
+ * @slice: SLICE_* of the entry
  */
-void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 pair)
+void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 slice)
 {
-	u64 track = pair & PAIR_OF_THREAD ? perfetto_track_thread(w, ev) :
+	u64 track = slice & SLICE_OF_THREAD ? perfetto_track_thread(w, ev) :
 					    perfetto_track_cpu(w, ev->cpu);
 	struct perfetto_list all = { 0 }, args = { 0 }, symbols = { 0 }, end = { 0 };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
@@ -110,7 +110,7 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 	site = decode_site(w->t, ev->site, &len);
 	name = name_of(w, site, len, ev->site);
 	category = category_of(site);
-	if (pair & PAIR_END)
+	if (slice & SLICE_END)
 		perfetto_add_text(w, &all, "name", name);
 	if (site)
 		perfetto_add_text(w, &all, "place", place_of(w, site));
@@ -123,15 +123,15 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 	perfetto_add_list(w, &all, "args", &args);
 	if (symbols.nr)
 		perfetto_add_list(w, &all, "symbols", &symbols);
-	if (pair & PAIR_END) {
+	if (slice & SLICE_END) {
 		event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
 		perfetto_add_list(w, &end, "end", &all);
 		perfetto_put_event(w, &event, ns, track, &end);
 		return;
 	}
-	event.type = pair & PAIR_BEGIN ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
+	event.type = slice & SLICE_BEGIN ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
 					  PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;
-	event.name = pair & PAIR_BEGIN && site && site->kind == JTRACE_SITE_EVENT && args.nr ?
+	event.name = slice & SLICE_BEGIN && site && site->kind == JTRACE_SITE_EVENT && args.nr ?
 		     slice_name(w, site, len, args.at[0], &symbols) : name;
 	event.n_categories = 1;
 	event.categories = &category;

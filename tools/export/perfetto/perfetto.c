@@ -130,7 +130,7 @@ static void say(struct perfetto *w, const char *text)
 }
 
 /* The lines before the entries of a trace as text, and where slices are missing. */
-static void put_image(struct perfetto *w, const struct pairs *p)
+static void put_image(struct perfetto *w, const struct slices *p)
 {
 	static char line[JTRACE_LINE_MAX];
 	struct jtrace_trace told = *w->t;
@@ -175,7 +175,7 @@ static void put_panic(struct perfetto *w)
 		    perfetto_string(w, text), &none);
 }
 
-static void put_all(struct perfetto *w, const struct pairs *p, const struct jtrace_trace *all)
+static void put_all(struct perfetto *w, const struct slices *p, const struct jtrace_trace *all)
 {
 	const struct jtrace_decoded *ev;
 	static struct merge m;
@@ -189,7 +189,7 @@ static void put_all(struct perfetto *w, const struct pairs *p, const struct jtra
 	jtrace_walk_each(&walk, all, ev) {
 		if (at == p->nr || !can_go_on(w))
 			break;
-		if (p->flags[at] & PAIR_WANTED) {
+		if (p->flags[at] & SLICE_WANTED) {
 			ns = jtrace_recover_ns(w->t, ev->time);
 			put_lines(w, &m, ns);
 			perfetto_put_entry(w, ev, export_clock_time(&w->clock, ns), p->flags[at]);
@@ -200,7 +200,7 @@ static void put_all(struct perfetto *w, const struct pairs *p, const struct jtra
 	put_panic(w);
 }
 
-static bool write_file(struct perfetto *w, const struct pairs *p, const struct jtrace_trace *all)
+static bool write_file(struct perfetto *w, const struct slices *p, const struct jtrace_trace *all)
 {
 	const struct jtrace_trace *t = w->t;
 
@@ -222,19 +222,19 @@ bool export_perfetto(const struct dump *d, const char *target, bool force)
 {
 	static struct perfetto w;
 	struct jtrace_trace all = d->t;
-	struct pairs p;
+	struct slices p;
 	bool ok;
 
 	memset(&w, 0, sizeof(w));
 	w.t = &d->t;
 	all.filter = NULL;
 	all.from = (struct jtrace_key){ 0 };
-	ok = pairs_find(&p, &d->t, &all) && target_open(&w.target, target, force, "jtrace: ");
+	ok = slices_find(&p, &d->t, &all) && target_open(&w.target, target, force, "jtrace: ");
 	if (ok)
 		ok = target_close(&w.target, write_file(&w, &p, &all));
 	if (ok)
 		export_clock_warn(&w.clock, d);
-	pairs_free(&p);
+	slices_free(&p);
 	return ok;
 }
 

@@ -6,7 +6,7 @@
 #include "../../../lib/base/pen.h"
 #include "../../../lib/read/log.h"
 #include "../export.h"
-#include "pairs.h"
+#include "slices.h"
 #include "perfetto.pb-c.h"
 
 /* Values of a packet, at most: those of an entry, their symbols, and others. */
@@ -97,12 +97,12 @@ enum perfetto_track {
 };
 
 void perfetto_tracks_open(struct perfetto *w);
-void perfetto_threads_open(struct perfetto *w, const struct pairs *p);
+void perfetto_threads_open(struct perfetto *w, const struct slices *p);
 u64 perfetto_track(const struct perfetto *w, enum perfetto_track kind);
 u64 perfetto_track_cpu(struct perfetto *w, u32 cpu);
 u64 perfetto_track_thread(const struct perfetto *w, const struct jtrace_decoded *ev);
 
 /* entry.c */
-void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 pair);
+void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 slice);
 
 #endif /* _JTRACE_PERFETTO_H */

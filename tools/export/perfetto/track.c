@@ -104,7 +104,7 @@ static u64 thread_id(const struct perfetto *w, u64 who)
 }
 
 /**
- * perfetto_track_thread() - get the track of a thread that has pairs
+ * perfetto_track_thread() - get the track of a thread that has slices
  * @w: the export
  * @ev: an entry of the thread
  *
@@ -139,9 +139,9 @@ static void put_thread(struct perfetto *w, u64 who)
 /**
  * perfetto_threads_open() - write the tracks of threads
  * @w: the export
- * @p: the pairs
+ * @p: the slices
  */
-void perfetto_threads_open(struct perfetto *w, const struct pairs *p)
+void perfetto_threads_open(struct perfetto *w, const struct slices *p)
 {
 	size_t i;
 
