@@ -347,7 +347,7 @@ static bool take_lock(struct pairs *p, const struct pair_site *s, u64 at,
 	return true;
 }
 
-/* The thread runs no more, whoever has its number next. */
+/* The thread runs no more; another one may have its number next. */
 static void take_exit(struct pairs *p, const struct jtrace_decoded *ev)
 {
 	static const enum track_kind kinds[] = { TRACK_CALLS, TRACK_WORK, TRACK_LOCKS };

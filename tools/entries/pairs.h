@@ -106,8 +106,8 @@ struct pair_begin {
  * @site: what its site means
  * @ends: it ends @begin
  * @mark: for the caller: false at the first pair of this thread or CPU, then what the caller set
- * @contradicts: @begin, and all that was open with it, cannot be true, and is forgotten: entries are
- *	missing that the trace does not know of
+ * @contradicts: @begin, and all that was open with it, cannot be true, and is forgotten: entries
+ *	are missing that the trace does not know of
  * @begin: see there
  */
 struct pair_step {
