@@ -61,7 +61,7 @@ _jtrace() {
 			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W \
-				'start stop clear save event probe setup doctor' -- "$cur") ;;
+				'start stop clear save why event probe setup doctor' -- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

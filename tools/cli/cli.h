@@ -58,6 +58,8 @@ struct verb {
  * @follow: go on with new events
  * @target: of an export, else NULL
  * @force: replace the target
+ * @why: tell why the machine died, instead of showing its trace
+ * @status: exit status if that works
  * @pager: let a pager show it on a terminal
  * @verb: NULL to show a trace
  */
@@ -75,6 +77,8 @@ struct options {
 	bool follow;
 	const char *target;
 	bool force;
+	bool why;
+	int status;
 	bool pager;
 	const struct verb *verb;
 };

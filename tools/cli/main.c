@@ -3,7 +3,7 @@
  * jtrace - show a trace of the flight recorder: the live one, the one of the previous boot,
  * or one in a file
  *
- * Exit: 0 shown, 1 error (with a message), 2 usage.
+ * Exit: 0 shown, 1 error (with a message), 2 usage, 3 why: it does not know.
  */
 
 #include <locale.h>
@@ -36,5 +36,5 @@ int main(int argc, char **argv)
 	select_free(&o.select);
 	ok = output_end() && ok;
 	pager_close();
-	return !ok;
+	return ok ? o.status : 1;
 }

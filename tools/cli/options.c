@@ -28,6 +28,7 @@ static const char usage[] =
 	"       jtrace --html PAGE [--force] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
 	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE... | FILE --at OFFSET]\n"
 	"       jtrace save OUT [--force] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace why [--json] [-U TIME] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -78,6 +79,7 @@ static const char usage[] =
 	"  event            list the kernel's events, or turn them on and off: each LINE names an\n"
 	"                   event or a group, as in the file events; !NAME turns it off\n"
 	"  save             write the image to this new file, with the names that -d shows\n"
+	"  why              tell how the machine ended, and what was unfinished then\n"
 	"  probe            list the probes, or define one: at an instruction (p), a return (r) or\n"
 	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  setup            reserve memory, so that a trace outlives a reset: tries it at the next boot,\n"
@@ -273,6 +275,21 @@ static bool parse_save(int argc, char **argv, struct options *o)
 	return true;
 }
 
+/* "why": not the trace, but what it tells. */
+static bool parse_why(struct options *o)
+{
+	const struct select *s = &o->select;
+	const char *other = o->verb ? o->verb->name : o->target ? o->format->option :
+			    o->follow ? "-f" : o->content == LOG ? "-l" :
+			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
+			    o->decode ? "-d" : s->since.set || s->nr_ranges || s->has_regex ||
+			    s->has_tid || s->task || s->last ? s->option : NULL;
+
+	o->why = true;
+	optind++;
+	return !other || fail("why: cannot be combined with %s", other);
+}
+
 /* Only the live trace goes on. */
 static bool follow_agrees(const struct options *o)
 {
@@ -389,6 +406,10 @@ static bool parse_command_line(int argc, char **argv, struct options *o)
 			return false;
 	if (optind < argc && !strcmp(argv[optind], save_format.option)) {
 		if (!parse_save(argc, argv, o))
+			return false;
+		verb = NULL;
+	} else if (optind < argc && !strcmp(argv[optind], "why")) {
+		if (!parse_why(o))
 			return false;
 		verb = NULL;
 	} else {

@@ -7,6 +7,7 @@
 
 #include "../../lib/base/pen.h"
 #include "../live/live.h"
+#include "../why/why.h"
 #include "cli.h"
 
 /* Say why an image of the source cannot be read. */
@@ -131,6 +132,14 @@ static bool show_frame(const struct dump *d, const struct options *o)
 	return true;
 }
 
+/* A verdict needs all entries, up to a moment. */
+static bool show_why(struct dump *d, struct options *o)
+{
+	d->t.filter = NULL;
+	return why_show(d, o->format != formats, o->select.until.set ? o->select.to_ns : ~0ULL,
+			&o->status);
+}
+
 static bool show_image(const struct source *s, const struct image *im, struct options *o)
 {
 	struct dump d = { 0 };
@@ -140,7 +149,7 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
 	/* Exports always have names. */
-	if (ok && (o->decode || o->target))
+	if (ok && (o->decode || o->target || o->why))
 		decode_open(&d.t);
 	if (ok && o->content != EVENTS && !d.t.log.nr)
 		ok = fail("%s: the image has no line of the kernel log: only a persistent buffer of 256 KiB or more keeps it",
@@ -153,7 +162,8 @@ static bool show_image(const struct source *s, const struct image *im, struct op
 		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
 		if (o->decode && !o->target && content != LOG)
 			d.t.unnamed = task_count_unnamed(&d.t);
-		ok = o->frame.chosen ? show_frame(&d, o) : show_content(&d, o);
+		ok = o->why ? show_why(&d, o) : o->frame.chosen ? show_frame(&d, o) :
+		     show_content(&d, o);
 	}
 	decode_close();
 	dump_free(&d);

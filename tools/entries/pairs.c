@@ -63,7 +63,7 @@ struct track {
  * @sites: its sites
  * @gaps: from when on the trace is complete
  * @tracks: a tree of tsearch()
- * @breaks: how often recording has started or stopped, or events were switched
+ * @breaks: how often recording has started, or events were switched
  * @stopped: recording is off
  */
 struct pairs {
@@ -448,12 +448,11 @@ bool pairs_take(struct pairs *p, const struct jtrace_decoded *ev, u64 at, struct
 	step->contradicts = false;
 	if (!s)
 		return false;
-	if (s->role == ROLE_START || s->role == ROLE_STOP || s->role == ROLE_SWITCH) {
+	/* What was open at the last stop is what pairs_each() finds. */
+	if (s->role == ROLE_START || s->role == ROLE_SWITCH)
 		p->breaks++;
-		if (s->role != ROLE_SWITCH)
-			p->stopped = s->role == ROLE_STOP;
-		return true;
-	}
+	if (s->role == ROLE_START || s->role == ROLE_STOP)
+		p->stopped = s->role == ROLE_STOP;
 	/* After a stop, other CPUs record a little longer, with gaps. */
 	return p->stopped || take_pair(p, s, at, ev, step);
 }

@@ -66,15 +66,28 @@ static void put_member(FILE *to, const char *name, const char *text, size_t size
 		put_hex(to, name, "_hex", text, size);
 }
 
-static void put_bytes(FILE *to, const char *name, const char *text, size_t size)
+/**
+ * json_put_bytes() - write a comma and a member that is a string
+ * @to: where to
+ * @name: of the member
+ * @text: its bytes; those that are not UTF-8 become U+FFFD, and a second member has all in hex
+ * @size: number of bytes
+ */
+void json_put_bytes(FILE *to, const char *name, const char *text, size_t size)
 {
 	putc(',', to);
 	put_member(to, name, text, size);
 }
 
-static void put_string(FILE *to, const char *name, const char *text)
+/**
+ * json_put_string() - json_put_bytes(), of a string that ends at a NUL
+ * @to: where to
+ * @name: of the member
+ * @text: the string
+ */
+void json_put_string(FILE *to, const char *name, const char *text)
 {
-	put_bytes(to, name, text, strlen(text));
+	json_put_bytes(to, name, text, strlen(text));
 }
 
 /* A string of the header may lack a NUL at the end. */
@@ -84,7 +97,7 @@ static void put_padded(const char *name, const u8 *from, size_t size)
 
 	memcpy(text, from, size);
 	text[size] = 0;
-	put_string(stdout, name, text);
+	json_put_string(stdout, name, text);
 }
 
 static const char *clock_name(u8 clock)
@@ -143,7 +156,7 @@ static void put_image(const struct dump *d)
 	const bool headless = t->damage.nr[JTRACE_FAULT_HEADERS];
 
 	fputs("{\"type\":\"image\"", stdout);
-	put_string(stdout, "file", d->name);
+	json_put_string(stdout, "file", d->name);
 	printf(",\"offset\":%llu,\"image_id\":\"0x%016llx\",\"size\":%llu",
 	       d->where, t->image_id, t->l.size);
 	printf(",\"kind\":\"%s\",\"entries\":%llu,\"capacity\":%llu",
@@ -175,7 +188,7 @@ static void put_module(const struct jtrace_trace *t, const struct jtrace_module 
 
 	static_assert(ARRAY_SIZE(names) == JTRACE_MODULE_RANGES);
 	fputs("{\"type\":\"module\"", stdout);
-	put_string(stdout, "name", m->name);
+	json_put_string(stdout, "name", m->name);
 	if (m->has_id)
 		put_hex(stdout, "build_id", "", m->build_id, sizeof(m->build_id));
 	printf(",\"module\":\"0x%llx\"", m->module);
@@ -212,9 +225,9 @@ static bool put_site(FILE *to, const struct jtrace_trace *t, u32 number)
 		fputs(",\"tag\":null", to);
 		return false;
 	}
-	put_string(to, "tag", text.tag);
-	put_string(to, "file", text.file);
-	put_string(to, "function", text.func);
+	json_put_string(to, "tag", text.tag);
+	json_put_string(to, "file", text.file);
+	json_put_string(to, "function", text.func);
 	fprintf(to, ",\"line\":%u", text.line);
 	if (text.partial)
 		fputs(",\"partial\":true", to);
@@ -339,7 +352,7 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 		pen_member(&p, ",\"tid\":", ev->tid);
 		if (task_name(t, ev, task)) {
 			fwrite(line, 1, p.at - line, stdout);
-			put_string(stdout, "task", task);
+			json_put_string(stdout, "task", task);
 			p.at = line;
 		}
 		pen_text(&p, ",\"context\":\"");
@@ -377,7 +390,7 @@ static void put_log_line(const struct jtrace_trace *t, const struct jtrace_log_l
 	fputs(",\"missing\":", stdout);
 	put_count(line->missing);
 	printf(",\"level\":%u,\"facility\":%u", line->prio & 7, line->prio >> 3);
-	put_bytes(stdout, "text", line->text, line->len);
+	json_put_bytes(stdout, "text", line->text, line->len);
 	puts("}");
 }
 
@@ -482,12 +495,12 @@ void show_json_frame(const struct dump *d, const struct frame *f)
 
 	put_image(d);
 	printf("{\"type\":\"frame\",\"hit\":%u", f->hit);
-	put_string(stdout, "probe", f->probe);
+	json_put_string(stdout, "probe", f->probe);
 	printf(",\"time_ns\":%llu,\"time\":\"%llu.%09llu\",\"cpu\":%u,\"tid\":%u,\"context\":\"%s\"",
 	       f->ns, f->ns / 1000000000, f->ns % 1000000000, f->cpu, f->tid,
 	       context_name(f->context));
-	put_string(stdout, "file", f->source);
-	put_string(stdout, "function", f->place);
+	json_put_string(stdout, "file", f->source);
+	json_put_string(stdout, "function", f->place);
 	if (f->has_values) {
 		fputs(",\"values\":{", stdout);
 		for (i = 0; i < f->nr_values; i++)

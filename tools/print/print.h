@@ -15,6 +15,8 @@ void show_text_log(const struct dump *d);
 void show_text_merged(const struct dump *d);
 void show_text_new(const struct dump *d, bool first, u64 gap);
 void show_text_frame(const struct dump *d, const struct frame *f);
+void json_put_bytes(FILE *to, const char *name, const char *text, size_t size);
+void json_put_string(FILE *to, const char *name, const char *text);
 void show_json(const struct dump *d);
 void show_json_log(const struct dump *d);
 void show_json_merged(const struct dump *d);

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The machine as its trace tells: who runs, who waits, what is open.
+ *
+ * A trace that contradicts itself misses entries that it does not know of: what began before is not
+ * told.  A task that runs without a wake-up is none: a signal may have kept it from sleeping.
+ */
+
+#include <search.h>
+#include <stdlib.h>
+
+#include "../../lib/read/walk.h"
+#include "why.h"
+
+/* Cached sites; a power of two. */
+#define SITES	256
+
+/* At most one of so many tasks runs without a wake-up. */
+#define UNWOKEN_TIMES	50
+
+/**
+ * enum sched_event - events of the scheduler and of jtrace that change the model
+ * @SCHED_NONE: another one
+ * @SCHED_SWITCH: a task begins to run
+ * @SCHED_WAKING: a task is woken, on the CPU that does it
+ * @SCHED_WAKEUP: a task is ready
+ * @SCHED_MIGRATE: it goes to another CPU
+ * @SCHED_NEW: it is new
+ * @CPU_OFFLINE: a CPU goes offline
+ * @CPU_ONLINE: it came back
+ */
+enum sched_event {
+	SCHED_NONE,
+	SCHED_SWITCH,
+	SCHED_WAKING,
+	SCHED_WAKEUP,
+	SCHED_MIGRATE,
+	SCHED_NEW,
+	CPU_OFFLINE,
+	CPU_ONLINE,
+};
+
+static const struct {
+	const char *name;
+	enum sched_event event;
+	const char *field[3];
+} events[] = {
+	{ "sched_switch", SCHED_SWITCH, { "prev_pid", "next_pid", "prev_state" } },
+	{ "sched_waking", SCHED_WAKING, { "pid", "pid", "target_cpu" } },
+	{ "sched_wakeup", SCHED_WAKEUP, { "pid", "pid", "target_cpu" } },
+	{ "sched_wakeup_new", SCHED_WAKEUP, { "pid", "pid", "target_cpu" } },
+	{ "sched_migrate_task", SCHED_MIGRATE, { "pid", "pid", "dest_cpu" } },
+	{ "task_newtask", SCHED_NEW, { "pid", "pid", "pid" } },
+};
+
+/* What a group must have. */
+static const struct {
+	enum why_group group;
+	const char *event;
+} needs[] = {
+	{ GROUP_SCHED, "sched_switch" },
+	{ GROUP_SCHED, "sched_wakeup" },
+	{ GROUP_IRQ, "irq_handler_entry" },
+	{ GROUP_IRQ, "irq_handler_exit" },
+	{ GROUP_SOFTIRQ, "softirq_entry" },
+	{ GROUP_SOFTIRQ, "softirq_exit" },
+	{ GROUP_TIMER, "timer_expire_entry" },
+	{ GROUP_TIMER, "timer_expire_exit" },
+	{ GROUP_TIMER, "hrtimer_expire_entry" },
+	{ GROUP_TIMER, "hrtimer_expire_exit" },
+	{ GROUP_WORKQUEUE, "workqueue_execute_start" },
+	{ GROUP_WORKQUEUE, "workqueue_execute_end" },
+	{ GROUP_SYSCALL, "sys_enter" },
+	{ GROUP_SYSCALL, "sys_exit" },
+	{ GROUP_LOCK, "contention_begin" },
+	{ GROUP_LOCK, "contention_end" },
+	{ GROUP_BLOCK, "block_rq_issue" },
+	{ GROUP_BLOCK, "block_rq_complete" },
+};
+
+static struct model_site {
+	bool known;
+	u32 number;
+	enum sched_event event;
+	u32 need;
+	u32 passed;
+	int field[3];
+	struct fields fields;
+} site[SITES];
+
+/* ---- Sites ------------------------------------------------------------ */
+
+static void judge_site(struct model_site *s, const struct jtrace_site_text *text)
+{
+	u32 len, i, k;
+
+	if (text->kind == JTRACE_SITE_CALL) {
+		s->event = !strcmp(text->tag, "jtrace: cpu offline") ? CPU_OFFLINE :
+			   !strcmp(text->tag, "jtrace: cpu online") ? CPU_ONLINE : SCHED_NONE;
+		return;
+	}
+	if (text->kind != JTRACE_SITE_EVENT || text->partial)
+		return;
+	len = fields_parse_site(&s->fields, text);
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (!s->fields.nr || strlen(events[i].name) != len ||
+		    memcmp(events[i].name, text->tag, len))
+			continue;
+		s->event = events[i].event;
+		for (k = 0; k < ARRAY_SIZE(s->field); k++) {
+			s->field[k] = fields_find(&s->fields, events[i].field[k]);
+			if (s->field[k] < 0 ||
+			    jtrace_field_is_text(s->fields.field[s->field[k]].type))
+				s->event = SCHED_NONE;
+		}
+	}
+}
+
+/* A bit of needs[], 0 if no group needs the event. */
+static u32 find_need(const struct jtrace_site_text *text)
+{
+	const u32 len = strcspn(text->tag, " ");
+	u32 i;
+
+	static_assert(ARRAY_SIZE(needs) <= 32);
+	if (text->kind == JTRACE_SITE_EVENT)
+		for (i = 0; i < ARRAY_SIZE(needs); i++)
+			if (strlen(needs[i].event) == len &&
+			    !memcmp(needs[i].event, text->tag, len))
+				return 1U << i;
+	return 0;
+}
+
+static struct model_site *site_of(const struct jtrace_trace *t, u32 number)
+{
+	struct model_site *s = &site[jtrace_site_slot(number, SITES)];
+	struct jtrace_site_text text;
+
+	if (s->known && s->number == number)
+		return s;
+	*s = (struct model_site){ .known = true, .number = number };
+	if (jtrace_site_read(&t->l, t->img, t->image_id, number, &text)) {
+		s->need = find_need(&text);
+		s->passed = text.partial ? s->need : 0;
+		judge_site(s, &text);
+	}
+	return s;
+}
+
+/**
+ * model_has() - did anything of a group of events happen?
+ * @m: the machine
+ * @group: the group
+ */
+bool model_has(const struct model *m, enum why_group group)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].group == group && m->seen & 1U << i)
+			return true;
+	return false;
+}
+
+/**
+ * model_passes_over() - may clauses pass over hits of a group?
+ * @m: the machine
+ * @group: the group
+ */
+bool model_passes_over(const struct model *m, enum why_group group)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].group == group && m->passed & 1U << i)
+			return true;
+	return false;
+}
+
+/**
+ * model_knows_tasks() - are all events on that tell what tasks do?
+ * @m: the machine
+ *
+ * A few tasks run without a wake-up, see the top of this file.
+ */
+bool model_knows_tasks(const struct model *m)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].group == GROUP_SCHED && !(m->seen & ~m->passed & 1U << i))
+			return false;
+	return m->unwoken * UNWOKEN_TIMES <= m->switches;
+}
+
+/* ---- Tasks, and the slowest of what ended ----------------------------- */
+
+static int task_order(const void *a, const void *b)
+{
+	const struct why_task *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static int slow_order(const void *a, const void *b)
+{
+	const struct why_slow *x = a, *y = b;
+
+	return (x->role > y->role) - (x->role < y->role) ?:
+	       (x->key > y->key) - (x->key < y->key);
+}
+
+/* Find or make a member of a tree; NULL if there is no memory. */
+static void *grow_tree(void **tree, const void *wanted, size_t size,
+		       int (*order)(const void *, const void *))
+{
+	void **found = tfind(wanted, tree, order), *new;
+
+	if (found)
+		return *found;
+	new = malloc(size);
+	if (!new)
+		return NULL;
+	memcpy(new, wanted, size);
+	if (tsearch(new, tree, order))
+		return new;
+	free(new);
+	return NULL;
+}
+
+static struct why_task *get_task(struct model *m, u32 tid)
+{
+	const struct why_task wanted = { .tid = tid, .cpu = -1 };
+
+	return grow_tree(&m->tasks, &wanted, sizeof(wanted), task_order);
+}
+
+/* Of timers and work items, those of one function are alike; of requests, those of one disk. */
+static u64 key_of(const struct pair_begin *b)
+{
+	const struct fields *f = &b->site->fields;
+	char disk[JTRACE_FIELD_TEXT + 1];
+	u64 key = 0;
+	int i;
+
+	switch (b->site->role) {
+	case ROLE_TIMER:
+	case ROLE_HRTIMER:
+	case ROLE_WORK:
+		i = fields_find(f, "function");
+		return i < 0 ? 0 : fields_value(f, i, &b->ev);
+	case ROLE_BLOCK:
+		fields_text(f, b->site->second, &b->ev, disk);
+		for (i = 0; disk[i]; i++)
+			key = key * 31 + (u8)disk[i];
+		return key;
+	case ROLE_SYSCALL:
+		return b->value << 32 | b->ev.tid;
+	default:
+		return b->value;
+	}
+}
+
+/**
+ * model_slowest() - find the slowest of what ended that was like something open
+ * @m: the machine
+ * @b: what is open
+ *
+ * Return: NULL if nothing like it ended.
+ */
+const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b)
+{
+	const struct why_slow wanted = { .role = b->site->role, .key = key_of(b) };
+	void **found = tfind(&wanted, &m->slow, slow_order);
+
+	return found ? *found : NULL;
+}
+
+/**
+ * model_task() - find a task
+ * @m: the machine
+ * @tid: its number
+ *
+ * Return: NULL if nothing is known of it.
+ */
+const struct why_task *model_task(const struct model *m, u32 tid)
+{
+	const struct why_task wanted = { .tid = tid };
+	void **found = tfind(&wanted, &m->tasks, task_order);
+
+	return found ? *found : NULL;
+}
+
+struct each {
+	void (*call)(const struct why_task *task, void *data);
+	void *data;
+};
+
+static void each_task(const void *node, VISIT when, void *data)
+{
+	const struct each *each = data;
+
+	if (when == postorder || when == leaf)
+		each->call(*(struct why_task *const *)node, each->data);
+}
+
+/**
+ * model_each_task() - call a function for each task, in the order of their numbers
+ * @m: the machine
+ * @call: the function
+ * @data: for it
+ */
+void model_each_task(const struct model *m,
+		     void (*call)(const struct why_task *task, void *data), void *data)
+{
+	struct each each = { call, data };
+
+	twalk_r(m->tasks, each_task, &each);
+}
+
+/* ---- The walk --------------------------------------------------------- */
+
+/* What was known before is doubtful. */
+static void forget(struct model *m, u64 ns)
+{
+	u32 cpu;
+
+	m->from = max(m->from, ns);
+	tdestroy(m->tasks, free);
+	m->tasks = NULL;
+	for (cpu = 0; cpu < CPU_NUMBERS; cpu++)
+		m->cpu[cpu].known = false;
+}
+
+/* What a task did ends; false if there is no memory. */
+static bool change_task(struct model *m, u32 tid, enum task_state state, u32 flags, int cpu,
+			const struct jtrace_decoded *ev, u64 ns)
+{
+	struct why_task *task = get_task(m, tid);
+
+	if (!task)
+		return false;
+	if (task->state == TASK_SLEEPS && task->flags & 2)
+		task->slowest = max(task->slowest, ns - task->since);
+	task->state = state;
+	task->flags = flags;
+	task->cpu = cpu;
+	task->since = ns;
+	task->ev = *ev;
+	return true;
+}
+
+static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 prev,
+			u32 next, u32 state)
+{
+	struct why_cpu *cpu = &m->cpu[ev->cpu];
+	const struct why_task *task;
+
+	if ((cpu->known && cpu->tid != prev) || ev->tid != prev) {
+		m->contradictions++;
+		forget(m, ns);
+	}
+	m->switches++;
+	task = next ? model_task(m, next) : NULL;
+	if (task && task->state == TASK_SLEEPS)
+		m->unwoken++;
+	cpu->known = true;
+	cpu->tid = next;
+	cpu->since = ns;
+	cpu->switched = *ev;
+	/* 0: it could go on; 0x100: it was preempted; 0x10, 0x20: it is dead. */
+	return (!prev || change_task(m, prev, state & 0x30 ? TASK_GONE : state & 0xff ?
+				     TASK_SLEEPS : TASK_READY, state, ev->cpu, ev, ns)) &&
+	       (!next || change_task(m, next, TASK_RUNS, 0, ev->cpu, ev, ns));
+}
+
+/* A wake-up of a task that runs, or is ready, changes nothing. */
+static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 tid, int cpu)
+{
+	struct why_task *task = get_task(m, tid);
+
+	if (!task)
+		return false;
+	if (task->state == TASK_READY && task->cpu < 0)
+		task->cpu = cpu;
+	if (task->state == TASK_RUNS || task->state == TASK_READY)
+		return true;
+	return change_task(m, tid, TASK_READY, 0, cpu, ev, ns);
+}
+
+static bool take_sched(struct model *m, const struct model_site *s,
+		       const struct jtrace_decoded *ev, u64 ns)
+{
+	u64 value[ARRAY_SIZE(s->field)];
+	struct why_task *task;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(value) && s->event < CPU_OFFLINE; i++)
+		value[i] = fields_value(&s->fields, s->field[i], ev);
+	switch (s->event) {
+	case SCHED_SWITCH:
+		return switch_task(m, ev, ns, value[0], value[1], value[2]);
+	case SCHED_WAKING:
+		/* The CPU is chosen later. */
+		return wake_task(m, ev, ns, value[0], -1);
+	case SCHED_WAKEUP:
+		return wake_task(m, ev, ns, value[0], value[2]);
+	case SCHED_MIGRATE:
+		task = get_task(m, value[0]);
+		if (task && task->state == TASK_READY)
+			task->cpu = value[2];
+		return task;
+	case SCHED_NEW:
+		return change_task(m, value[0], TASK_UNKNOWN, 0, -1, ev, ns);
+	case CPU_OFFLINE:
+	case CPU_ONLINE:
+		m->cpu[ev->cpu].offline = s->event == CPU_OFFLINE;
+		break;
+	case SCHED_NONE:
+		break;
+	}
+	return true;
+}
+
+static bool note_end(struct model *m, const struct pair_begin *b, u64 ns)
+{
+	const struct why_slow wanted = { .role = b->site->role, .key = key_of(b) };
+	struct why_slow *slow = grow_tree(&m->slow, &wanted, sizeof(wanted), slow_order);
+	u64 begin = jtrace_recover_ns(m->t, b->ev.time);
+
+	if (!slow)
+		return false;
+	m->ended |= ROLE_BIT(b->site->role);
+	slow->nr++;
+	if (ns > begin)
+		slow->ns = max(slow->ns, ns - begin);
+	return true;
+}
+
+/* These never end: the task does, or goes on elsewhere. */
+static bool never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
+{
+	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
+	struct field_value v;
+	char name[SYMBOL_TEXT];
+	u32 i;
+
+	if (b->site->role != ROLE_SYSCALL)
+		return false;
+	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
+	if (!symbolic_name(t, &v, name, sizeof(name)))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(name, calls[i]))
+			return true;
+	return false;
+}
+
+static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
+{
+	struct pair_step step;
+
+	if (!pairs_take(m->pairs, ev, 0, &step))
+		return false;
+	switch (step.site->role) {
+	case ROLE_STOP:
+		m->stopped = true;
+		m->stopped_at = ns;
+		return true;
+	case ROLE_SWITCH:
+		/* (on, off): events that were turned off may happen no more. */
+		if (ev->arg[1])
+			m->seen = m->passed = m->ended = 0;
+		forget(m, ns);
+		return true;
+	case ROLE_START:
+		m->stopped = false;
+		forget(m, ns);
+		return true;
+	default:
+		break;
+	}
+	if (step.contradicts && !never_ends(m->t, &step.begin)) {
+		m->contradictions++;
+		forget(m, ns);
+	}
+	return !step.ends || note_end(m, &step.begin, ns);
+}
+
+static void note_cpu(struct model *m, const struct jtrace_decoded *ev, u64 ns)
+{
+	struct why_cpu *cpu = &m->cpu[ev->cpu];
+
+	m->cpus += !cpu->nr;
+	if (cpu->nr && cpu->known && cpu->tid && ns > cpu->at)
+		cpu->silence = max(cpu->silence, ns - cpu->at);
+	cpu->nr++;
+	cpu->at = ns;
+	cpu->last = *ev;
+}
+
+static bool walk(struct model *m)
+{
+	static struct jtrace_walk w;
+	const struct jtrace_decoded *ev;
+	const struct model_site *s;
+	u64 ns;
+
+	jtrace_walk_each(&w, m->t, ev) {
+		ns = jtrace_recover_ns(m->t, ev->time);
+		if (ns > m->until)
+			break;
+		if (!m->nr++)
+			m->first = ns;
+		if (!take_pairs(m, ev, ns))
+			return false;
+		/* After a stop, other CPUs record a little longer, with gaps. */
+		if (m->stopped)
+			continue;
+		note_cpu(m, ev, ns);
+		s = site_of(m->t, ev->site);
+		m->seen |= s->need;
+		m->passed |= s->passed;
+		if (!take_sched(m, s, ev, ns))
+			return false;
+	}
+	if (m->stopped)
+		m->until = m->stopped_at;
+	return true;
+}
+
+/**
+ * model_read() - read a trace up to a moment
+ * @m: result; free it by model_close(), also after an error
+ * @t: the trace, without selection
+ * @until: the moment, ns
+ * @from: what began before is not told, ns
+ *
+ * Return: false, after a message, if there is no memory.
+ */
+bool model_read(struct model *m, const struct jtrace_trace *t, u64 until, u64 from)
+{
+	u64 complete;
+
+	memset(site, 0, sizeof(site));
+	*m = (struct model){ .t = t, .until = until, .from = from };
+	m->cpu = calloc(CPU_NUMBERS, sizeof(*m->cpu));
+	if (!m->cpu)
+		return fail("no memory for %u CPUs", CPU_NUMBERS);
+	m->pairs = pairs_open(t, ROLES_ALL & ~ROLE_BIT(ROLE_CALL));
+	if (!m->pairs)
+		return false;
+	complete = pairs_complete(m->pairs);
+	if (complete)
+		m->from = max(m->from, jtrace_recover_ns(t, complete));
+	return walk(m) || fail("no memory for what the trace tells");
+}
+
+/**
+ * model_close() - free what model_read() needed
+ * @m: the machine
+ */
+void model_close(struct model *m)
+{
+	pairs_close(m->pairs);
+	tdestroy(m->tasks, free);
+	tdestroy(m->slow, free);
+	free(m->cpu);
+	*m = (struct model){ 0 };
+}

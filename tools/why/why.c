@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jtrace why: how a machine ended, and what was unfinished then.
+ *
+ * Statements hold as of a moment: the first line of the panic, because what follows is the panic's
+ * own work; else the stop of recording; else the newest entry.
+ */
+
+#include <stdio.h>
+
+#include "../../lib/read/log.h"
+#include "why.h"
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* A fault that stops recording for a moment, if the machine survives it. */
+static bool is_fault(const char *text)
+{
+	return (begins(text, "BUG: ") && !strstr(text, " lockup")) ||
+	       begins(text, "kernel BUG at ") || begins(text, "Unable to handle kernel ") ||
+	       begins(text, "Oops: ") || begins(text, "Internal error: ");
+}
+
+/* "CPU: 0 PID: 142 Comm: ..."; since 6.12 "CPU: 0 UID: 0 PID: 142 Comm: ...". */
+static bool parse_where(const char *text, struct panic *where)
+{
+	u32 uid;
+
+	return (sscanf(text, "CPU: %u PID: %u ", &where->cpu, &where->tid) == 2 ||
+		sscanf(text, "CPU: %u UID: %u PID: %u ", &where->cpu, &uid, &where->tid) == 3) &&
+	       where->cpu < CPU_NUMBERS;
+}
+
+/* Find the moment up to which the trace is judged, and from when on, both in ns. */
+static const char *find_moment(const struct jtrace_trace *t, u64 *until, u64 *from,
+			       struct panic *where)
+{
+	const bool panicked = t->header.state == JTRACE_STATE_PANICKED;
+	static struct jtrace_log_reader reader;
+	struct jtrace_log_line line;
+	char text[JTRACE_LOG_TEXT_MAX + 1];
+	u64 ns, panic = ~0ULL;
+
+	*from = 0;
+	*until = ~0ULL;
+	if (panicked && t->cause && jtrace_log_part(t, t->cause - 1, &line, text) &&
+	    line.time != JTRACE_LOG_NO_TIME)
+		panic = jtrace_log_ns(t, &line);
+	jtrace_log_open(&reader, t);
+	while (jtrace_log_next(&reader, &line)) {
+		if (line.time == JTRACE_LOG_NO_TIME)
+			continue;
+		ns = jtrace_log_ns(t, &line);
+		scnprintf(text, sizeof(text), "%.*s", (int)line.len, line.text);
+		if (panicked && strstr(text, "Kernel panic - not syncing"))
+			panic = min(panic, ns);
+		else if (ns < panic && is_fault(text))
+			*from = ns + NS_PER_S;
+		/* The first one of the report. */
+		if (ns >= panic && !where->known)
+			where->known = parse_where(text, where);
+	}
+	if (panic == ~0ULL) {
+		*until = t->newest.tie ? jtrace_recover_ns(t, t->newest.time) : 0;
+		return "its last event";
+	}
+	*until = panic;
+	return "the first line of the panic";
+}
+
+static void put_how(const struct dump *d, struct pen *p)
+{
+	const struct jtrace_image_header *h = &d->t.header;
+	char text[JTRACE_LOG_TEXT_MAX + 1];
+
+	if (d->t.damage.nr[JTRACE_FAULT_HEADERS]) {
+		pen_text(p, "How it ended is lost with the headers of the image.");
+		return;
+	}
+	switch (h->state) {
+	case JTRACE_STATE_PANICKED:
+		pen_text(p, "It panicked: ");
+		if (jtrace_cause_read(&d->t, d->t.cause, text)) {
+			jtrace_put_escaped(&d->t, p, text, 128);
+			pen_text(p, "; ");
+		}
+		jtrace_put_escaped(&d->t, p, (const char *)h->reason, sizeof(h->reason));
+		break;
+	case JTRACE_STATE_CLEAN:
+		pen_text(p, "It was shut down cleanly.");
+		break;
+	case JTRACE_STATE_RUNNING:
+		pen_text(p, is_this_boot(h->boot_id) ? "It is this boot, which goes on." :
+			 "No panic is recorded: it hung, was reset, or was still running when this was saved.");
+		break;
+	default:
+		pen_format(p, "Its state was \"%s\" when recording ended.", state_name(h->state));
+		break;
+	}
+}
+
+/**
+ * why_show() - print why a machine died
+ * @d: the image, with decode_open(), and all of its entries
+ * @json: as JSON
+ * @moment: what came later is not looked at, ns; ~0 for all
+ * @status: result: 0 if there is a finding, 3 if there is none
+ *
+ * Return: false, after a message, on an error.
+ */
+bool why_show(const struct dump *d, bool json, u64 moment, int *status)
+{
+	static struct verdict v;
+	char how[1024];
+	struct pen p = { how, how + sizeof(how) - 1 };
+	const char *as_of;
+	u64 until, from;
+	bool ok;
+
+	memset(&v, 0, sizeof(v));
+	as_of = find_moment(&d->t, &until, &from, &v.panic);
+	if (moment < until) {
+		until = moment;
+		as_of = "as told";
+	}
+	ok = model_read(&v.m, &d->t, until, from) && judge(&v);
+	if (ok) {
+		put_how(d, &p);
+		*p.at = 0;
+		if (v.m.stopped)
+			as_of = "recording was stopped";
+		if (json)
+			say_json(&v, as_of);
+		else
+			say_text(&v, how, as_of);
+		*status = v.nr ? 0 : 3;
+	}
+	model_close(&v.m);
+	return ok;
+}

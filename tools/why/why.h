@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why a machine died: what was unfinished when its trace ends. */
+#ifndef _JTRACE_WHY_H
+#define _JTRACE_WHY_H
+
+#include "../../lib/base/pen.h"
+#include "../entries/pairs.h"
+#include "../image/image.h"
+
+#define NS_PER_MS	1000000ULL
+#define NS_PER_S	1000000000ULL
+
+/* model.c */
+
+/**
+ * enum task_state - what a task does, by the scheduler's events
+ * @TASK_UNKNOWN: no event tells
+ * @TASK_RUNS: it runs
+ * @TASK_READY: it was woken or preempted, and has not run since
+ * @TASK_SLEEPS: it went to sleep, and was not woken since
+ * @TASK_GONE: it is dead
+ */
+enum task_state {
+	TASK_UNKNOWN,
+	TASK_RUNS,
+	TASK_READY,
+	TASK_SLEEPS,
+	TASK_GONE,
+};
+
+/**
+ * struct why_task - a task
+ * @tid: its number
+ * @state: what it does
+ * @flags: state of a task that sleeps, as in sched_switch
+ * @cpu: of a task that is ready: whose it is; -1 if that is not known
+ * @since: of @state, ns
+ * @slowest: the longest uninterruptible sleep that ended, ns
+ * @ev: the entry that told @state
+ */
+struct why_task {
+	u32 tid;
+	enum task_state state;
+	u32 flags;
+	int cpu;
+	u64 since;
+	u64 slowest;
+	struct jtrace_decoded ev;
+};
+
+/**
+ * struct why_cpu - a CPU
+ * @nr: number of its entries
+ * @offline: it went offline
+ * @known: @tid and what follows it are known
+ * @tid: of the task that runs
+ * @since: since when, ns
+ * @switched: the entry that told
+ * @at: time of its newest entry, ns
+ * @silence: the longest time without an entry, while a task ran, ns
+ * @last: its newest entry
+ */
+struct why_cpu {
+	u64 nr;
+	bool offline;
+	bool known;
+	u32 tid;
+	u64 since;
+	struct jtrace_decoded switched;
+	u64 at;
+	u64 silence;
+	struct jtrace_decoded last;
+};
+
+/**
+ * enum why_group - groups of events that a rule needs
+ * @GROUP_SCHED: sched_switch and sched_wakeup
+ * @GROUP_IRQ: handlers of interrupts
+ * @GROUP_SOFTIRQ: softirqs
+ * @GROUP_TIMER: functions of timers
+ * @GROUP_WORKQUEUE: work items
+ * @GROUP_SYSCALL: system calls
+ * @GROUP_LOCK: waits for locks
+ * @GROUP_BLOCK: requests to disks
+ * @GROUPS: number of these
+ */
+enum why_group {
+	GROUP_SCHED,
+	GROUP_IRQ,
+	GROUP_SOFTIRQ,
+	GROUP_TIMER,
+	GROUP_WORKQUEUE,
+	GROUP_SYSCALL,
+	GROUP_LOCK,
+	GROUP_BLOCK,
+	GROUPS,
+};
+
+/**
+ * struct model - the machine at the last moment that counts
+ * @t: the trace, without selection
+ * @pairs: what is open
+ * @until: the moment, ns: nothing is told of what came later
+ * @from: from when on no entry is missing and none contradicts another one, ns
+ * @first: time of the oldest entry, ns
+ * @nr: number of entries
+ * @stopped: recording was stopped
+ * @stopped_at: then, ns
+ * @contradictions: so many
+ * @switches: number of times that a task began to run
+ * @unwoken: of these, without a wake-up
+ * @seen: a bit for each event that groups need, and that happened
+ * @passed: of these, those whose clauses may pass over hits
+ * @ended: roles of which something ended, so that their ends are recorded
+ * @cpu: CPUs by their number
+ * @cpus: how many have entries
+ * @tasks: a tree of tsearch()
+ * @slow: the slowest of what ended, a tree of tsearch()
+ */
+struct model {
+	const struct jtrace_trace *t;
+	struct pairs *pairs;
+	u64 until;
+	u64 from;
+	u64 first;
+	u64 nr;
+	bool stopped;
+	u64 stopped_at;
+	u64 contradictions;
+	u64 switches;
+	u64 unwoken;
+	u32 seen;
+	u32 passed;
+	u32 ended;
+	struct why_cpu *cpu;
+	u32 cpus;
+	void *tasks;
+	void *slow;
+};
+
+/**
+ * struct why_slow - the slowest of what ended
+ * @role: what it was
+ * @key: and of what: see why_key()
+ * @nr: how many ended
+ * @ns: the slowest one
+ */
+struct why_slow {
+	enum pair_role role;
+	u64 key;
+	u64 nr;
+	u64 ns;
+};
+
+bool model_read(struct model *m, const struct jtrace_trace *t, u64 until, u64 from);
+const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b);
+const struct why_task *model_task(const struct model *m, u32 tid);
+void model_each_task(const struct model *m,
+		     void (*call)(const struct why_task *task, void *data), void *data);
+bool model_has(const struct model *m, enum why_group group);
+bool model_passes_over(const struct model *m, enum why_group group);
+bool model_knows_tasks(const struct model *m);
+void model_close(struct model *m);
+
+/* judge.c */
+
+#define FINDING_TEXT	768
+#define FINDING_EVIDENCE 3
+#define FINDING_TASKS	8
+
+/**
+ * struct finding - what is told
+ * @rank: findings of a larger one come first
+ * @likely: it is an inference; else a fact
+ * @what: a word for programs
+ * @text: a sentence without its stop, escaped
+ * @tid: tasks that it is about
+ * @tids: how many
+ * @cpu: that it is about, -1 if none
+ * @since: when it began, ns
+ * @evidence: entries that show it
+ * @nr: how many
+ */
+struct finding {
+	u32 rank;
+	bool likely;
+	const char *what;
+	char text[FINDING_TEXT];
+	u32 tid[FINDING_TASKS];
+	u32 tids;
+	int cpu;
+	u64 since;
+	struct jtrace_decoded evidence[FINDING_EVIDENCE];
+	u32 nr;
+};
+
+/* More are not told. */
+#define FINDINGS	3
+
+/**
+ * struct panic - where the panic began, by the kernel log
+ * @known: the rest is set
+ * @cpu: on this CPU
+ * @tid: and in this task, or an interrupt of it
+ */
+struct panic {
+	bool known;
+	u32 cpu;
+	u32 tid;
+};
+
+/**
+ * struct verdict - all that is told
+ * @m: the machine
+ * @panic: where it panicked
+ * @finding: those with the largest ranks, in their order
+ * @nr: how many
+ * @more: others, which are not told
+ * @why_not: why nothing is said about what is unfinished, or NULL
+ */
+struct verdict {
+	struct model m;
+	struct panic panic;
+	struct finding finding[FINDINGS];
+	u32 nr;
+	u32 more;
+	const char *why_not;
+};
+
+bool judge(struct verdict *v);
+
+/* names.c */
+void put_task_name(const struct jtrace_trace *t, struct pen *p, u32 tid, u64 time);
+void put_span(struct pen *p, u64 ns);
+void put_time(struct pen *p, u64 ns);
+void put_begin_name(const struct jtrace_trace *t, struct pen *p, const struct pair_begin *b);
+void put_state(struct pen *p, const struct why_task *task);
+bool begin_value(const struct jtrace_trace *t, const struct jtrace_decoded *ev, const char *name,
+		 struct field_value *to);
+
+/* say.c */
+void say_text(const struct verdict *v, const char *how, const char *as_of);
+void say_json(const struct verdict *v, const char *as_of);
+
+/* why.c */
+bool why_show(const struct dump *d, bool json, u64 moment, int *status);
+
+#endif /* _JTRACE_WHY_H */
