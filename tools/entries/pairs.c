@@ -448,7 +448,7 @@ bool pairs_take(struct pairs *p, const struct jtrace_decoded *ev, u64 at, struct
 	step->contradicts = false;
 	if (!s)
 		return false;
-	/* What was open at the last stop is what pairs_each() finds. */
+	/* After the last stop, pairs_each() finds all that was open then. */
 	if (s->role == ROLE_START || s->role == ROLE_SWITCH)
 		p->breaks++;
 	if (s->role == ROLE_START || s->role == ROLE_STOP)

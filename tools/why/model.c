@@ -320,7 +320,7 @@ void model_each_task(const struct model *m,
 
 /* ---- The walk --------------------------------------------------------- */
 
-/* What was known before is doubtful. */
+/* All that was known before is doubtful. */
 static void forget(struct model *m, u64 ns)
 {
 	u32 cpu;

@@ -100,7 +100,7 @@ enum why_group {
  * struct model - the machine at the last moment that counts
  * @t: the trace, without selection
  * @pairs: what is open
- * @until: the moment, ns: nothing is told of what came later
+ * @until: the moment, ns: nothing that came later counts
  * @from: from when on no entry is missing and none contradicts another one, ns
  * @first: time of the oldest entry, ns
  * @nr: number of entries

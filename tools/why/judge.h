@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the rules share. */
+#ifndef _JTRACE_JUDGE_H
+#define _JTRACE_JUDGE_H
+
+#include "why.h"
+
+/* Handlers that run for longer than this, and than so many times the slowest one, hang. */
+#define HANDLER_NS	(300 * NS_PER_MS)
+#define HANDLER_TIMES	10
+
+/* Waits and work. */
+#define WAIT_NS		NS_PER_S
+
+/**
+ * struct open - what is open for long
+ * @nr: how many
+ * @begin: the begins
+ */
+struct open {
+	size_t nr;
+	struct pair_begin *begin;
+};
+
+/**
+ * struct judging - judging, as far as it is
+ * @v: result
+ * @open: what is open
+ * @cpu_told: a bit for each CPU that a finding is about
+ * @blocked: the task that is blocked for longest
+ * @inner: what the CPU that panicked had begun last
+ * @failed: no memory
+ */
+struct judging {
+	struct verdict *v;
+	struct open open;
+	u8 cpu_told[CPU_NUMBERS / 8];
+	const struct why_task *blocked;
+	struct pair_begin inner;
+	bool failed;
+};
+
+/* Roles of a CPU. */
+#define HANDLERS						\
+	(ROLE_BIT(ROLE_IRQ) | ROLE_BIT(ROLE_SOFTIRQ) |		\
+	 ROLE_BIT(ROLE_TIMER) | ROLE_BIT(ROLE_HRTIMER))
+
+/* judge.c */
+struct finding *finding_begin(struct finding *f, struct pen *p, u32 rank, const char *what);
+void finding_task(struct finding *f, u32 tid);
+void finding_event(struct finding *f, const struct jtrace_decoded *ev);
+void finding_tell(struct verdict *v, const struct finding *f);
+u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev);
+u64 judge_age(const struct judging *j, const struct jtrace_decoded *ev);
+bool judge_is_long(const struct judging *j, const struct pair_begin *b, u64 least, u32 times);
+void judge_put_age(const struct judging *j, struct pen *p, const struct pair_begin *b);
+const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, bool of_cpu, u32 who);
+
+/* judge_cpu.c */
+bool judge_is_told(const struct judging *j, u32 cpu);
+void judge_panic(struct judging *j);
+void judge_handlers(struct judging *j);
+void judge_silence(struct judging *j);
+void judge_monopoly(struct judging *j);
+
+/* judge_lock.c */
+const struct pair_begin *judge_wait(const struct judging *j, u32 tid);
+void judge_locks(struct judging *j);
+
+/* judge_rest.c */
+void judge_requests(struct judging *j);
+void judge_work(struct judging *j);
+void judge_blocked(struct judging *j);
+
+#endif /* _JTRACE_JUDGE_H */

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rules about requests to disks, work items, and tasks that are blocked. */
+
+#include "judge.h"
+
+/* They hang if they take so many times as long as the slowest one. */
+#define WORK_TIMES	10
+#define BLOCK_TIMES	10
+
+/* A task that is blocked waits for a disk at the most. */
+#define BLOCKED_NS	(5 * NS_PER_S)
+#define BLOCKED_TIMES	10
+
+/* ---- Work items and requests ------------------------------------------ */
+
+/* The oldest one of a role, and how many there are. */
+static const struct pair_begin *oldest(const struct judging *j, enum pair_role role, u64 least,
+				       u32 times, u32 *nr)
+{
+	const struct pair_begin *found = NULL, *b;
+
+	*nr = 0;
+	for (b = j->open.begin; b < j->open.begin + j->open.nr; b++) {
+		if (b->site->role != role || !judge_is_long(j, b, least, times))
+			continue;
+		++*nr;
+		if (!found || found->ev.time > b->ev.time)
+			found = b;
+	}
+	return found;
+}
+
+/**
+ * judge_requests() - look for requests to disks that did not complete
+ * @j: judging
+ */
+void judge_requests(struct judging *j)
+{
+	const struct model *m = &j->v->m;
+	const struct pair_begin *b;
+	struct field_value v;
+	struct finding f;
+	struct pen p;
+	u32 nr;
+
+	b = oldest(j, ROLE_BLOCK, WAIT_NS, BLOCK_TIMES, &nr);
+	/* Flushes and others may take long; they have other names. */
+	if (!b || !begin_value(m->t, &b->ev, "cmd_flags", &v) || (v.value & 0xff) > 1)
+		return;
+	finding_begin(&f, &p, 75, "block");
+	f.since = judge_ns(j, &b->ev);
+	put_begin_name(m->t, &p, b);
+	pen_text(&p, v.value & 1 ? ", a write," : ", a read,");
+	pen_text(&p, " was issued at ");
+	put_time(&p, f.since);
+	pen_text(&p, " and did not complete");
+	judge_put_age(j, &p, b);
+	if (nr > 1)
+		pen_format(&p, "; %u like it wait, too", nr - 1);
+	finding_event(&f, &b->ev);
+	finding_tell(j->v, &f);
+}
+
+/* A work item that waits for a lock, or does not leave its CPU, is told by that. */
+static bool is_explained(const struct judging *j, const struct pair_begin *b)
+{
+	const struct why_task *task = model_task(&j->v->m, b->ev.tid);
+
+	return judge_wait(j, b->ev.tid) ||
+	       (task && task->state == TASK_RUNS && task->cpu >= 0 && judge_is_told(j, task->cpu));
+}
+
+/**
+ * judge_work() - look for work items that did not end
+ * @j: judging
+ */
+void judge_work(struct judging *j)
+{
+	const struct model *m = &j->v->m;
+	const struct why_task *task;
+	const struct pair_begin *b;
+	struct finding f;
+	struct pen p;
+	size_t i;
+
+	for (i = 0; i < j->open.nr; i++) {
+		b = &j->open.begin[i];
+		if (b->site->role != ROLE_WORK || !judge_is_long(j, b, WAIT_NS, WORK_TIMES) ||
+		    is_explained(j, b))
+			continue;
+		finding_begin(&f, &p, 72, "work");
+		f.since = judge_ns(j, &b->ev);
+		finding_task(&f, b->ev.tid);
+		put_begin_name(m->t, &p, b);
+		pen_text(&p, " of ");
+		put_task_name(m->t, &p, b->ev.tid, b->ev.time);
+		pen_text(&p, " began at ");
+		put_time(&p, f.since);
+		pen_text(&p, " and did not end");
+		judge_put_age(j, &p, b);
+		finding_event(&f, &b->ev);
+		task = model_task(m, b->ev.tid);
+		if (task && model_knows_tasks(m) && task->state == TASK_SLEEPS &&
+		    task->since >= f.since) {
+			pen_text(&p, "; it is ");
+			put_state(&p, task);
+			pen_text(&p, " since ");
+			put_time(&p, task->since);
+			finding_event(&f, &task->ev);
+		}
+		finding_tell(j->v, &f);
+	}
+}
+
+/* ---- Tasks that are blocked ------------------------------------------- */
+
+/* Does it wait for a child, which may take as long as it likes? */
+static bool waits_for_child(const struct judging *j, u32 tid)
+{
+	static const char * const calls[] = { "vfork", "clone", "clone3" };
+	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), false, tid);
+	struct field_value v;
+	char name[SYMBOL_TEXT];
+	u32 i;
+
+	if (!b)
+		return false;
+	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
+	if (!symbolic_name(j->v->m.t, &v, name, sizeof(name)))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(name, calls[i]))
+			return true;
+	return false;
+}
+
+static bool is_in_finding(const struct judging *j, u32 tid)
+{
+	const struct finding *f;
+	u32 i;
+
+	for (f = j->v->finding; f < j->v->finding + j->v->nr; f++)
+		for (i = 0; i < f->tids; i++)
+			if (f->tid[i] == tid)
+				return true;
+	return false;
+}
+
+static void note_blocked(const struct why_task *task, void *data)
+{
+	struct judging *j = data;
+	const struct model *m = &j->v->m;
+	/* A system call that began shortly before the trace is complete is not seen. */
+	const u64 age = task->since > m->from + NS_PER_S && task->since < m->until ?
+			m->until - task->since : 0;
+
+	if (task->state != TASK_SLEEPS || !(task->flags & 2) || age < BLOCKED_NS ||
+	    age / BLOCKED_TIMES <= task->slowest || waits_for_child(j, task->tid) ||
+	    judge_find_open(j, ROLE_BIT(ROLE_LOCK) | ROLE_BIT(ROLE_WORK), false, task->tid) ||
+	    is_in_finding(j, task->tid))
+		return;
+	if (!j->blocked || j->blocked->since > task->since)
+		j->blocked = task;
+}
+
+/**
+ * judge_blocked() - look for the task that is blocked for longest
+ * @j: judging
+ */
+void judge_blocked(struct judging *j)
+{
+	const struct model *m = &j->v->m;
+	const struct pair_begin *b;
+	struct finding f;
+	struct pen p;
+
+	/* A parent may wait for its child so, and only its system call tells. */
+	if (!(m->ended & ROLE_BIT(ROLE_SYSCALL)))
+		return;
+	model_each_task(m, note_blocked, j);
+	if (!j->blocked)
+		return;
+	finding_begin(&f, &p, 60, "blocked");
+	f.since = j->blocked->since;
+	finding_task(&f, j->blocked->tid);
+	put_task_name(m->t, &p, j->blocked->tid, j->blocked->ev.time);
+	pen_text(&p, " is ");
+	put_state(&p, j->blocked);
+	pen_text(&p, " since ");
+	put_time(&p, f.since);
+	pen_text(&p, ", for ");
+	put_span(&p, m->until - f.since);
+	pen_text(&p, ", and was not woken");
+	finding_event(&f, &j->blocked->ev);
+	b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), false, j->blocked->tid);
+	if (b) {
+		pen_text(&p, "; it is in ");
+		put_begin_name(m->t, &p, b);
+		pen_text(&p, " since ");
+		put_time(&p, judge_ns(j, &b->ev));
+		finding_event(&f, &b->ev);
+	}
+	finding_tell(j->v, &f);
+}
+
