@@ -13,7 +13,7 @@
 #	lock CPU TID LOCK OWNER; unlock CPU TID LOCK	a wait for a mutex, and its end
 #	issue, complete CPU TID SECTOR	a request to a disk
 #	enter, leave CPU TID ID		a system call
-#	offline CPU; switched CPU ON OFF; stop CPU; start CPU	events of jtrace
+#	offline, resume, stop, start CPU; switched CPU ON OFF	events of jtrace
 #	lost CPU; pause CPU		see mkimage: an event is lost; a second passes
 #	healthy				CPUs 0 and 1 work
 #	seconds CPU N			so many seconds in which only that CPU works
@@ -97,6 +97,8 @@ function take(line,   w, n) {
 		      "sys_exit (id:s32, compat:u8, ret:s64)")
 	else if (w[1] == "offline")
 		own(w[2], "0 0", "jtrace_hotplug.c", "jtrace: cpu offline")
+	else if (w[1] == "resume")
+		own(w[2], "0 0", "jtrace_suspend.c", "jtrace: resume")
 	else if (w[1] == "switched")
 		own(w[2], w[3] " " w[4], "attach.c", "jtrace: events switched (on, off)")
 	else if (w[1] == "stop" || w[1] == "start")

@@ -238,6 +238,12 @@ test_why_gates() {
 	start 0
 	seconds 0 3
 	MACHINE
+	why "nothing over a suspend" <<- 'MACHINE'
+	healthy
+	irq 1 0 9
+	resume 0
+	seconds 0 3
+	MACHINE
 	why "nothing from before a contradiction" <<- 'MACHINE'
 	healthy
 	irq 1 0 9

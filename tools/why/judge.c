@@ -146,38 +146,71 @@ void judge_put_age(const struct judging *j, struct pen *p, const struct pair_beg
 static bool note_open(const struct pair_begin *b, void *data)
 {
 	struct judging *j = data;
-	struct open *o = &j->open;
+	struct open *o = ROLE_BIT(b->site->role) & HANDLERS ? &j->handlers : &j->open;
 
 	/* Waits for locks have another proof, too: see still_waits(). */
 	if (judge_ns(j, &b->ev) < j->v->m.from || judge_age(j, &b->ev) < HANDLER_NS ||
 	    !((j->v->m.ended | ROLE_BIT(ROLE_LOCK)) & ROLE_BIT(b->site->role)))
 		return true;
 	o->begin = array_grow(o->begin, o->nr, sizeof(*o->begin));
-	j->failed = !o->begin;
-	if (o->begin)
-		o->begin[o->nr++] = *b;
-	return o->begin;
+	if (!o->begin) {
+		o->nr = 0;
+		j->failed = true;
+		return false;
+	}
+	o->begin[o->nr++] = *b;
+	return true;
+}
+
+static int time_order(const struct pair_begin *x, const struct pair_begin *y)
+{
+	return (x->ev.time > y->ev.time) - (x->ev.time < y->ev.time);
+}
+
+static int cpu_order(const void *a, const void *b)
+{
+	const struct pair_begin *x = a, *y = b;
+
+	return (x->ev.cpu > y->ev.cpu) - (x->ev.cpu < y->ev.cpu) ?: time_order(x, y);
+}
+
+static int thread_order(const void *a, const void *b)
+{
+	const struct pair_begin *x = a, *y = b;
+
+	return (x->ev.tid > y->ev.tid) - (x->ev.tid < y->ev.tid) ?: time_order(x, y);
+}
+
+static void sort(struct open *o, int (*order)(const void *, const void *))
+{
+	if (o->nr)
+		qsort(o->begin, o->nr, sizeof(*o->begin), order);
 }
 
 /**
- * judge_find_open() - find the last begin of some roles
+ * judge_find_open() - find the last begin of some roles of a thread
  * @j: judging
- * @roles: see ROLE_BIT()
- * @of_cpu: of a CPU; else of a thread
- * @who: its number
+ * @roles: see ROLE_BIT(); none of those of a CPU
+ * @tid: of the thread
  *
  * Return: NULL if none is open for long.
  */
-const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, bool of_cpu, u32 who)
+const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, u32 tid)
 {
-	const struct pair_begin *found = NULL, *b;
+	const struct pair_begin *begin = j->open.begin;
+	size_t from = 0, to = j->open.nr, middle;
 
-	for (b = j->open.begin; b < j->open.begin + j->open.nr; b++)
-		if (ROLE_BIT(b->site->role) & roles &&
-		    (of_cpu ? b->ev.cpu : b->ev.tid) == who &&
-		    (!found || found->ev.time <= b->ev.time))
-			found = b;
-	return found;
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (begin[middle].ev.tid <= tid)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from && begin[from - 1].ev.tid == tid; from--)
+		if (ROLE_BIT(begin[from - 1].site->role) & roles)
+			return &begin[from - 1];
+	return NULL;
 }
 
 /**
@@ -198,6 +231,8 @@ bool judge(struct verdict *v)
 	v->why_not = pairs_missing(v->m.t);
 	if (!v->why_not) {
 		pairs_each(v->m.pairs, note_open, j);
+		sort(&j->handlers, cpu_order);
+		sort(&j->open, thread_order);
 		judge_panic(j);
 		judge_handlers(j);
 		if (model_knows_tasks(&v->m)) {
@@ -210,6 +245,7 @@ bool judge(struct verdict *v)
 		if (model_knows_tasks(&v->m))
 			judge_blocked(j);
 	}
+	free(j->handlers.begin);
 	free(j->open.begin);
 	v->why_not = j->failed ? "no memory" : v->why_not;
 	free(j);

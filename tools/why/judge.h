@@ -15,7 +15,7 @@
 /**
  * struct open - what is open for long
  * @nr: how many
- * @begin: the begins
+ * @begin: the begins, in the order of their CPUs or threads, then of time
  */
 struct open {
 	size_t nr;
@@ -25,7 +25,8 @@ struct open {
 /**
  * struct judging - judging, as far as it is
  * @v: result
- * @open: what is open
+ * @handlers: handlers that are open, by CPU
+ * @open: what else is open, by thread
  * @cpu_told: a bit for each CPU that a finding is about
  * @blocked: the task that is blocked for longest
  * @inner: what the CPU that panicked had begun last
@@ -33,6 +34,7 @@ struct open {
  */
 struct judging {
 	struct verdict *v;
+	struct open handlers;
 	struct open open;
 	u8 cpu_told[CPU_NUMBERS / 8];
 	const struct why_task *blocked;
@@ -54,7 +56,7 @@ u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev);
 u64 judge_age(const struct judging *j, const struct jtrace_decoded *ev);
 bool judge_is_long(const struct judging *j, const struct pair_begin *b, u64 least, u32 times);
 void judge_put_age(const struct judging *j, struct pen *p, const struct pair_begin *b);
-const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, bool of_cpu, u32 who);
+const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, u32 tid);
 
 /* judge_cpu.c */
 bool judge_is_told(const struct judging *j, u32 cpu);

@@ -90,11 +90,11 @@ void judge_handlers(struct judging *j)
 	struct pen p;
 	size_t i;
 
-	for (i = 0; i < j->open.nr; i++) {
-		b = &j->open.begin[i];
-		if (!(ROLE_BIT(b->site->role) & HANDLERS) || judge_is_told(j, b->ev.cpu))
+	for (i = 0; i < j->handlers.nr; i++) {
+		b = &j->handlers.begin[i];
+		/* The last one of its CPU. */
+		if (i + 1 < j->handlers.nr && b[1].ev.cpu == b->ev.cpu)
 			continue;
-		b = judge_find_open(j, HANDLERS, true, b->ev.cpu);
 		if (!judge_is_long(j, b, HANDLER_NS, HANDLER_TIMES))
 			continue;
 		finding_begin(&f, &p, 90, "handler");
@@ -128,7 +128,7 @@ void judge_silence(struct judging *j)
 
 	for (cpu = 0; cpu < CPU_NUMBERS; cpu++) {
 		c = &m->cpu[cpu];
-		if (!c->nr || c->offline || !c->known || !c->tid || judge_is_told(j, cpu) ||
+		if (!c->nr || c->offline || !model_knows_cpu(m, c) || !c->tid || judge_is_told(j, cpu) ||
 		    c->nr < SILENCE_ENTRIES || c->at >= m->until || c->at < m->from ||
 		    m->until - c->at < WAIT_NS ||
 		    (m->until - c->at) / SILENCE_TIMES <= c->silence)
@@ -195,7 +195,7 @@ void judge_monopoly(struct judging *j)
 	for (cpu = 0; cpu < CPU_NUMBERS; cpu++) {
 		task = w->longest[cpu];
 		c = &m->cpu[cpu];
-		if (!task || !c->known || !c->tid || c->since < m->from || judge_is_told(j, cpu) ||
+		if (!task || !model_knows_cpu(m, c) || !c->tid || c->since < m->from || judge_is_told(j, cpu) ||
 		    c->offline || m->until - c->since < READY_NS)
 			continue;
 		finding_begin(&f, &p, 80, "monopoly");

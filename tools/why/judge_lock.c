@@ -35,7 +35,7 @@ static bool still_waits(const struct judging *j, const struct pair_begin *b)
  */
 const struct pair_begin *judge_wait(const struct judging *j, u32 tid)
 {
-	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_LOCK), false, tid);
+	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_LOCK), tid);
 
 	return tid && b && judge_is_long(j, b, WAIT_NS, LOCK_TIMES) && still_waits(j, b) ? b : NULL;
 }

@@ -13,15 +13,23 @@
 
 /* ---- Work items and requests ------------------------------------------ */
 
-/* The oldest one of a role, and how many there are. */
-static const struct pair_begin *oldest(const struct judging *j, enum pair_role role, u64 least,
-				       u32 times, u32 *nr)
+/* Reads and writes; flushes and others may take long. */
+static bool is_transfer(const struct pair_begin *b)
+{
+	int i = fields_find(&b->site->fields, "cmd_flags");
+
+	return i >= 0 && (fields_value(&b->site->fields, i, &b->ev) & 0xff) <= 1;
+}
+
+/* The oldest one, and how many there are. */
+static const struct pair_begin *oldest_request(const struct judging *j, u32 *nr)
 {
 	const struct pair_begin *found = NULL, *b;
 
 	*nr = 0;
 	for (b = j->open.begin; b < j->open.begin + j->open.nr; b++) {
-		if (b->site->role != role || !judge_is_long(j, b, least, times))
+		if (b->site->role != ROLE_BLOCK || !is_transfer(b) ||
+		    !judge_is_long(j, b, WAIT_NS, BLOCK_TIMES))
 			continue;
 		++*nr;
 		if (!found || found->ev.time > b->ev.time)
@@ -43,9 +51,8 @@ void judge_requests(struct judging *j)
 	struct pen p;
 	u32 nr;
 
-	b = oldest(j, ROLE_BLOCK, WAIT_NS, BLOCK_TIMES, &nr);
-	/* Flushes and others may take long; they have other names. */
-	if (!b || !begin_value(m->t, &b->ev, "cmd_flags", &v) || (v.value & 0xff) > 1)
+	b = oldest_request(j, &nr);
+	if (!b || !begin_value(m->t, &b->ev, "cmd_flags", &v))
 		return;
 	finding_begin(&f, &p, 75, "block");
 	f.since = judge_ns(j, &b->ev);
@@ -118,7 +125,7 @@ void judge_work(struct judging *j)
 static bool waits_for_child(const struct judging *j, u32 tid)
 {
 	static const char * const calls[] = { "vfork", "clone", "clone3" };
-	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), false, tid);
+	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), tid);
 	struct field_value v;
 	char name[SYMBOL_TEXT];
 	u32 i;
@@ -156,7 +163,7 @@ static void note_blocked(const struct why_task *task, void *data)
 
 	if (task->state != TASK_SLEEPS || !(task->flags & 2) || age < BLOCKED_NS ||
 	    age / BLOCKED_TIMES <= task->slowest || waits_for_child(j, task->tid) ||
-	    judge_find_open(j, ROLE_BIT(ROLE_LOCK) | ROLE_BIT(ROLE_WORK), false, task->tid) ||
+	    judge_find_open(j, ROLE_BIT(ROLE_LOCK) | ROLE_BIT(ROLE_WORK), task->tid) ||
 	    is_in_finding(j, task->tid))
 		return;
 	if (!j->blocked || j->blocked->since > task->since)
@@ -192,7 +199,7 @@ void judge_blocked(struct judging *j)
 	put_span(&p, m->until - f.since);
 	pen_text(&p, ", and was not woken");
 	finding_event(&f, &j->blocked->ev);
-	b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), false, j->blocked->tid);
+	b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), j->blocked->tid);
 	if (b) {
 		pen_text(&p, "; it is in ");
 		put_begin_name(m->t, &p, b);

@@ -28,6 +28,7 @@
  * @SCHED_NEW: it is new
  * @CPU_OFFLINE: a CPU goes offline
  * @CPU_ONLINE: it came back
+ * @RESUME: the machine slept until then
  */
 enum sched_event {
 	SCHED_NONE,
@@ -38,6 +39,7 @@ enum sched_event {
 	SCHED_NEW,
 	CPU_OFFLINE,
 	CPU_ONLINE,
+	RESUME,
 };
 
 static const struct {
@@ -96,7 +98,8 @@ static void judge_site(struct model_site *s, const struct jtrace_site_text *text
 
 	if (text->kind == JTRACE_SITE_CALL) {
 		s->event = !strcmp(text->tag, "jtrace: cpu offline") ? CPU_OFFLINE :
-			   !strcmp(text->tag, "jtrace: cpu online") ? CPU_ONLINE : SCHED_NONE;
+			   !strcmp(text->tag, "jtrace: cpu online") ? CPU_ONLINE :
+			   !strcmp(text->tag, "jtrace: resume") ? RESUME : SCHED_NONE;
 		return;
 	}
 	if (text->kind != JTRACE_SITE_EVENT || text->partial)
@@ -323,13 +326,10 @@ void model_each_task(const struct model *m,
 /* All that was known before is doubtful. */
 static void forget(struct model *m, u64 ns)
 {
-	u32 cpu;
-
 	m->from = max(m->from, ns);
 	tdestroy(m->tasks, free);
 	m->tasks = NULL;
-	for (cpu = 0; cpu < CPU_NUMBERS; cpu++)
-		m->cpu[cpu].known = false;
+	m->epoch++;
 }
 
 /* What a task did ends; false if there is no memory. */
@@ -356,7 +356,7 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 	struct why_cpu *cpu = &m->cpu[ev->cpu];
 	const struct why_task *task;
 
-	if ((cpu->known && cpu->tid != prev) || ev->tid != prev) {
+	if ((model_knows_cpu(m, cpu) && cpu->tid != prev) || ev->tid != prev) {
 		m->contradictions++;
 		forget(m, ns);
 	}
@@ -364,7 +364,7 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 	task = next ? model_task(m, next) : NULL;
 	if (task && task->state == TASK_SLEEPS)
 		m->unwoken++;
-	cpu->known = true;
+	cpu->known = m->epoch;
 	cpu->tid = next;
 	cpu->since = ns;
 	cpu->switched = *ev;
@@ -415,6 +415,9 @@ static bool take_sched(struct model *m, const struct model_site *s,
 	case CPU_OFFLINE:
 	case CPU_ONLINE:
 		m->cpu[ev->cpu].offline = s->event == CPU_OFFLINE;
+		break;
+	case RESUME:
+		forget(m, ns);
 		break;
 	case SCHED_NONE:
 		break;
@@ -492,7 +495,7 @@ static void note_cpu(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 	struct why_cpu *cpu = &m->cpu[ev->cpu];
 
 	m->cpus += !cpu->nr;
-	if (cpu->nr && cpu->known && cpu->tid && ns > cpu->at)
+	if (cpu->nr && model_knows_cpu(m, cpu) && cpu->tid && ns > cpu->at)
 		cpu->silence = max(cpu->silence, ns - cpu->at);
 	cpu->nr++;
 	cpu->at = ns;
@@ -543,7 +546,7 @@ bool model_read(struct model *m, const struct jtrace_trace *t, u64 until, u64 fr
 	u64 complete;
 
 	memset(site, 0, sizeof(site));
-	*m = (struct model){ .t = t, .until = until, .from = from };
+	*m = (struct model){ .t = t, .until = until, .from = from, .epoch = 1 };
 	m->cpu = calloc(CPU_NUMBERS, sizeof(*m->cpu));
 	if (!m->cpu)
 		return fail("no memory for %u CPUs", CPU_NUMBERS);

@@ -52,7 +52,7 @@ struct why_task {
  * struct why_cpu - a CPU
  * @nr: number of its entries
  * @offline: it went offline
- * @known: @tid and what follows it are known
+ * @known: @tid and what follows it are known, if it is &struct model.epoch
  * @tid: of the task that runs
  * @since: since when, ns
  * @switched: the entry that told
@@ -63,7 +63,7 @@ struct why_task {
 struct why_cpu {
 	u64 nr;
 	bool offline;
-	bool known;
+	u32 known;
 	u32 tid;
 	u64 since;
 	struct jtrace_decoded switched;
@@ -106,6 +106,7 @@ enum why_group {
  * @nr: number of entries
  * @stopped: recording was stopped
  * @stopped_at: then, ns
+ * @epoch: how often all that was known was forgotten, and 1
  * @contradictions: so many
  * @switches: number of times that a task began to run
  * @unwoken: of these, without a wake-up
@@ -126,6 +127,7 @@ struct model {
 	u64 nr;
 	bool stopped;
 	u64 stopped_at;
+	u32 epoch;
 	u64 contradictions;
 	u64 switches;
 	u64 unwoken;
@@ -161,6 +163,12 @@ bool model_has(const struct model *m, enum why_group group);
 bool model_passes_over(const struct model *m, enum why_group group);
 bool model_knows_tasks(const struct model *m);
 void model_close(struct model *m);
+
+/* Is it known which task runs on a CPU? */
+static inline bool model_knows_cpu(const struct model *m, const struct why_cpu *cpu)
+{
+	return cpu->known == m->epoch;
+}
 
 /* judge.c */
 
