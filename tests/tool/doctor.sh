@@ -97,6 +97,7 @@ test_doctor() {
 	doctor_reserve_mem
 	doctor_memory
 	doctor_reset
+	doctor_history
 }
 
 doctor_module() {
@@ -115,6 +116,34 @@ mem_address=0x0\nmem_size=1048576'
 		'ok    parameters: the next boot uses 0x100000 bytes .*; run sudo jtrace doctor '
 	put sys/kernel/security/lockdown 'none [integrity] confidentiality'
 	finds "lockdown" 'ok    lockdown: on: '
+}
+
+# remembers CHUNKS: a buffer of so many chunks has 240 events of 12 seconds
+remembers() {
+	{
+		echo healthy
+		echo "seconds 0 10"
+		echo "pause 0"
+		echo "pause 0"
+		echo "wake 0 0 10 0"
+	} | awk -f "$here/machine.awk" > "$tmp/history.in"
+	"$tmp/mkimage" -c "$1" -p 2 -e "$tmp/history.in" > "$root/sys/kernel/debug/jtrace/trace_raw"
+	put proc/sys/kernel/watchdog_thresh 10
+}
+
+doctor_history() {
+	remembers 512
+	finds "a long history" 'ok    history: the buffer holds [0-9]{2,3}\.[0-9] s at the present rate$'
+	remembers 16
+	put proc/sys/kernel/watchdog_thresh 60
+	finds "a short history" \
+		'warn  history: the buffer holds [0-9]+\.[0-9] s at the .* after 120 s \(kernel\.watchdog_thresh\): .*: take [0-9]+ times'
+	remembers 16
+	put sys/class/watchdog/watchdog0/timeout 300
+	finds "a slow watchdog" 'warn  history: .* after 300 s \(watchdog\)'
+	remembers 512
+	put sys/kernel/debug/jtrace/trace_raw ''
+	finds "no history" 'ok    module: loaded'
 }
 
 # not_loaded TEXT: a system without the module, whose kernel log ends with TEXT

@@ -237,6 +237,7 @@ bool run_doctor(void)
 	check_pvpanic();
 	check_panic();
 	check_hang();
+	check_history(&f);
 	check_lockdown();
 	check_setup(&f);
 	return !loss_reported();

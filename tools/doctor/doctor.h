@@ -63,6 +63,9 @@ void check_iomem(const struct facts *f);
 void check_firmware(void);
 void check_encryption(const struct facts *f);
 
+/* history.c */
+void check_history(const struct facts *f);
+
 /* setup.c */
 void check_setup(const struct facts *f);
 
