@@ -242,7 +242,8 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 	if (order->on || were_on)
 		record_switch(order->on ? meant : 0, order->on ? 0 : were_on);
 	err = 0;
-	jtrace_for_each_event(group, i, event) {
+	/* An end without a begin tells nothing; a begin without an end would. */
+	jtrace_for_each_event_reverse(group, i, event) {
 		if (!is_meant(order, group, event))
 			continue;
 		turn_off(event);

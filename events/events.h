@@ -53,6 +53,11 @@ extern struct list_head jtrace_event_groups;
 	list_for_each_entry(group, &jtrace_event_groups, list)		\
 		for (i = 0; i < (group)->nr && ((event) = (group)->events[i], true); i++)
 
+/* The other way round: what ends something comes before what begins it. */
+#define jtrace_for_each_event_reverse(group, i, event)			\
+	list_for_each_entry_reverse(group, &jtrace_event_groups, list)	\
+		for (i = (group)->nr; i-- && ((event) = (group)->events[i], true); )
+
 /**
  * struct jtrace_event_order - a line: which events to switch, and how
  * @name: of an event or a group, or "all"; not terminated

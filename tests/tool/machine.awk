@@ -6,15 +6,17 @@
 #
 # Lines of MACHINE; numbers of tasks are decimal, 0 is the idle task:
 #	switch CPU PREV NEXT STATE	a task begins to run
-#	wake CPU TID PID TARGET		TID wakes PID for a CPU
+#	waking, wake CPU TID PID TARGET	TID begins to wake PID; PID is ready on a CPU
+#	migrate CPU TID PID TARGET	PID goes to another CPU
 #	irq, irqend CPU TID IRQ		an interrupt, and its end
 #	soft, softdone CPU TID VEC	a softirq
 #	work, workdone CPU TID WORK FUNCTION
-#	lock CPU TID LOCK OWNER; unlock CPU TID LOCK	a wait for a mutex, and its end
+#	lock CPU TID LOCK OWNER [FLAGS]; unlock CPU TID LOCK	a wait for a lock, and its end
 #	issue, complete CPU TID SECTOR	a request to a disk
 #	enter, leave CPU TID ID		a system call
 #	offline, resume, stop, start CPU; switched CPU ON OFF	events of jtrace
-#	lost CPU; pause CPU		see mkimage: an event is lost; a second passes
+#	lost CPU; pause CPU; nap CPU	see mkimage: an event is lost; a second passes, or 0.1
+#	as TAG				an event with any tag, on CPU 0
 #	healthy				CPUs 0 and 1 work
 #	seconds CPU N			so many seconds in which only that CPU works
 # Each event takes 1 us.
@@ -44,8 +46,8 @@ function goes_on(cpu, times,   tid) {
 		take("irqend " cpu " " tid " 9")
 		take("work " cpu " " tid " a1 ffffffff81000000")
 		take("workdone " cpu " " tid " a1 ffffffff81000000")
-		take("lock " cpu " " tid " 50" cpu " 0")
-		take("unlock " cpu " " tid " 50" cpu)
+		take("lock " cpu " " tid " a50" cpu " 0")
+		take("unlock " cpu " " tid " a50" cpu)
 		take("issue " cpu " " tid " 4" cpu)
 		take("complete " cpu " " tid " 4" cpu)
 		take("leave " cpu " " tid " 0")
@@ -62,6 +64,13 @@ function take(line,   w, n) {
 	else if (w[1] == "wake")
 		event(w[2], 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
 		      "sched_wakeup (pid:s32, prio:s32, target_cpu:u32, comm:string)")
+	else if (w[1] == "waking")
+		event(w[2], 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
+		      "sched_waking (pid:s32, prio:s32, target_cpu:u32, comm:string)")
+	else if (w[1] == "migrate")
+		event(w[2], 0, w[3], hex(w[4]) " 78 0 " w[5] " 6b736174 0",
+		      "sched_migrate_task (pid:s32, prio:s32, orig_cpu:u32, dest_cpu:s32, " \
+		      "comm:string)")
 	else if (w[1] == "irq")
 		event(w[2], 100, w[3], w[4] " 0 0 0 306469 0",
 		      "irq_handler_entry (irq:s32, name:string)")
@@ -78,7 +87,7 @@ function take(line,   w, n) {
 		event(w[2], 0, w[3], "0 0 0 0 " w[4] " " w[5],
 		      "workqueue_execute_end (work:x64, function:symbol)")
 	else if (w[1] == "lock")
-		event(w[2], 0, w[3], "20 " hex(w[5]) " 0 0 " w[4] " 0",
+		event(w[2], 0, w[3], (n > 5 ? w[6] : 20) " " hex(w[5]) " 0 0 " w[4] " 0",
 		      "contention_begin (flags:x32, owner:s32, lock_addr:x64)")
 	else if (w[1] == "unlock")
 		event(w[2], 0, w[3], "0 0 0 0 " w[4] " 0",
@@ -104,15 +113,17 @@ function take(line,   w, n) {
 	else if (w[1] == "stop" || w[1] == "start")
 		own(w[2], "0 0", "jtrace_control.c",
 		    "jtrace: " w[1] " (0, 0, 0, 0, recorded, lost)")
-	else if (w[1] == "lost" || w[1] == "pause")
+	else if (w[1] == "as")
+		event(0, 0, 0, "1 0 0 0 0 0", substr(line, 4))
+	else if (w[1] == "lost" || w[1] == "pause" || w[1] == "nap")
 		print w[2] " " w[1]
 	else if (w[1] == "healthy") {
 		goes_on(0, 10)
 		goes_on(1, 10)
 	} else if (w[1] == "seconds") {
-		for (n = w[3]; n > 0; n--) {
-			print w[2] " pause"
-			goes_on(w[2], 2)
+		for (n = 10 * w[3]; n > 0; n--) {
+			print w[2] " nap"
+			goes_on(w[2], 1)
 		}
 	} else {
 		print "machine.awk: what is \"" line "\"?" > "/dev/stderr"

@@ -289,7 +289,7 @@ static void claim_in_vain(u32 cpu)
 	ring.ctl[index].state &= ~1ULL;
 }
 
-/* Do what a line asks for instead of an event: "CPU void", "CPU lost" or "CPU pause". */
+/* Do what a line asks for instead of an event: "CPU void", "lost", "pause" (1 s) or "nap" (0.1 s). */
 static bool do_word(const char *line)
 {
 	char word[8];
@@ -303,6 +303,8 @@ static bool do_word(const char *line)
 		atomic64_inc(&rc[cpu].lost[JTRACE_DROPPED_BUSY]);
 	else if (!strcmp(word, "pause"))
 		now += 1000000000;
+	else if (!strcmp(word, "nap"))
+		now += 100000000;
 	else
 		return false;
 	return true;

@@ -14,7 +14,7 @@ why() {
 		sed -e ':a' -e '/^>/{N;s/\n>> / /;ta' -e 'P;D' -e '}')
 	[ ! -s "$tmp/want" ] || status=0
 	grep -v '^>' "$tmp/machine" | awk -f "$here/machine.awk" | sed "$why_sed" > "$tmp/why.in"
-	if "$tmp/mkimage" -c 64 -p 4 -e "$tmp/why.in" > "$tmp/file" &&
+	if "$tmp/mkimage" -c 500 -p 4 -e "$tmp/why.in" > "$tmp/file" &&
 		run $status why "${why_args[@]}" "$tmp/file" &&
 		sed -n -e 's/^[0-9]\. \(\[.*\)\.$/\1/p' "$tmp/out" |
 		sed -E -e 's/[0-9]+\.[0-9]{6}/T/g' -e 's/[0-9]+\.[0-9] (s|ms|us)\>/S/g' > "$tmp/got" &&
@@ -48,7 +48,7 @@ test_why_cpus() {
 	healthy
 	irq 1 0 9
 	seconds 0 3
-	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 26 others ended,
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 50 others ended,
 	>> the slowest in S
 	MACHINE
 	why "the innermost handler" <<- 'MACHINE'
@@ -56,7 +56,7 @@ test_why_cpus() {
 	irq 1 0 9
 	soft 1 0 3
 	seconds 0 3
-	> [fact] CPU 1: softirq NET_RX began at T and did not end for S; 26 others ended,
+	> [fact] CPU 1: softirq NET_RX began at T and did not end for S; 50 others ended,
 	>> the slowest in S
 	MACHINE
 	why "no handler that is young" <<- 'MACHINE'
@@ -73,9 +73,60 @@ test_why_cpus() {
 	why "a CPU that is silent" <<- 'MACHINE'
 	healthy
 	switch 1 0 11 0
+	irq 1 11 9
+	irqend 1 11 9
+	irq 1 11 9
+	irqend 1 11 9
+	irq 1 11 9
+	irqend 1 11 9
+	seconds 0 3
+	> [fact] CPU 1 recorded nothing after T, for S, while tid 11 ran there; before,
+	>> never for longer than S
+	MACHINE
+	why "a CPU that does not run a task that is ready" <<- 'MACHINE'
+	healthy
+	switch 1 0 11 0
+	wake 0 0 13 1
 	seconds 0 3
 	> [fact] CPU 1 recorded nothing after T, for S, while task (11) ran there; before,
-	>> it never did so for longer than S
+	>> never for longer than S
+	MACHINE
+	why "a CPU that does not answer a wake-up" <<- 'MACHINE'
+	healthy
+	switch 1 0 11 0
+	waking 0 0 13 1
+	seconds 0 3
+	> [fact] CPU 1 recorded nothing after T, for S, while task (11) ran there; before,
+	>> never for longer than S
+	MACHINE
+	why "a CPU that ticked before" <<- 'MACHINE'
+	healthy
+	switch 1 0 11 0
+	irq 1 11 9
+	irqend 1 11 9
+	irq 1 11 9
+	irqend 1 11 9
+	irq 1 11 9
+	irqend 1 11 9
+	switch 1 11 0 1
+	switch 1 0 12 0
+	seconds 0 3
+	> [likely] CPU 1 recorded nothing after T, for S, while task (12) ran there; before,
+	>> never for longer than S
+	MACHINE
+	why "no CPU whose timer does not tick" <<- 'MACHINE'
+	healthy
+	switch 1 0 11 0
+	seconds 0 3
+	MACHINE
+	why "no CPU if all were silent" <<- 'MACHINE'
+	healthy
+	switch 1 0 11 0
+	wake 0 0 13 1
+	pause 0
+	pause 0
+	pause 0
+	seconds 0 1
 	MACHINE
 	why "no CPU that is idle" <<- 'MACHINE'
 	healthy
@@ -84,26 +135,60 @@ test_why_cpus() {
 	why "no CPU that is offline" <<- 'MACHINE'
 	healthy
 	switch 1 0 11 0
+	wake 0 0 13 1
 	offline 1
 	seconds 0 3
 	MACHINE
 	why "no CPU that was as silent before" <<- 'MACHINE'
 	healthy
 	switch 1 0 11 0
-	pause 1
+	wake 0 0 13 1
+	nap 1
+	nap 1
+	nap 1
+	nap 1
 	switch 1 11 0 0
 	switch 1 0 11 0
+	wake 0 0 14 1
 	seconds 0 3
 	MACHINE
 	why "a task that does not leave its CPU" <<- 'MACHINE'
 	healthy
 	switch 1 0 12 0
 	wake 0 0 13 1
+	migrate 0 0 10 0
 	seconds 0 3
 	irq 1 12 9
 	irqend 1 12 9
-	> [fact] task (12) runs on CPU 1 since T without a break, for S;
-	>> task (13) is ready there since T
+	> [likely] task (12) has not left CPU 1 since T, for S;
+	>> task (13) has been ready there since T
+	MACHINE
+	why "no task for one that came just now" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	wake 0 0 13 0
+	seconds 0 3
+	migrate 0 0 13 1
+	irq 1 12 9
+	irqend 1 12 9
+	MACHINE
+	why "no softirq whose thread was preempted" <<- 'MACHINE'
+	healthy
+	switch 1 0 15 0
+	soft 1 15 3
+	switch 1 15 66 100
+	seconds 0 1
+	irq 1 66 9
+	irqend 1 66 9
+	seconds 0 2
+	switch 1 66 0 1
+	MACHINE
+	why "no interrupt whose end is lost, as the next softirq shows" <<- 'MACHINE'
+	healthy
+	soft 1 0 3
+	seconds 0 3
+	soft 1 0 3
+	softdone 1 0 3
 	MACHINE
 	why "no task that nobody waits for" <<- 'MACHINE'
 	healthy
@@ -123,8 +208,31 @@ test_why_waits() {
 	lock 1 13 600 12
 	switch 1 13 0 2
 	seconds 0 3
-	> [fact] Deadlock: tid 12 waits for mutex 0x500 since T, which tid 13 held then;
-	>> tid 13 waits for mutex 0x600 since T, which tid 12 held then
+	> [fact] Deadlock: tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
+	>> tid 13 has waited for mutex 0x600 since T, which tid 12 held then
+	MACHINE
+	why "a task that locks a mutex twice" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	lock 1 12 500 12
+	switch 1 12 0 2
+	seconds 0 3
+	> [fact] Deadlock: tid 12 has waited for mutex 0x500 since T, which it holds itself
+	MACHINE
+	why "no deadlock if another task has got the lock" <<- 'MACHINE'
+	healthy
+	switch 1 0 14 0
+	lock 1 14 500 13
+	switch 1 14 12 2
+	lock 1 12 500 13
+	switch 1 12 14 2
+	unlock 1 14 500
+	switch 1 14 13 2
+	lock 1 13 600 12
+	switch 1 13 0 2
+	seconds 0 3
+	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
+	>> another task has got it since
 	MACHINE
 	why "a lock, and what its owner does" <<- 'MACHINE'
 	healthy
@@ -133,7 +241,22 @@ test_why_waits() {
 	lock 1 12 500 13
 	switch 1 12 0 2
 	seconds 0 3
-	> [fact] tid 12 waits for mutex 0x500 since T, which tid 13 held then, and is asleep since T
+	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
+	>> tid 13 has been asleep since T
+	MACHINE
+	why "no wait for a semaphore" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	lock 1 12 500 0 0
+	switch 1 12 0 2
+	seconds 0 3
+	MACHINE
+	why "no wait that a signal ends" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	lock 1 12 500 13
+	switch 1 12 0 1
+	seconds 0 3
 	MACHINE
 	why "no wait that ended" <<- 'MACHINE'
 	healthy
@@ -159,30 +282,41 @@ test_why_waits() {
 	lock 1 13 600 12
 	switch 1 13 0 2
 	seconds 0 3
-	> [fact] tid 12 waits for mutex 0x500 since T; who held it is not recorded
+	> [fact] tid 12 has waited for mutex 0x500 since T; the trace does not name its holder
 	MACHINE
 	why "a request" <<- 'MACHINE'
 	healthy
 	issue 1 0 777
 	issue 1 0 888
-	seconds 0 3
-	> [fact] a request to disk vda, a read, was issued at T and did not complete for S;
-	>> 26 others ended, the slowest in S; 1 like it wait, too
+	seconds 0 7
+	> [likely] a request to disk vda, a read, was issued at T and did not complete for S;
+	>> 90 others ended, the slowest in S; 1 more request is so late
 	MACHINE
 	why "no request if two have one place" <<- 'MACHINE'
 	healthy
 	issue 1 0 777
 	issue 1 0 777
-	seconds 0 3
+	seconds 0 7
 	MACHINE
 	why "a work item" <<- 'MACHINE'
 	healthy
 	switch 1 0 12 0
 	work 1 12 b2 ffffffff81000000
 	switch 1 12 0 2
-	seconds 0 3
+	seconds 0 6
 	> [fact] work item 0xffffffff81000000 of tid 12 began at T and did not end for S;
-	>> 26 others ended, the slowest in S; it is in uninterruptible sleep since T
+	>> 80 others ended, the slowest in S; it has been in uninterruptible sleep since T
+	MACHINE
+	why "no work item that goes on" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	work 1 12 b2 ffffffff81000000
+	switch 1 12 0 2
+	seconds 0 4
+	wake 1 0 12 1
+	switch 1 0 12 0
+	switch 1 12 0 2
+	seconds 0 4
 	MACHINE
 	why "no work item of a kind that never ended, in its first seconds" <<- 'MACHINE'
 	healthy
@@ -196,8 +330,17 @@ test_why_waits() {
 	enter 1 12 1
 	switch 1 12 0 2
 	seconds 0 7
-	> [fact] tid 12 is in uninterruptible sleep since T, for S, and was not woken;
-	>> it is in write() since T
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why "no task that was being woken when it went to sleep" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 0 0 12 1
+	switch 1 12 0 2
+	seconds 0 7
 	MACHINE
 	why "no task that waits for a child" <<- 'MACHINE'
 	healthy
@@ -238,6 +381,13 @@ test_why_gates() {
 	start 0
 	seconds 0 3
 	MACHINE
+	why "nothing from an event with other fields" <<- 'MACHINE'
+	healthy
+	as sched_switch (a:s32)
+	as contention_begin (flags:x32)
+	as irq_handler_entry (irq:string)
+	seconds 0 3
+	MACHINE
 	why "nothing over a suspend" <<- 'MACHINE'
 	healthy
 	irq 1 0 9
@@ -276,7 +426,7 @@ test_why_gates() {
 	irq 1 0 9
 	seconds 0 3
 	stop 0
-	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 26 others ended,
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 50 others ended,
 	>> the slowest in S
 	MACHINE
 	told "it says when" '(recording was stopped); complete from '
@@ -291,7 +441,7 @@ test_why_gates() {
 	healthy
 	irq 1 0 9
 	seconds 0 3
-	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 24 others ended,
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 44 others ended,
 	>> the slowest in S
 	MACHINE
 	why_args=()
@@ -314,22 +464,21 @@ test_why_output() {
 	why "three findings, those that tell most first" <<- 'MACHINE'
 	healthy
 	issue 0 0 777
-	work 0 12 b2 ffffffff81000000
-	work 0 13 b3 ffffffff81000000
+	lock 0 12 500 0
+	lock 0 13 600 0
 	irq 1 0 9
-	seconds 0 3
-	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 26 others ended,
+	seconds 0 8
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 100 others ended,
 	>> the slowest in S
-	> [fact] a request to disk vda, a read, was issued at T and did not complete for S;
-	>> 26 others ended, the slowest in S
-	> [fact] work item 0xffffffff81000000 of tid 12 began at T and did not end for S;
-	>> 26 others ended, the slowest in S
+	> [likely] a request to disk vda, a read, was issued at T and did not complete for S;
+	>> 100 others ended, the slowest in S
+	> [fact] tid 12 has waited for mutex 0x500 since T; the trace does not name its holder
 	MACHINE
 	told "it counts the others" '1 more of less weight is left out.'
 	run 0 why --json "$tmp/file"
 	if [ "$(grep -c '^{"type":"why",.*"findings":3,"more":1,' "$tmp/out")" -eq 1 ] &&
-		[ "$(sed -n 's/^{"type":"finding","what":"\([a-z]*\)","certainty":"fact".*/\1/p' \
-			"$tmp/out" | xargs)" = "handler block work" ] &&
+		[ "$(sed -n 's/^{"type":"finding","what":"\([a-z]*\)","certainty":"[a-z]*".*/\1/p' \
+			"$tmp/out" | xargs)" = "handler block lock" ] &&
 		python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' \
 			< "$tmp/out"; then
 		ok "why: in JSON"

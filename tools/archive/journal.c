@@ -18,6 +18,7 @@
 #include "../../lib/base/pen.h"
 #include "../../lib/read/log.h"
 #include "../print/print.h"
+#include "../why/why.h"
 #include "archive.h"
 
 /* Identifies our entries; see jtrace-archive(8). */
@@ -162,6 +163,28 @@ static void put_decoded(struct journal_entry *e)
 	decode_close();
 }
 
+/* The sentences of jtrace why; as there, without pointers only threads have names. */
+static void put_why(struct journal_entry *e)
+{
+	struct dump d = e->f->d;
+	size_t len = 0;
+	char *text = NULL;
+	bool found = false;
+	FILE *to;
+
+	if (d.t.verdict == JTRACE_UNREADABLE)
+		return;
+	to = open_memstream(&text, &len);
+	decode_open(&d.t);
+	e->ok = to && why_write(&d, WHY_FINDINGS, ~0ULL, to, &found) && e->ok;
+	decode_close();
+	e->ok = to && !fclose(to) && e->ok;
+	/* Without the last newline. */
+	if (e->ok && found && len--)
+		put_image_text(e, "JTRACE_WHY", text, len);
+	free(text);
+}
+
 /* A line that names the cause of a panic, from offset @from on. */
 static void put_cause(struct journal_entry *e, const char *name, const char *text, u32 from)
 {
@@ -256,6 +279,7 @@ static void put_all(struct journal_entry *e, bool saved)
 	put_text(e, "PRIORITY", priority(&e->f->d.t));
 	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
 	put_trace(e);
+	put_why(e);
 	put_newest(e, e->f, "JTRACE_LINES", LINES_MOST);
 	put_decoded(e);
 	put_log(e, "JTRACE_LOG", LINES_MOST);

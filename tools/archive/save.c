@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The archive: directories BOOT/NAME with the files recovered, recovered_raw and
- * last_boot_info, as in debugfs, dmesg.txt if the image has lines of the kernel log, and the trace
- * as a page, if there is room for it.  With libzstd, the image is compressed.
+ * last_boot_info, as in debugfs, dmesg.txt if the image has lines of the kernel log, and why.txt and
+ * the trace as a page, if there is room for them.  With libzstd, the image is compressed.
  *
  * The archive has a trace completely or not at all, even if the disk is full or the machine
  * dies: write and sync the files in a directory of another name, then rename it.
@@ -19,6 +19,7 @@
 #include "../export/page/page.h"
 #include "../live/live.h"
 #include "../print/print.h"
+#include "../why/why.h"
 #include "archive.h"
 
 /**
@@ -110,6 +111,19 @@ static bool put_page(const struct recovered *f, FILE *to)
 	return !ferror(to);
 }
 
+static bool put_why(const struct recovered *f, FILE *to)
+{
+	struct dump d = f->d;
+	bool found, ok;
+
+	decode_open(&d.t);
+	ok = why_write(&d, WHY_TEXT, ~0ULL, to, &found);
+	decode_close();
+	if (!ok)
+		errno = ENOMEM;
+	return ok && !ferror(to);
+}
+
 static bool put_number(const struct recovered *f, FILE *to)
 {
 	return fprintf(to, "%llu\n", f->number) > 0;
@@ -135,13 +149,14 @@ static const struct file kept_files[] = {
 	{ "recovered", put_text, NULL, false },
 	{ "last_boot_info", put_info, NULL, false },
 	{ "dmesg.txt", put_log, has_log, false },
+	{ "why.txt", put_why, is_readable, true },
 	{ "recovered.html", put_page, is_readable, true },
 };
 
 /* All that can be in the folder of a trace. */
 const char * const trace_files[] = {
 	ARCHIVE_NUMBER, "recovered_raw", "recovered_raw.zst", "recovered", "last_boot_info",
-	"dmesg.txt", "recovered.html", REPORTED, NULL
+	"dmesg.txt", "why.txt", "recovered.html", REPORTED, NULL
 };
 
 /* Write and sync a file; false and errno on an error. */

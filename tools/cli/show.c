@@ -135,9 +135,13 @@ static bool show_frame(const struct dump *d, const struct options *o)
 /* A verdict needs all entries, up to a moment. */
 static bool show_why(struct dump *d, struct options *o)
 {
+	bool found, ok;
+
 	d->t.filter = NULL;
-	return why_show(d, o->format != formats, o->select.until.set ? o->select.to_ns : ~0ULL,
-			&o->status);
+	ok = why_write(d, o->format != formats ? WHY_JSON : WHY_TEXT,
+		       o->select.until.set ? o->select.to_ns : ~0ULL, stdout, &found);
+	o->status = ok && !found ? 3 : 0;
+	return ok;
 }
 
 static bool show_image(const struct source *s, const struct image *im, struct options *o)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jtrace doctor: for how long does the buffer remember, at the rate of these days?  What came before
- * a hang is overwritten if the machine goes on recording until something notices the hang.
+ * jtrace doctor: for how long does the buffer remember, at the present rate?  What came before a
+ * hang is overwritten if the machine goes on recording until something notices the hang.
  */
 
 #include <glob.h>

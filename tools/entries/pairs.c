@@ -34,6 +34,7 @@ enum track_kind {
 	TRACK_HRTIMERS,
 	TRACK_CALLS,
 	TRACK_WORK,
+	TRACK_BH_WORK,
 	TRACK_LOCKS,
 	TRACK_REQUEST,
 };
@@ -222,6 +223,16 @@ static bool agree(const struct pair_begin *b, const struct pair_site *s, u64 val
 
 /* ---- What belongs to a CPU -------------------------------------------- */
 
+/* Only interrupts, and their timers, interrupt one another. */
+static bool runs_already(const struct track *k, const struct pair_site *s,
+			 const struct jtrace_decoded *ev)
+{
+	const struct pair_begin *b = k->nr ? &k->begin[k->nr - 1] : NULL;
+
+	return b && s->role != ROLE_IRQ && b->site->role == s->role &&
+	       interrupt_bits(b->ev.context) == interrupt_bits(ev->context);
+}
+
 static bool take_cpu(struct pairs *p, const struct pair_site *s, u64 at,
 		     const struct jtrace_decoded *ev, struct pair_step *step)
 {
@@ -232,8 +243,11 @@ static bool take_cpu(struct pairs *p, const struct pair_site *s, u64 at,
 
 	if (!k)
 		return false;
-	if (!s->ends)
+	if (!s->ends) {
+		if (runs_already(k, s, ev))
+			contradict(step, k);
 		return !is_complete(p, true, ev) || push(k, s, at, value, ev);
+	}
 	if (k->nr && agree(&k->begin[k->nr - 1], s, value, ev))
 		end(step, k, &k->begin[--k->nr]);
 	else
@@ -301,11 +315,16 @@ static bool take_calls(struct pairs *p, const struct pair_site *s, u64 at,
 	return true;
 }
 
-/* A thread has one work item at a time. */
+/*
+ * A thread has one work item at a time; those of system_bh_wq run in softirqs, one at a time on a
+ * CPU.
+ */
 static bool take_work(struct pairs *p, const struct pair_site *s, u64 at,
 		      const struct jtrace_decoded *ev, struct pair_step *step)
 {
-	struct track *k = find_track(p, TRACK_WORK, pairs_thread(ev), true);
+	const bool in_softirq = interrupt_bits(ev->context);
+	struct track *k = find_track(p, in_softirq ? TRACK_BH_WORK : TRACK_WORK,
+				     in_softirq ? ev->cpu : pairs_thread(ev), true);
 	const u64 value = fields_value(&s->fields, s->key, ev);
 
 	if (!k)

@@ -11,9 +11,6 @@
 
 #include "judge.h"
 
-/* If no work item or request like it has ended, nobody knows how long it takes. */
-#define FIRST_NS	(10 * NS_PER_S)
-
 /* ---- Findings --------------------------------------------------------- */
 
 /**
@@ -146,7 +143,8 @@ void judge_put_age(const struct judging *j, struct pen *p, const struct pair_beg
 static bool note_open(const struct pair_begin *b, void *data)
 {
 	struct judging *j = data;
-	struct open *o = ROLE_BIT(b->site->role) & HANDLERS ? &j->handlers : &j->open;
+	struct open *o = ROLE_BIT(b->site->role) & HANDLERS ? &j->handlers :
+			 b->site->role == ROLE_BLOCK ? &j->requests : &j->open;
 
 	/* Waits for locks have another proof, too: see still_waits(). */
 	if (judge_ns(j, &b->ev) < j->v->m.from || judge_age(j, &b->ev) < HANDLER_NS ||
@@ -213,6 +211,20 @@ const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, u32
 	return NULL;
 }
 
+/* Tasks and CPUs are stopped on purpose then. */
+static const char *how_it_ended(const struct jtrace_trace *t)
+{
+	switch (t->header.state) {
+	case JTRACE_STATE_CLEAN:
+	case JTRACE_STATE_KEPT:
+		return "the machine was shut down in order";
+	case JTRACE_STATE_UNLOADED:
+		return "jtrace was unloaded";
+	default:
+		return NULL;
+	}
+}
+
 /**
  * judge() - find what was unfinished
  * @v: the machine is read; the rest is the result
@@ -228,17 +240,15 @@ bool judge(struct verdict *v)
 	j->v = v;
 	v->nr = 0;
 	v->more = 0;
-	v->why_not = pairs_missing(v->m.t);
+	v->why_not = how_it_ended(v->m.t) ?: pairs_missing(v->m.t);
 	if (!v->why_not) {
 		pairs_each(v->m.pairs, note_open, j);
 		sort(&j->handlers, cpu_order);
 		sort(&j->open, thread_order);
 		judge_panic(j);
 		judge_handlers(j);
-		if (model_knows_tasks(&v->m)) {
-			judge_silence(j);
-			judge_monopoly(j);
-		}
+		if (model_knows_tasks(&v->m))
+			judge_tasks_of_cpus(j);
 		judge_locks(j);
 		judge_requests(j);
 		judge_work(j);
@@ -246,6 +256,7 @@ bool judge(struct verdict *v)
 			judge_blocked(j);
 	}
 	free(j->handlers.begin);
+	free(j->requests.begin);
 	free(j->open.begin);
 	v->why_not = j->failed ? "no memory" : v->why_not;
 	free(j);

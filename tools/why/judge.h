@@ -12,6 +12,9 @@
 /* Waits and work. */
 #define WAIT_NS		NS_PER_S
 
+/* If no work item or request like it has ended, nobody knows how long it takes. */
+#define FIRST_NS	(10 * NS_PER_S)
+
 /**
  * struct open - what is open for long
  * @nr: how many
@@ -26,6 +29,7 @@ struct open {
  * struct judging - judging, as far as it is
  * @v: result
  * @handlers: handlers that are open, by CPU
+ * @requests: requests to disks that are open
  * @open: what else is open, by thread
  * @cpu_told: a bit for each CPU that a finding is about
  * @blocked: the task that is blocked for longest
@@ -35,6 +39,7 @@ struct open {
 struct judging {
 	struct verdict *v;
 	struct open handlers;
+	struct open requests;
 	struct open open;
 	u8 cpu_told[CPU_NUMBERS / 8];
 	const struct why_task *blocked;
@@ -62,8 +67,7 @@ const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, u32
 bool judge_is_told(const struct judging *j, u32 cpu);
 void judge_panic(struct judging *j);
 void judge_handlers(struct judging *j);
-void judge_silence(struct judging *j);
-void judge_monopoly(struct judging *j);
+void judge_tasks_of_cpus(struct judging *j);
 
 /* judge_lock.c */
 const struct pair_begin *judge_wait(const struct judging *j, u32 tid);

@@ -8,7 +8,7 @@
 /* A task that is ready runs after some time slices. */
 #define READY_NS	(2 * NS_PER_S)
 
-/* A CPU is silent if it was never so long before, and had enough to record. */
+/* A CPU is silent if it was never so long before, while others recorded so much. */
 #define SILENCE_TIMES	10
 #define SILENCE_ENTRIES	100
 
@@ -35,9 +35,10 @@ static bool note_innermost(const struct pair_begin *b, void *data)
 	const struct panic *panic = &j->v->panic;
 
 	if (judge_ns(j, &b->ev) < j->v->m.from ||
+	    b->ev.tid != panic->tid ||
 	    !((ROLE_BIT(b->site->role) & HANDLERS && b->ev.cpu == panic->cpu) ||
 	      (ROLE_BIT(b->site->role) & (ROLE_BIT(ROLE_WORK) | ROLE_BIT(ROLE_SYSCALL)) &&
-	       b->ev.tid == panic->tid && panic->tid)))
+	       panic->tid)))
 		return true;
 	if (!j->inner.site || j->inner.ev.time <= b->ev.time)
 		j->inner = *b;
@@ -79,6 +80,17 @@ void judge_panic(struct judging *j)
 
 /* ---- What does not end, or is not heard of ------------------------------ */
 
+/* With PREEMPT_RT, softirqs run in threads, which others preempt. */
+static bool runs_still(const struct judging *j, const struct pair_begin *b)
+{
+	const struct why_cpu *c = &j->v->m.cpu[b->ev.cpu];
+	const char *release = (const char *)j->v->m.t->header.release;
+
+	if (model_knows_tasks(&j->v->m) && model_knows_cpu(&j->v->m, c))
+		return c->tid == b->ev.tid;
+	return !memmem(release, sizeof(j->v->m.t->header.release), "rt", 2);
+}
+
 /**
  * judge_handlers() - look for handlers that began and did not end: the innermost one of a CPU
  * @j: judging
@@ -95,7 +107,7 @@ void judge_handlers(struct judging *j)
 		/* The last one of its CPU. */
 		if (i + 1 < j->handlers.nr && b[1].ev.cpu == b->ev.cpu)
 			continue;
-		if (!judge_is_long(j, b, HANDLER_NS, HANDLER_TIMES))
+		if (!judge_is_long(j, b, HANDLER_NS, HANDLER_TIMES) || !runs_still(j, b))
 			continue;
 		finding_begin(&f, &p, 90, "handler");
 		f.cpu = b->ev.cpu;
@@ -112,45 +124,6 @@ void judge_handlers(struct judging *j)
 	}
 }
 
-/**
- * judge_silence() - look for CPUs that recorded nothing more, while others went on
- * @j: judging
- *
- * An idle CPU may sleep.
- */
-void judge_silence(struct judging *j)
-{
-	const struct model *m = &j->v->m;
-	const struct why_cpu *c;
-	struct finding f;
-	struct pen p;
-	u32 cpu;
-
-	for (cpu = 0; cpu < CPU_NUMBERS; cpu++) {
-		c = &m->cpu[cpu];
-		if (!c->nr || c->offline || !model_knows_cpu(m, c) || !c->tid || judge_is_told(j, cpu) ||
-		    c->nr < SILENCE_ENTRIES || c->at >= m->until || c->at < m->from ||
-		    m->until - c->at < WAIT_NS ||
-		    (m->until - c->at) / SILENCE_TIMES <= c->silence)
-			continue;
-		finding_begin(&f, &p, 88, "silent");
-		f.cpu = cpu;
-		f.since = c->at;
-		finding_task(&f, c->tid);
-		pen_format(&p, "CPU %u recorded nothing after ", cpu);
-		put_time(&p, c->at);
-		pen_text(&p, ", for ");
-		put_span(&p, m->until - c->at);
-		pen_text(&p, ", while ");
-		put_task_name(m->t, &p, c->tid, c->last.time);
-		pen_text(&p, " ran there; before, it never did so for longer than ");
-		put_span(&p, c->silence);
-		finding_event(&f, &c->last);
-		finding_tell(j->v, &f);
-		set_told(j, cpu);
-	}
-}
-
 /* ---- Who waits for a CPU ---------------------------------------------- */
 
 struct waiter {
@@ -163,28 +136,108 @@ static void note_waiter(const struct why_task *task, void *data)
 	struct waiter *w = data;
 	const struct model *m = &w->j->v->m;
 	const struct why_task **longest;
+	/* A wake-up that does not go on waits for a CPU that does not answer. */
+	const u32 cpu = task->cpu < 0 ? task->target : task->cpu;
 
-	if (task->state != TASK_READY || task->cpu < 0 || task->cpu >= CPU_NUMBERS ||
+	if (task->state != TASK_READY || cpu >= CPU_NUMBERS ||
 	    task->since < m->from || m->until < task->since ||
-	    m->until - task->since < READY_NS)
+	    m->until - task->since < WAIT_NS)
 		return;
-	longest = &w->longest[task->cpu];
+	longest = &w->longest[cpu];
 	if (!*longest || (*longest)->since > task->since)
 		*longest = task;
 }
 
+/* An idle CPU may sleep. */
+static bool is_silent(const struct model *m, const struct why_cpu *c)
+{
+	return c->nr && !c->offline && model_knows_cpu(m, c) && c->tid && c->at >= m->from &&
+	       c->at < m->until && m->until - c->at >= WAIT_NS && m->paused <= c->at &&
+	       (m->until - c->at) / SILENCE_TIMES > c->silence &&
+	       m->nr - c->nr_all >= SILENCE_ENTRIES;
+}
+
+/* Its timer interrupted this task until then, or a task waits for it. */
+static bool should_record(const struct why_cpu *c, const struct why_task *waiter)
+{
+	return c->ticks >= WHY_TICKS || (waiter && waiter->since >= c->since);
+}
+
+static void tell_silence(struct judging *j, u32 cpu, bool likely)
+{
+	const struct model *m = &j->v->m;
+	const struct why_cpu *c = &m->cpu[cpu];
+	struct finding f;
+	struct pen p;
+
+	finding_begin(&f, &p, 88, "silent");
+	/* A CPU with NO_HZ_FULL needs no tick while it runs one task only. */
+	f.likely = likely;
+	f.cpu = cpu;
+	f.since = c->at;
+	finding_task(&f, c->tid);
+	pen_format(&p, "CPU %u recorded nothing after ", cpu);
+	put_time(&p, c->at);
+	pen_text(&p, ", for ");
+	put_span(&p, m->until - c->at);
+	pen_text(&p, ", while ");
+	put_task_name(m->t, &p, c->tid, c->last.time);
+	pen_text(&p, " ran there; before, never for longer than ");
+	put_span(&p, c->silence);
+	finding_event(&f, &c->last);
+	finding_tell(j->v, &f);
+	set_told(j, cpu);
+}
+
+/* Where a task is ready is known if nothing moves it unseen. */
+static bool is_monopoly(const struct model *m, const struct why_cpu *c,
+			const struct why_task *task)
+{
+	return task->cpu >= 0 && m->until - task->since >= READY_NS && model_knows_cpu(m, c) &&
+	       c->tid && c->since >= m->from && !c->offline &&
+	       m->until - c->since >= READY_NS && (m->migrations || m->cpus == 1);
+}
+
+static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *task)
+{
+	const struct model *m = &j->v->m;
+	const struct why_cpu *c = &m->cpu[cpu];
+	struct finding f;
+	struct pen p;
+
+	finding_begin(&f, &p, 80, "monopoly");
+	/* Its group may have used up its share of time. */
+	f.likely = true;
+	f.cpu = cpu;
+	f.since = max(task->since, c->since);
+	finding_task(&f, c->tid);
+	finding_task(&f, task->tid);
+	put_task_name(m->t, &p, c->tid, c->switched.time);
+	pen_format(&p, " has not left CPU %u since ", cpu);
+	put_time(&p, c->since);
+	pen_text(&p, ", for ");
+	put_span(&p, m->until - c->since);
+	pen_text(&p, "; ");
+	put_task_name(m->t, &p, task->tid, task->ev.time);
+	pen_text(&p, " has been ready there since ");
+	put_time(&p, task->since);
+	finding_event(&f, &c->switched);
+	finding_event(&f, &task->ev);
+	finding_tell(j->v, &f);
+	set_told(j, cpu);
+}
+
 /**
- * judge_monopoly() - look for tasks that do not leave their CPU to one that is ready
+ * judge_tasks_of_cpus() - look for CPUs that recorded nothing more while others went on, and for
+ *	tasks that do not leave their CPU to one that is ready
  * @j: judging
  */
-void judge_monopoly(struct judging *j)
+void judge_tasks_of_cpus(struct judging *j)
 {
 	const struct model *m = &j->v->m;
 	struct waiter *w = calloc(1, sizeof(*w));
 	const struct why_cpu *c;
 	const struct why_task *task;
-	struct finding f;
-	struct pen p;
 	u32 cpu;
 
 	j->failed |= !w;
@@ -195,28 +248,12 @@ void judge_monopoly(struct judging *j)
 	for (cpu = 0; cpu < CPU_NUMBERS; cpu++) {
 		task = w->longest[cpu];
 		c = &m->cpu[cpu];
-		if (!task || !model_knows_cpu(m, c) || !c->tid || c->since < m->from || judge_is_told(j, cpu) ||
-		    c->offline || m->until - c->since < READY_NS)
+		if (judge_is_told(j, cpu))
 			continue;
-		finding_begin(&f, &p, 80, "monopoly");
-		f.cpu = cpu;
-		f.since = max(task->since, c->since);
-		finding_task(&f, c->tid);
-		finding_task(&f, task->tid);
-		put_task_name(m->t, &p, c->tid, c->switched.time);
-		pen_format(&p, " runs on CPU %u since ", cpu);
-		put_time(&p, c->since);
-		pen_text(&p, " without a break, for ");
-		put_span(&p, m->until - c->since);
-		pen_text(&p, "; ");
-		put_task_name(m->t, &p, task->tid, task->ev.time);
-		pen_text(&p, " is ready there since ");
-		put_time(&p, task->since);
-		finding_event(&f, &c->switched);
-		finding_event(&f, &task->ev);
-		finding_tell(j->v, &f);
-		set_told(j, cpu);
+		if (is_silent(m, c) && (should_record(c, task) || c->ticked == m->epoch))
+			tell_silence(j, cpu, !should_record(c, task));
+		else if (task && is_monopoly(m, c, task))
+			tell_monopoly(j, cpu, task);
 	}
 	free(w);
 }
-

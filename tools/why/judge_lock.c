@@ -13,6 +13,30 @@ static u32 owner_of(const struct judging *j, const struct pair_begin *b)
 	return begin_value(j->v->m.t, &b->last, "owner", &v) ? v.value : 0;
 }
 
+static u32 flags_of(const struct judging *j, const struct pair_begin *b)
+{
+	struct field_value v;
+
+	return begin_value(j->v->m.t, &b->last, "flags", &v) ? v.value : 0;
+}
+
+/* A task that waits interruptibly may do so as long as it likes. */
+static bool may_wait(const struct judging *j, const struct pair_begin *b)
+{
+	const struct why_task *task = model_task(&j->v->m, b->ev.tid);
+
+	return model_knows_tasks(&j->v->m) && task && task->state == TASK_SLEEPS &&
+	       !(task->flags & 2);
+}
+
+/* Has any task got the lock since this one began to wait? */
+static bool passed_on(const struct judging *j, const struct pair_begin *b)
+{
+	const struct why_slow *slow = model_slowest(&j->v->m, b);
+
+	return slow && slow->last >= judge_ns(j, &b->last);
+}
+
 /* Does a task that began to wait still wait, by what it did last? */
 static bool still_waits(const struct judging *j, const struct pair_begin *b)
 {
@@ -37,7 +61,9 @@ const struct pair_begin *judge_wait(const struct judging *j, u32 tid)
 {
 	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_LOCK), tid);
 
-	return tid && b && judge_is_long(j, b, WAIT_NS, LOCK_TIMES) && still_waits(j, b) ? b : NULL;
+	/* A semaphore, which has no flags, may be waited for as long as one likes. */
+	return tid && b && flags_of(j, b) && judge_is_long(j, b, WAIT_NS, LOCK_TIMES) &&
+	       still_waits(j, b) ? b : NULL;
 }
 
 static void put_wait(const struct judging *j, struct pen *p, const struct pair_begin *b)
@@ -46,56 +72,78 @@ static void put_wait(const struct judging *j, struct pen *p, const struct pair_b
 	const u32 owner = owner_of(j, b);
 
 	put_task_name(t, p, b->ev.tid, b->ev.time);
-	pen_text(p, " waits for ");
+	pen_text(p, " has waited for ");
 	put_begin_name(t, p, b);
 	pen_text(p, " since ");
 	put_time(p, judge_ns(j, &b->ev));
-	if (owner) {
+	if (owner == b->ev.tid) {
+		pen_text(p, ", which it holds itself");
+	} else if (owner) {
 		pen_text(p, ", which ");
 		put_task_name(t, p, owner, b->last.time);
 		pen_text(p, " held then");
 	}
 }
 
-/*
- * Tasks that wait for one another in a circle: a deadlock.  Fact: each owner held its lock when the
- * other one began to wait, and has waited itself since before, or without waking up.
- */
-static bool judge_circle(struct judging *j, const struct pair_begin *first)
-{
-	const struct pair_begin *in[FINDING_TASKS], *b = first;
-	const struct why_task *task;
-	struct finding f;
-	struct pen p;
-	u32 nr = 0, i;
+/* So many tasks of a circle are told, and looked for. */
+#define CIRCLE_TOLD	4
+#define CIRCLE_MOST	16
 
-	while (b && nr < FINDING_TASKS) {
+/* Follow the owners; the number of waits until @first comes again, 0 if it does not. */
+static u32 follow(const struct judging *j, const struct pair_begin *first,
+		  const struct pair_begin *in[CIRCLE_MOST])
+{
+	const struct pair_begin *b = first;
+	u32 nr = 0;
+
+	while (b && nr < CIRCLE_MOST && !passed_on(j, b)) {
 		in[nr++] = b;
 		b = judge_wait(j, owner_of(j, b));
 		if (b == first)
-			break;
+			return nr;
 	}
-	if (b != first || nr < 2)
+	return 0;
+}
+
+/* Did the owner of its lock wait before, and not wake up since?  Then it has the lock still. */
+static bool is_sure(const struct judging *j, const struct pair_begin *b,
+		    const struct pair_begin *owner)
+{
+	const struct why_task *task = model_task(&j->v->m, owner->ev.tid);
+
+	return owner == b || judge_ns(j, &owner->ev) <= judge_ns(j, &b->last) ||
+	       (model_knows_tasks(&j->v->m) && task && task->state == TASK_SLEEPS &&
+		task->since >= judge_ns(j, &owner->ev));
+}
+
+/* Tasks that wait for one another in a circle: a deadlock.  False if it is none. */
+static bool judge_circle(struct judging *j, const struct pair_begin *first)
+{
+	const struct pair_begin *in[CIRCLE_MOST];
+	struct finding f;
+	struct pen p;
+	u32 nr = follow(j, first, in), i;
+
+	if (!nr)
 		return false;
 	/* It is told once, from the task with the smallest number. */
 	for (i = 1; i < nr; i++)
 		if (in[i]->ev.tid < first->ev.tid)
 			return true;
 	finding_begin(&f, &p, 100, "deadlock");
-	f.since = judge_ns(j, &first->ev);
 	pen_text(&p, "Deadlock: ");
 	for (i = 0; i < nr; i++) {
+		finding_task(&f, in[i]->ev.tid);
+		f.since = max(f.since, judge_ns(j, &in[i]->ev));
+		f.likely |= !is_sure(j, in[i], in[(i + 1) % nr]);
+		if (i >= CIRCLE_TOLD)
+			continue;
 		pen_text(&p, i ? "; " : "");
 		put_wait(j, &p, in[i]);
-		finding_task(&f, in[i]->ev.tid);
 		finding_event(&f, &in[i]->last);
-		f.since = max(f.since, judge_ns(j, &in[i]->ev));
-		task = model_task(&j->v->m, in[i]->ev.tid);
-		b = in[(i + 1) % nr];
-		f.likely |= judge_ns(j, &b->ev) > judge_ns(j, &in[i]->last) &&
-			    !(model_knows_tasks(&j->v->m) && task &&
-			      task->state == TASK_SLEEPS && task->since >= judge_ns(j, &in[i]->ev));
 	}
+	if (nr > CIRCLE_TOLD)
+		pen_format(&p, "; and so on, a circle of %u tasks", nr);
 	finding_tell(j->v, &f);
 	return true;
 }
@@ -105,9 +153,9 @@ static bool ends_in_circle(const struct judging *j, const struct pair_begin *b)
 {
 	u32 depth;
 
-	for (depth = 0; b && depth < 2 * FINDING_TASKS; depth++)
+	for (depth = 0; b && depth < 2 * CIRCLE_MOST && !passed_on(j, b); depth++)
 		b = judge_wait(j, owner_of(j, b));
-	return b;
+	return b && depth == 2 * CIRCLE_MOST;
 }
 
 /**
@@ -128,9 +176,9 @@ void judge_locks(struct judging *j)
 		b = &j->open.begin[i];
 		if (b->site->role != ROLE_LOCK || judge_wait(j, b->ev.tid) != b)
 			continue;
-		if (judge_circle(j, b) || ends_in_circle(j, b))
+		if (judge_circle(j, b) || ends_in_circle(j, b) || may_wait(j, b))
 			continue;
-		owner = owner_of(j, b);
+		owner = passed_on(j, b) ? 0 : owner_of(j, b);
 		/* The owner waits for another lock: that one is told. */
 		if (judge_wait(j, owner))
 			continue;
@@ -142,7 +190,9 @@ void judge_locks(struct judging *j)
 		task = owner ? model_task(m, owner) : NULL;
 		if (task && model_knows_tasks(m) && task->state == TASK_SLEEPS &&
 		    task->since >= m->from) {
-			pen_text(&p, ", and is ");
+			pen_text(&p, "; ");
+			put_task_name(m->t, &p, owner, task->ev.time);
+			pen_text(&p, " has been ");
 			put_state(&p, task);
 			pen_text(&p, " since ");
 			put_time(&p, task->since);
@@ -151,7 +201,8 @@ void judge_locks(struct judging *j)
 		if (owner)
 			finding_task(&f, owner);
 		else
-			pen_text(&p, "; who held it is not recorded");
+			pen_text(&p, passed_on(j, b) ? "; another task has got it since" :
+				 "; the trace does not name its holder");
 		finding_tell(j->v, &f);
 	}
 }

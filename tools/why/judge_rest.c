@@ -7,6 +7,10 @@
 #define WORK_TIMES	10
 #define BLOCK_TIMES	10
 
+/* A disk may have to spin up. */
+#define BLOCK_NS	(5 * NS_PER_S)
+#define SPIN_UP_NS	(15 * NS_PER_S)
+
 /* A task that is blocked waits for a disk at the most. */
 #define BLOCKED_NS	(5 * NS_PER_S)
 #define BLOCKED_TIMES	10
@@ -27,9 +31,8 @@ static const struct pair_begin *oldest_request(const struct judging *j, u32 *nr)
 	const struct pair_begin *found = NULL, *b;
 
 	*nr = 0;
-	for (b = j->open.begin; b < j->open.begin + j->open.nr; b++) {
-		if (b->site->role != ROLE_BLOCK || !is_transfer(b) ||
-		    !judge_is_long(j, b, WAIT_NS, BLOCK_TIMES))
+	for (b = j->requests.begin; b < j->requests.begin + j->requests.nr; b++) {
+		if (!is_transfer(b) || !judge_is_long(j, b, BLOCK_NS, BLOCK_TIMES))
 			continue;
 		++*nr;
 		if (!found || found->ev.time > b->ev.time)
@@ -63,18 +66,30 @@ void judge_requests(struct judging *j)
 	pen_text(&p, " and did not complete");
 	judge_put_age(j, &p, b);
 	if (nr > 1)
-		pen_format(&p, "; %u like it wait, too", nr - 1);
+		pen_format(&p, "; %u more request%s so late", nr - 1, nr == 2 ? " is" : "s are");
+	f.likely = judge_age(j, &b->ev) < SPIN_UP_NS;
 	finding_event(&f, &b->ev);
 	finding_tell(j->v, &f);
 }
 
-/* A work item that waits for a lock, or does not leave its CPU, is told by that. */
-static bool is_explained(const struct judging *j, const struct pair_begin *b)
+/*
+ * Does it get nowhere?  Its worker runs without a break, or sleeps uninterruptibly.  One that waits
+ * for a lock, or does not leave its CPU, is told by that.
+ */
+static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 {
-	const struct why_task *task = model_task(&j->v->m, b->ev.tid);
+	const struct model *m = &j->v->m;
+	const struct why_task *task = model_task(m, b->ev.tid);
+	u64 moved;
 
-	return judge_wait(j, b->ev.tid) ||
-	       (task && task->state == TASK_RUNS && task->cpu >= 0 && judge_is_told(j, task->cpu));
+	if (judge_wait(j, b->ev.tid))
+		return false;
+	if (!model_knows_tasks(m) || !task)
+		return judge_age(j, &b->ev) > FIRST_NS;
+	moved = task->since < m->until ? m->until - task->since : 0;
+	if (task->state == TASK_RUNS)
+		return moved > WAIT_NS && !(task->cpu >= 0 && judge_is_told(j, task->cpu));
+	return task->state == TASK_SLEEPS && task->flags & 2 && moved > BLOCKED_NS;
 }
 
 /**
@@ -93,7 +108,7 @@ void judge_work(struct judging *j)
 	for (i = 0; i < j->open.nr; i++) {
 		b = &j->open.begin[i];
 		if (b->site->role != ROLE_WORK || !judge_is_long(j, b, WAIT_NS, WORK_TIMES) ||
-		    is_explained(j, b))
+		    !is_stuck(j, b))
 			continue;
 		finding_begin(&f, &p, 72, "work");
 		f.since = judge_ns(j, &b->ev);
@@ -109,7 +124,7 @@ void judge_work(struct judging *j)
 		task = model_task(m, b->ev.tid);
 		if (task && model_knows_tasks(m) && task->state == TASK_SLEEPS &&
 		    task->since >= f.since) {
-			pen_text(&p, "; it is ");
+			pen_text(&p, "; it has been ");
 			put_state(&p, task);
 			pen_text(&p, " since ");
 			put_time(&p, task->since);
@@ -164,7 +179,8 @@ static void note_blocked(const struct why_task *task, void *data)
 	if (task->state != TASK_SLEEPS || !(task->flags & 2) || age < BLOCKED_NS ||
 	    age / BLOCKED_TIMES <= task->slowest || waits_for_child(j, task->tid) ||
 	    judge_find_open(j, ROLE_BIT(ROLE_LOCK) | ROLE_BIT(ROLE_WORK), task->tid) ||
-	    is_in_finding(j, task->tid))
+	    is_in_finding(j, task->tid) ||
+	    (task->user && !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
 		return;
 	if (!j->blocked || j->blocked->since > task->since)
 		j->blocked = task;
@@ -191,7 +207,7 @@ void judge_blocked(struct judging *j)
 	f.since = j->blocked->since;
 	finding_task(&f, j->blocked->tid);
 	put_task_name(m->t, &p, j->blocked->tid, j->blocked->ev.time);
-	pen_text(&p, " is ");
+	pen_text(&p, " has been ");
 	put_state(&p, j->blocked);
 	pen_text(&p, " since ");
 	put_time(&p, f.since);
@@ -200,8 +216,10 @@ void judge_blocked(struct judging *j)
 	pen_text(&p, ", and was not woken");
 	finding_event(&f, &j->blocked->ev);
 	b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), j->blocked->tid);
+	/* One that was frozen is in no system call either. */
+	f.likely = !b;
 	if (b) {
-		pen_text(&p, "; it is in ");
+		pen_text(&p, "; it has been in ");
 		put_begin_name(m->t, &p, b);
 		pen_text(&p, " since ");
 		put_time(&p, judge_ns(j, &b->ev));

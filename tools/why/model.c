@@ -15,6 +15,9 @@
 /* Cached sites; a power of two. */
 #define SITES	256
 
+/* If no CPU records anything for so long, the machine may have been stopped. */
+#define PAUSE_NS	(500 * NS_PER_MS)
+
 /* At most one of so many tasks runs without a wake-up. */
 #define UNWOKEN_TIMES	50
 
@@ -196,131 +199,6 @@ bool model_knows_tasks(const struct model *m)
 	return m->unwoken * UNWOKEN_TIMES <= m->switches;
 }
 
-/* ---- Tasks, and the slowest of what ended ----------------------------- */
-
-static int task_order(const void *a, const void *b)
-{
-	const struct why_task *x = a, *y = b;
-
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
-
-static int slow_order(const void *a, const void *b)
-{
-	const struct why_slow *x = a, *y = b;
-
-	return (x->role > y->role) - (x->role < y->role) ?:
-	       (x->key > y->key) - (x->key < y->key);
-}
-
-/* Find or make a member of a tree; NULL if there is no memory. */
-static void *grow_tree(void **tree, const void *wanted, size_t size,
-		       int (*order)(const void *, const void *))
-{
-	void **found = tfind(wanted, tree, order), *new;
-
-	if (found)
-		return *found;
-	new = malloc(size);
-	if (!new)
-		return NULL;
-	memcpy(new, wanted, size);
-	if (tsearch(new, tree, order))
-		return new;
-	free(new);
-	return NULL;
-}
-
-static struct why_task *get_task(struct model *m, u32 tid)
-{
-	const struct why_task wanted = { .tid = tid, .cpu = -1 };
-
-	return grow_tree(&m->tasks, &wanted, sizeof(wanted), task_order);
-}
-
-/* Of timers and work items, those of one function are alike; of requests, those of one disk. */
-static u64 key_of(const struct pair_begin *b)
-{
-	const struct fields *f = &b->site->fields;
-	char disk[JTRACE_FIELD_TEXT + 1];
-	u64 key = 0;
-	int i;
-
-	switch (b->site->role) {
-	case ROLE_TIMER:
-	case ROLE_HRTIMER:
-	case ROLE_WORK:
-		i = fields_find(f, "function");
-		return i < 0 ? 0 : fields_value(f, i, &b->ev);
-	case ROLE_BLOCK:
-		fields_text(f, b->site->second, &b->ev, disk);
-		for (i = 0; disk[i]; i++)
-			key = key * 31 + (u8)disk[i];
-		return key;
-	case ROLE_SYSCALL:
-		return b->value << 32 | b->ev.tid;
-	default:
-		return b->value;
-	}
-}
-
-/**
- * model_slowest() - find the slowest of what ended that was like something open
- * @m: the machine
- * @b: what is open
- *
- * Return: NULL if nothing like it ended.
- */
-const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b)
-{
-	const struct why_slow wanted = { .role = b->site->role, .key = key_of(b) };
-	void **found = tfind(&wanted, &m->slow, slow_order);
-
-	return found ? *found : NULL;
-}
-
-/**
- * model_task() - find a task
- * @m: the machine
- * @tid: its number
- *
- * Return: NULL if nothing is known of it.
- */
-const struct why_task *model_task(const struct model *m, u32 tid)
-{
-	const struct why_task wanted = { .tid = tid };
-	void **found = tfind(&wanted, &m->tasks, task_order);
-
-	return found ? *found : NULL;
-}
-
-struct each {
-	void (*call)(const struct why_task *task, void *data);
-	void *data;
-};
-
-static void each_task(const void *node, VISIT when, void *data)
-{
-	const struct each *each = data;
-
-	if (when == postorder || when == leaf)
-		each->call(*(struct why_task *const *)node, each->data);
-}
-
-/**
- * model_each_task() - call a function for each task, in the order of their numbers
- * @m: the machine
- * @call: the function
- * @data: for it
- */
-void model_each_task(const struct model *m,
-		     void (*call)(const struct why_task *task, void *data), void *data)
-{
-	struct each each = { call, data };
-
-	twalk_r(m->tasks, each_task, &each);
-}
-
 /* ---- The walk --------------------------------------------------------- */
 
 /* All that was known before is doubtful. */
@@ -336,12 +214,18 @@ static void forget(struct model *m, u64 ns)
 static bool change_task(struct model *m, u32 tid, enum task_state state, u32 flags, int cpu,
 			const struct jtrace_decoded *ev, u64 ns)
 {
-	struct why_task *task = get_task(m, tid);
+	struct why_task *task = model_get_task(m, tid);
 
 	if (!task)
 		return false;
 	if (task->state == TASK_SLEEPS && task->flags & 2)
 		task->slowest = max(task->slowest, ns - task->since);
+	/* It was woken just before, and will hear of that on its own CPU. */
+	if (state == TASK_SLEEPS && task->waking) {
+		state = TASK_READY;
+		cpu = -1;
+	}
+	task->waking = false;
 	task->state = state;
 	task->flags = flags;
 	task->cpu = cpu;
@@ -365,6 +249,7 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 	if (task && task->state == TASK_SLEEPS)
 		m->unwoken++;
 	cpu->known = m->epoch;
+	cpu->ticks = 0;
 	cpu->tid = next;
 	cpu->since = ns;
 	cpu->switched = *ev;
@@ -375,14 +260,23 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 }
 
 /* A wake-up of a task that runs, or is ready, changes nothing. */
-static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 tid, int cpu)
+static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 tid,
+		      u32 target, bool done)
 {
-	struct why_task *task = get_task(m, tid);
+	struct why_task *task = model_get_task(m, tid);
+	const int cpu = done ? (int)target : -1;
 
 	if (!task)
 		return false;
-	if (task->state == TASK_READY && task->cpu < 0)
+	if (!done)
+		task->target = target;
+	if (task->state == TASK_RUNS)
+		task->waking = cpu < 0;
+	if (task->state == TASK_READY && task->cpu < 0 && cpu >= 0) {
 		task->cpu = cpu;
+		task->since = ns;
+		task->ev = *ev;
+	}
 	if (task->state == TASK_RUNS || task->state == TASK_READY)
 		return true;
 	return change_task(m, tid, TASK_READY, 0, cpu, ev, ns);
@@ -395,23 +289,30 @@ static bool take_sched(struct model *m, const struct model_site *s,
 	struct why_task *task;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(value) && s->event < CPU_OFFLINE; i++)
+	for (i = 0; i < ARRAY_SIZE(value) && s->event && s->event < CPU_OFFLINE; i++)
 		value[i] = fields_value(&s->fields, s->field[i], ev);
 	switch (s->event) {
 	case SCHED_SWITCH:
 		return switch_task(m, ev, ns, value[0], value[1], value[2]);
 	case SCHED_WAKING:
 		/* The CPU is chosen later. */
-		return wake_task(m, ev, ns, value[0], -1);
+		return wake_task(m, ev, ns, value[0], value[2], false);
 	case SCHED_WAKEUP:
-		return wake_task(m, ev, ns, value[0], value[2]);
+		return wake_task(m, ev, ns, value[0], value[2], true);
 	case SCHED_MIGRATE:
-		task = get_task(m, value[0]);
-		if (task && task->state == TASK_READY)
+		task = model_get_task(m, value[0]);
+		m->migrations++;
+		if (task && task->state == TASK_READY) {
 			task->cpu = value[2];
+			task->since = ns;
+			task->ev = *ev;
+		}
 		return task;
 	case SCHED_NEW:
-		return change_task(m, value[0], TASK_UNKNOWN, 0, -1, ev, ns);
+		task = model_get_task(m, value[0]);
+		if (task)
+			task->user = false;
+		return task && change_task(m, value[0], TASK_UNKNOWN, 0, -1, ev, ns);
 	case CPU_OFFLINE:
 	case CPU_ONLINE:
 		m->cpu[ev->cpu].offline = s->event == CPU_OFFLINE;
@@ -427,14 +328,14 @@ static bool take_sched(struct model *m, const struct model_site *s,
 
 static bool note_end(struct model *m, const struct pair_begin *b, u64 ns)
 {
-	const struct why_slow wanted = { .role = b->site->role, .key = key_of(b) };
-	struct why_slow *slow = grow_tree(&m->slow, &wanted, sizeof(wanted), slow_order);
+	struct why_slow *slow = model_get_slow(m, b);
 	u64 begin = jtrace_recover_ns(m->t, b->ev.time);
 
 	if (!slow)
 		return false;
 	m->ended |= ROLE_BIT(b->site->role);
 	slow->nr++;
+	slow->last = ns;
 	if (ns > begin)
 		slow->ns = max(slow->ns, ns - begin);
 	return true;
@@ -457,6 +358,24 @@ static bool never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
 		if (!strcmp(name, calls[i]))
 			return true;
 	return false;
+}
+
+/* Kernel threads make no system calls. */
+static void note_user(struct model *m, u32 tid)
+{
+	struct why_task *task = model_get_task(m, tid);
+
+	if (task)
+		task->user = true;
+}
+
+/* These interrupt a task that runs. */
+#define INTERRUPTS	(ROLE_BIT(ROLE_HRTIMER) | ROLE_BIT(ROLE_IRQ))
+
+static void note_tick(struct model *m, u32 cpu)
+{
+	if (++m->cpu[cpu].ticks >= WHY_TICKS)
+		m->cpu[cpu].ticked = m->epoch;
 }
 
 static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
@@ -483,6 +402,10 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 	default:
 		break;
 	}
+	if (!step.site->ends && ROLE_BIT(step.site->role) & INTERRUPTS)
+		note_tick(m, ev->cpu);
+	if (!step.site->ends && step.site->role == ROLE_SYSCALL)
+		note_user(m, ev->tid);
 	if (step.contradicts && !never_ends(m->t, &step.begin)) {
 		m->contradictions++;
 		forget(m, ns);
@@ -495,9 +418,13 @@ static void note_cpu(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 	struct why_cpu *cpu = &m->cpu[ev->cpu];
 
 	m->cpus += !cpu->nr;
+	if (ns > m->newest + PAUSE_NS)
+		m->paused = ns;
+	m->newest = max(m->newest, ns);
 	if (cpu->nr && model_knows_cpu(m, cpu) && cpu->tid && ns > cpu->at)
 		cpu->silence = max(cpu->silence, ns - cpu->at);
 	cpu->nr++;
+	cpu->nr_all = m->nr;
 	cpu->at = ns;
 	cpu->last = *ev;
 }

@@ -166,6 +166,7 @@ void put_begin_name(const struct jtrace_trace *t, struct pen *p, const struct pa
  */
 void put_state(struct pen *p, const struct why_task *task)
 {
-	pen_text(p, task->flags & 2 ? "in uninterruptible sleep" :
-		 task->flags & 1 ? "asleep" : "stopped");
+	pen_text(p, task->flags & 0x2 ? "in uninterruptible sleep" :
+		 task->flags & 0x1 ? "asleep" : task->flags & 0xc ? "stopped" :
+		 task->flags & 0x40 ? "parked" : "idle");
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A verdict as text and as JSON. */
 
-#include <stdio.h>
-
 #include "../print/print.h"
 #include "why.h"
 
@@ -52,7 +50,7 @@ static void list_not_judged(struct pen *p, const struct verdict *v)
 }
 
 /* "     20.833236 cpu 1 cat (315)  contention_begin flags=0x20 <MUTEX> ..." */
-static void put_evidence(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+static void put_evidence(const struct jtrace_trace *t, const struct jtrace_decoded *ev, FILE *to)
 {
 	static char line[DECODED_LINE_MAX];
 	struct pen p = { line, line + sizeof(line) - 1 };
@@ -72,7 +70,25 @@ static void put_evidence(const struct jtrace_trace *t, const struct jtrace_decod
 			jtrace_put_escaped(t, &p, site->tag, sizeof(site->tag));
 	}
 	*p.at = 0;
-	printf("     %s\n", line);
+	fprintf(to, "     %s\n", line);
+}
+
+static void put_finding(const struct finding *f, FILE *to)
+{
+	fprintf(to, "[%s] %s.\n", f->likely ? "likely" : "fact", f->text);
+}
+
+/**
+ * say_findings() - print the sentences of a verdict, a line each
+ * @v: the verdict
+ * @to: where to
+ */
+void say_findings(const struct verdict *v, FILE *to)
+{
+	u32 i;
+
+	for (i = 0; i < v->nr; i++)
+		put_finding(&v->finding[i], to);
 }
 
 /**
@@ -80,15 +96,16 @@ static void put_evidence(const struct jtrace_trace *t, const struct jtrace_decod
  * @v: the verdict
  * @how: a sentence: how it ended
  * @as_of: what ended the time that is judged
+ * @to: where to
  */
-void say_text(const struct verdict *v, const char *how, const char *as_of)
+void say_text(const struct verdict *v, const char *how, const char *as_of, FILE *to)
 {
 	const struct model *m = &v->m;
 	char text[512];
 	struct pen p;
 	u32 i, k;
 
-	puts(how);
+	fprintf(to, "%s\n", how);
 	if (m->nr) {
 		p = (struct pen){ text, text + sizeof(text) - 1 };
 		pen_text(&p, "As of ");
@@ -96,90 +113,91 @@ void say_text(const struct verdict *v, const char *how, const char *as_of)
 		pen_format(&p, " (%s); complete from ", as_of);
 		put_time(&p, max(m->from, m->first));
 		*p.at = 0;
-		printf("%s on, %llu events of %u CPU%s.\n", text, m->nr, m->cpus,
+		fprintf(to, "%s on, %llu events of %u CPU%s.\n", text, m->nr, m->cpus,
 		       m->cpus == 1 ? "" : "s");
 	}
 	for (i = 0; i < v->nr; i++) {
-		printf("%u. [%s] %s.\n", i + 1, v->finding[i].likely ? "likely" : "fact",
-		       v->finding[i].text);
+		fprintf(to, "%u. ", i + 1);
+		put_finding(&v->finding[i], to);
 		for (k = 0; k < v->finding[i].nr; k++)
-			put_evidence(m->t, &v->finding[i].evidence[k]);
+			put_evidence(m->t, &v->finding[i].evidence[k], to);
 	}
 	if (v->more)
-		printf("%u more of less weight %s left out.\n", v->more,
+		fprintf(to, "%u more of less weight %s left out.\n", v->more,
 		       v->more == 1 ? "is" : "are");
 	if (!v->nr)
-		puts(v->why_not ? "I do not know what was unfinished." :
-		     "Nothing that is recorded was unfinished for unusually long.");
+		fputs(v->why_not ? "I do not know what was unfinished.\n" :
+		      "Nothing that is recorded was unfinished for unusually long.\n", to);
 	p = (struct pen){ text, text + sizeof(text) - 1 };
 	list_groups(&p, m, false);
 	*p.at = 0;
 	if (text[0])
-		printf("Not in the trace: %s.\n", text);
+		fprintf(to, "Not in the trace: %s.\n", text);
 	p = (struct pen){ text, text + sizeof(text) - 1 };
 	list_not_judged(&p, v);
 	*p.at = 0;
 	if (text[0])
-		printf("Not judged: %s.\n", text);
+		fprintf(to, "Not judged: %s.\n", text);
 }
 
-static void json_finding(const struct verdict *v, const struct finding *f)
+static void json_finding(const struct verdict *v, const struct finding *f, FILE *to)
 {
 	const struct jtrace_trace *t = v->m.t;
 	const struct jtrace_site_text *site;
 	char task[TASK_NAME];
 	u32 i, len;
 
-	printf("{\"type\":\"finding\",\"what\":\"%s\",\"certainty\":\"%s\"", f->what,
+	fprintf(to, "{\"type\":\"finding\",\"what\":\"%s\",\"certainty\":\"%s\"", f->what,
 	       f->likely ? "likely" : "fact");
-	json_put_string(stdout, "text", f->text);
+	json_put_string(to, "text", f->text);
 	if (f->cpu >= 0)
-		printf(",\"cpu\":%d", f->cpu);
-	fputs(",\"tids\":[", stdout);
+		fprintf(to, ",\"cpu\":%d", f->cpu);
+	fputs(",\"tids\":[", to);
 	for (i = 0; i < f->tids; i++)
-		printf("%s%u", i ? "," : "", f->tid[i]);
-	printf("],\"since_ns\":%llu,\"evidence\":[", f->since);
+		fprintf(to, "%s%u", i ? "," : "", f->tid[i]);
+	fprintf(to, "],\"since_ns\":%llu,\"evidence\":[", f->since);
 	for (i = 0; i < f->nr; i++) {
 		const struct jtrace_decoded *ev = &f->evidence[i];
 
-		printf("%s{\"time_ns\":%llu,\"cpu\":%u,\"tid\":%u", i ? "," : "",
+		fprintf(to, "%s{\"time_ns\":%llu,\"cpu\":%u,\"tid\":%u", i ? "," : "",
 		       jtrace_recover_ns(t, ev->time), ev->cpu, ev->tid);
 		if (task_name(t, ev, task))
-			json_put_string(stdout, "task", task);
+			json_put_string(to, "task", task);
 		site = decode_site(t, ev->site, &len);
 		if (site)
-			json_put_bytes(stdout, "name", site->tag, len);
-		putchar('}');
+			json_put_bytes(to, "name", site->tag, len);
+		putc('}', to);
 	}
-	puts("]}");
+	fputs("]}\n", to);
 }
 
 /**
  * say_json() - print a verdict for programs
  * @v: the verdict
  * @as_of: what ended the time that is judged
+ * @to: where to
  */
-void say_json(const struct verdict *v, const char *as_of)
+void say_json(const struct verdict *v, const char *as_of, FILE *to)
 {
 	const struct model *m = &v->m;
 	char text[512];
 	struct pen p = { text, text + sizeof(text) - 1 };
 	u32 i;
 
-	fputs("{\"type\":\"why\"", stdout);
-	json_put_string(stdout, "state", state_name(m->t->header.state));
-	printf(",\"as_of_ns\":%llu", m->until);
-	json_put_string(stdout, "as_of", as_of);
-	printf(",\"complete_from_ns\":%llu,\"events\":%llu,\"cpus\":%u,\"findings\":%u,\"more\":%u",
+	fputs("{\"type\":\"why\"", to);
+	json_put_string(to, "state", state_name(m->t->header.state));
+	fprintf(to, ",\"as_of_ns\":%llu", m->until);
+	json_put_string(to, "as_of", as_of);
+	fprintf(to, ",\"complete_from_ns\":%llu,\"events\":%llu,\"cpus\":%u,\"findings\":%u,\"more\":%u",
 	       max(m->from, m->first), m->nr, m->cpus, v->nr, v->more);
 	list_groups(&p, m, false);
 	*p.at = 0;
-	json_put_string(stdout, "missing", text);
+	json_put_string(to, "missing", text);
 	p = (struct pen){ text, text + sizeof(text) - 1 };
 	list_not_judged(&p, v);
 	*p.at = 0;
-	json_put_string(stdout, "not_judged", text);
-	puts("}");
+	json_put_string(to, "not_judged", text);
+	fputs("}\n", to);
 	for (i = 0; i < v->nr; i++)
-		json_finding(v, &v->finding[i]);
+		json_finding(v, &v->finding[i], to);
 }

@@ -6,8 +6,6 @@
  * own work; else the stop of recording; else the newest entry.
  */
 
-#include <stdio.h>
-
 #include "../../lib/read/log.h"
 #include "why.h"
 
@@ -21,7 +19,20 @@ static bool is_fault(const char *text)
 {
 	return (begins(text, "BUG: ") && !strstr(text, " lockup")) ||
 	       begins(text, "kernel BUG at ") || begins(text, "Unable to handle kernel ") ||
-	       begins(text, "Oops: ") || begins(text, "Internal error: ");
+	       begins(text, "Oops: ") || begins(text, "Internal error: ") || strstr(text, " [#");
+}
+
+/* One that panics tells of others. */
+static bool is_watchdog(const struct jtrace_trace *t)
+{
+	static const char * const words[] = { "lockup", "LOCKUP", "hung_task", "RCU Stall" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (memmem(t->header.reason, sizeof(t->header.reason), words[i],
+			   strlen(words[i])))
+			return true;
+	return false;
 }
 
 /* "CPU: 0 PID: 142 Comm: ..."; since 6.12 "CPU: 0 UID: 0 PID: 142 Comm: ...". */
@@ -60,7 +71,7 @@ static const char *find_moment(const struct jtrace_trace *t, u64 *until, u64 *fr
 		else if (ns < panic && is_fault(text))
 			*from = ns + NS_PER_S;
 		/* The first one of the report. */
-		if (ns >= panic && !where->known)
+		if (ns >= panic && !where->known && !is_watchdog(t))
 			where->known = parse_where(text, where);
 	}
 	if (panic == ~0ULL) {
@@ -103,15 +114,16 @@ static void put_how(const struct dump *d, struct pen *p)
 }
 
 /**
- * why_show() - print why a machine died
+ * why_write() - write why a machine died
  * @d: the image, with decode_open(), and all of its entries
- * @json: as JSON
+ * @form: how
  * @moment: what came later is not looked at, ns; ~0 for all
- * @status: result: 0 if there is a finding, 3 if there is none
+ * @to: where to
+ * @found: result: there is a finding
  *
  * Return: false, after a message, on an error.
  */
-bool why_show(const struct dump *d, bool json, u64 moment, int *status)
+bool why_write(const struct dump *d, enum why_form form, u64 moment, FILE *to, bool *found)
 {
 	static struct verdict v;
 	char how[1024];
@@ -132,11 +144,13 @@ bool why_show(const struct dump *d, bool json, u64 moment, int *status)
 		*p.at = 0;
 		if (v.m.stopped)
 			as_of = "recording was stopped";
-		if (json)
-			say_json(&v, as_of);
+		if (form == WHY_JSON)
+			say_json(&v, as_of, to);
+		else if (form == WHY_FINDINGS)
+			say_findings(&v, to);
 		else
-			say_text(&v, how, as_of);
-		*status = v.nr ? 0 : 3;
+			say_text(&v, how, as_of, to);
+		*found = v.nr;
 	}
 	model_close(&v.m);
 	return ok;

@@ -3,6 +3,8 @@
 #ifndef _JTRACE_WHY_H
 #define _JTRACE_WHY_H
 
+#include <stdio.h>
+
 #include "../../lib/base/pen.h"
 #include "../entries/pairs.h"
 #include "../image/image.h"
@@ -33,9 +35,12 @@ enum task_state {
  * @tid: its number
  * @state: what it does
  * @flags: state of a task that sleeps, as in sched_switch
- * @cpu: of a task that is ready: whose it is; -1 if that is not known
+ * @cpu: of a task that is ready: whose it is; -1 if its wake-up goes on
+ * @target: where it ran last, when its wake-up began
  * @since: of @state, ns
  * @slowest: the longest uninterruptible sleep that ended, ns
+ * @waking: it runs, and a wake-up of it has begun
+ * @user: it makes system calls
  * @ev: the entry that told @state
  */
 struct why_task {
@@ -43,8 +48,11 @@ struct why_task {
 	enum task_state state;
 	u32 flags;
 	int cpu;
+	u32 target;
 	u64 since;
 	u64 slowest;
+	bool waking;
+	bool user;
 	struct jtrace_decoded ev;
 };
 
@@ -56,6 +64,9 @@ struct why_task {
  * @tid: of the task that runs
  * @since: since when, ns
  * @switched: the entry that told
+ * @ticks: interrupts and timers since @since
+ * @ticked: &struct model.epoch when %WHY_TICKS of them last interrupted one task
+ * @nr_all: number of entries of all CPUs up to its newest one
  * @at: time of its newest entry, ns
  * @silence: the longest time without an entry, while a task ran, ns
  * @last: its newest entry
@@ -67,6 +78,9 @@ struct why_cpu {
 	u32 tid;
 	u64 since;
 	struct jtrace_decoded switched;
+	u32 ticks;
+	u32 ticked;
+	u64 nr_all;
 	u64 at;
 	u64 silence;
 	struct jtrace_decoded last;
@@ -110,6 +124,10 @@ enum why_group {
  * @contradictions: so many
  * @switches: number of times that a task began to run
  * @unwoken: of these, without a wake-up
+ * @migrations: number of times that a task went to another CPU
+ * @newest: time of the newest entry, ns
+ * @paused: when the last time without any entry ended that was so long that the machine may have
+ *	been stopped, ns
  * @seen: a bit for each event that groups need, and that happened
  * @passed: of these, those whose clauses may pass over hits
  * @ended: roles of which something ended, so that their ends are recorded
@@ -131,6 +149,9 @@ struct model {
 	u64 contradictions;
 	u64 switches;
 	u64 unwoken;
+	u64 migrations;
+	u64 newest;
+	u64 paused;
 	u32 seen;
 	u32 passed;
 	u32 ended;
@@ -146,13 +167,22 @@ struct model {
  * @key: and of what: see why_key()
  * @nr: how many ended
  * @ns: the slowest one
+ * @last: when the last one ended, ns
  */
 struct why_slow {
 	enum pair_role role;
 	u64 key;
 	u64 nr;
 	u64 ns;
+	u64 last;
 };
+
+/* model_tasks.c */
+struct why_task *model_get_task(struct model *m, u32 tid);
+struct why_slow *model_get_slow(struct model *m, const struct pair_begin *b);
+
+/* So many interrupts show that a CPU has a tick while a task runs. */
+#define WHY_TICKS	3
 
 bool model_read(struct model *m, const struct jtrace_trace *t, u64 until, u64 from);
 const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b);
@@ -247,10 +277,24 @@ bool begin_value(const struct jtrace_trace *t, const struct jtrace_decoded *ev, 
 		 struct field_value *to);
 
 /* say.c */
-void say_text(const struct verdict *v, const char *how, const char *as_of);
-void say_json(const struct verdict *v, const char *as_of);
+void say_text(const struct verdict *v, const char *how, const char *as_of, FILE *to);
+void say_json(const struct verdict *v, const char *as_of, FILE *to);
+void say_findings(const struct verdict *v, FILE *to);
 
 /* why.c */
-bool why_show(const struct dump *d, bool json, u64 moment, int *status);
+
+/**
+ * enum why_form - what to print
+ * @WHY_TEXT: all, for people
+ * @WHY_JSON: all, for programs
+ * @WHY_FINDINGS: the sentences of the findings, a line each
+ */
+enum why_form {
+	WHY_TEXT,
+	WHY_JSON,
+	WHY_FINDINGS,
+};
+
+bool why_write(const struct dump *d, enum why_form form, u64 moment, FILE *to, bool *found);
 
 #endif /* _JTRACE_WHY_H */

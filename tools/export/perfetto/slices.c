@@ -60,7 +60,7 @@ static bool find(struct slices *s, struct pairs *p, const struct jtrace_trace *t
 		if (!s->why) {
 			if (!pairs_take(p, ev, at, &step))
 				return false;
-			s->any |= step.site->role != ROLE_NONE;
+			s->any |= ROLE_BIT(step.site->role) & (ROLES_OF_CPU | ROLES_OF_THREAD);
 			if (step.ends && !set_slice(s, &step, at, pairs_thread(ev)))
 				return false;
 		}
