@@ -219,6 +219,19 @@ test_why_waits() {
 	seconds 0 3
 	> [fact] Deadlock: tid 12 has waited for mutex 0x500 since T, which it holds itself
 	MACHINE
+	# Tid 12 woke up since: it may have seen that the lock was free.
+	why "a deadlock that is not sure" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	lock 1 12 500 13
+	switch 1 12 13 2
+	lock 1 13 600 12
+	switch 1 13 0 2
+	wake 0 0 12 1
+	seconds 0 3
+	> [likely] Deadlock: task (12) has waited for mutex 0x500 since T, which tid 13 held then;
+	>> tid 13 has waited for mutex 0x600 since T, which task (12) held then
+	MACHINE
 	why "no deadlock if another task has got the lock" <<- 'MACHINE'
 	healthy
 	switch 1 0 14 0

@@ -105,15 +105,18 @@ static u32 follow(const struct judging *j, const struct pair_begin *first,
 	return 0;
 }
 
-/* Did the owner of its lock wait before, and not wake up since?  Then it has the lock still. */
+/*
+ * Has the owner the lock still?  It waited itself when it was noted as the owner, or @b has slept
+ * since: who unlocks a lock wakes the first one that waits, and nobody has got it.
+ */
 static bool is_sure(const struct judging *j, const struct pair_begin *b,
 		    const struct pair_begin *owner)
 {
-	const struct why_task *task = model_task(&j->v->m, owner->ev.tid);
+	const struct why_task *task = model_task(&j->v->m, b->ev.tid);
 
 	return owner == b || judge_ns(j, &owner->ev) <= judge_ns(j, &b->last) ||
 	       (model_knows_tasks(&j->v->m) && task && task->state == TASK_SLEEPS &&
-		task->since >= judge_ns(j, &owner->ev));
+		task->since >= judge_ns(j, &b->last));
 }
 
 /* Tasks that wait for one another in a circle: a deadlock.  False if it is none. */
