@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The archive: directories BOOT/NAME with the files recovered, recovered_raw and
- * last_boot_info, as in debugfs, dmesg.txt if the image has lines of the kernel log, and why.txt and
- * the trace as a page, if there is room for them.  With libzstd, the image is compressed.
+ * last_boot_info, as in debugfs, dmesg.txt if the image has lines of the kernel log, and, if there
+ * is room for them, why.txt and the trace as a page.  With libzstd, the image is compressed.
  *
  * The archive has a trace completely or not at all, even if the disk is full or the machine
  * dies: write and sync the files in a directory of another name, then rename it.
