@@ -29,9 +29,11 @@ static bool is_transfer(const struct pair_begin *b)
 static const struct pair_begin *oldest_request(const struct judging *j, u32 *nr)
 {
 	const struct pair_begin *found = NULL, *b;
+	size_t i;
 
 	*nr = 0;
-	for (b = j->requests.begin; b < j->requests.begin + j->requests.nr; b++) {
+	for (i = 0; i < j->requests.nr; i++) {
+		b = &j->requests.begin[i];
 		if (!is_transfer(b) || !judge_is_long(j, b, BLOCK_NS, BLOCK_TIMES))
 			continue;
 		++*nr;
