@@ -52,7 +52,7 @@ struct judging {
 	(ROLE_BIT(ROLE_IRQ) | ROLE_BIT(ROLE_SOFTIRQ) |		\
 	 ROLE_BIT(ROLE_TIMER) | ROLE_BIT(ROLE_HRTIMER))
 
-/* judge.c */
+/* finding.c */
 struct finding *finding_begin(struct finding *f, struct pen *p, u32 rank, const char *what);
 void finding_task(struct finding *f, u32 tid);
 void finding_event(struct finding *f, const struct jtrace_decoded *ev);

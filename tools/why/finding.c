@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Findings, and what the rules ask of the entries that are open. */
+
+#include "judge.h"
+
+/**
+ * finding_begin() - begin a finding
+ * @f: result
+ * @p: result: writes its text
+ * @rank: findings of a larger one come first
+ * @what: a word for programs
+ *
+ * Return: @f.
+ */
+struct finding *finding_begin(struct finding *f, struct pen *p, u32 rank, const char *what)
+{
+	memset(f, 0, sizeof(*f));
+	f->rank = rank;
+	f->what = what;
+	f->cpu = -1;
+	*p = (struct pen){ f->text, f->text + sizeof(f->text) - 1 };
+	return f;
+}
+
+/**
+ * finding_task() - add a task that a finding is about
+ * @f: the finding
+ * @tid: of the task
+ */
+void finding_task(struct finding *f, u32 tid)
+{
+	if (f->tids < FINDING_TASKS)
+		f->tid[f->tids++] = tid;
+}
+
+/**
+ * finding_event() - add an entry that shows a finding
+ * @f: the finding
+ * @ev: the entry
+ */
+void finding_event(struct finding *f, const struct jtrace_decoded *ev)
+{
+	if (f->nr < FINDING_EVIDENCE)
+		f->evidence[f->nr++] = *ev;
+}
+
+/**
+ * finding_tell() - report a finding
+ * @v: the verdict
+ * @f: the finding; of equal ranks the older one comes first
+ */
+void finding_tell(struct verdict *v, const struct finding *f)
+{
+	u32 i = v->nr;
+
+	while (i && (v->finding[i - 1].rank < f->rank ||
+		     (v->finding[i - 1].rank == f->rank && v->finding[i - 1].since > f->since)))
+		i--;
+	v->more += v->nr == FINDINGS;
+	if (i == FINDINGS)
+		return;
+	if (v->nr < FINDINGS)
+		v->nr++;
+	memmove(&v->finding[i + 1], &v->finding[i], (v->nr - 1 - i) * sizeof(*f));
+	v->finding[i] = *f;
+}
+
+/**
+ * judge_ns() - the time of an entry
+ * @j: judging
+ * @ev: the entry
+ *
+ * Return: ns.
+ */
+u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev)
+{
+	return jtrace_recover_ns(j->v->m.t, ev->time);
+}
+
+/**
+ * judge_age() - how long before the end an entry is
+ * @j: judging
+ * @ev: the entry
+ *
+ * Return: ns.
+ */
+u64 judge_age(const struct judging *j, const struct jtrace_decoded *ev)
+{
+	const u64 ns = judge_ns(j, ev);
+
+	return ns < j->v->m.until ? j->v->m.until - ns : 0;
+}
+
+/**
+ * judge_is_long() - is something open for longer than others of its kind ever were?
+ * @j: judging
+ * @b: its begin
+ * @least: it must be so old, ns
+ * @times: and so many times the slowest one
+ */
+bool judge_is_long(const struct judging *j, const struct pair_begin *b, u64 least, u32 times)
+{
+	const struct why_slow *slow = model_slowest(&j->v->m, b);
+	const u64 age = judge_age(j, &b->ev);
+
+	if (!slow && ROLE_BIT(b->site->role) & (ROLE_BIT(ROLE_WORK) | ROLE_BIT(ROLE_BLOCK)))
+		return age > FIRST_NS;
+	return age > least && (!slow || age / times > slow->ns);
+}
+
+/**
+ * judge_put_age() - write " for 5.2 s; 41 others ended, the slowest in 80.1 us"
+ * @j: judging
+ * @p: where to
+ * @b: what is open
+ */
+void judge_put_age(const struct judging *j, struct pen *p, const struct pair_begin *b)
+{
+	const struct why_slow *slow = model_slowest(&j->v->m, b);
+
+	pen_text(p, " for ");
+	put_span(p, judge_age(j, &b->ev));
+	if (!slow) {
+		pen_text(p, "; no other one has ended");
+		return;
+	}
+	pen_format(p, "; %llu other%s ended, the slowest in ", slow->nr, slow->nr == 1 ? "" : "s");
+	put_span(p, slow->ns);
+}
+
+/**
+ * judge_find_open() - find the last begin of some roles of a thread
+ * @j: judging
+ * @roles: see ROLE_BIT(); none of those of a CPU
+ * @tid: of the thread
+ *
+ * Return: NULL if none is open for long.
+ */
+const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, u32 tid)
+{
+	const struct pair_begin *begin = j->open.begin;
+	size_t from = 0, to = j->open.nr, middle;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (begin[middle].ev.tid <= tid)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from && begin[from - 1].ev.tid == tid; from--)
+		if (ROLE_BIT(begin[from - 1].site->role) & roles)
+			return &begin[from - 1];
+	return NULL;
+}
