@@ -64,6 +64,7 @@ struct track {
  * @sites: its sites
  * @gaps: from when on the trace is complete
  * @tracks: a tree of tsearch()
+ * @last: the track that was looked up last, NULL for none
  * @breaks: how often recording has started, or events were switched
  * @stopped: recording is off
  */
@@ -72,6 +73,7 @@ struct pairs {
 	struct pair_sites sites;
 	struct gaps gaps;
 	void *tracks;
+	struct track *last;
 	u32 breaks;
 	bool stopped;
 };
@@ -107,34 +109,38 @@ static int compare(const void *a, const void *b)
 	return x->who < y->who ? -1 : x->who > y->who;
 }
 
+static struct track *new_track(struct pairs *p, u64 who)
+{
+	struct track *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return NULL;
+	k->who = who;
+	if (tsearch(k, &p->tracks, compare))
+		return k;
+	free(k);
+	return NULL;
+}
+
 /*
  * Find a track; @make: or make it.  What began before the last break is forgotten.  NULL if there
  * is none, or no memory.
  */
 static struct track *find_track(struct pairs *p, enum track_kind kind, u64 number, bool make)
 {
-	const struct track wanted = {
-		.who = (u64)kind << TRACK_SHIFT | (number & TRACK_NUMBERS),
-	};
-	struct track **found = tfind(&wanted, &p->tracks, compare), *k;
+	const u64 who = (u64)kind << TRACK_SHIFT | (number & TRACK_NUMBERS);
+	const struct track wanted = { .who = who };
+	struct track **found;
 
-	if (found) {
-		k = *found;
-		if (k->breaks != p->breaks)
-			k->nr = 0;
-		k->breaks = p->breaks;
-		return k;
+	if (!p->last || p->last->who != who) {
+		found = tfind(&wanted, &p->tracks, compare);
+		p->last = found ? *found : make ? new_track(p, who) : NULL;
 	}
-	k = make ? calloc(1, sizeof(*k)) : NULL;
-	if (!k)
-		return NULL;
-	k->who = wanted.who;
-	k->breaks = p->breaks;
-	if (!tsearch(k, &p->tracks, compare)) {
-		free(k);
-		return NULL;
+	if (p->last && p->last->breaks != p->breaks) {
+		p->last->nr = 0;
+		p->last->breaks = p->breaks;
 	}
-	return k;
+	return p->last;
 }
 
 static void free_track(void *track)
@@ -147,6 +153,7 @@ static void free_track(void *track)
 
 static void remove_track(struct pairs *p, struct track *k)
 {
+	p->last = NULL;
 	tdelete(k, &p->tracks, compare);
 	free_track(k);
 }

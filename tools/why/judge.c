@@ -83,7 +83,7 @@ bool judge(struct verdict *v)
 	struct judging *j = calloc(1, sizeof(*j));
 
 	if (!j)
-		return fail("no memory to judge the trace");
+		return fail("no memory for the verdict");
 	j->v = v;
 	v->nr = 0;
 	v->more = 0;

@@ -391,8 +391,11 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		return true;
 	case ROLE_SWITCH:
 		/* (on, off): events that were turned off may happen no more. */
-		if (ev->arg[1])
-			m->seen = m->passed = m->ended = 0;
+		if (ev->arg[1]) {
+			m->seen = 0;
+			m->passed = 0;
+			m->ended = 0;
+		}
 		forget(m, ns);
 		return true;
 	case ROLE_START:

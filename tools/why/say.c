@@ -114,7 +114,7 @@ void say_text(const struct verdict *v, const char *how, const char *as_of, FILE 
 		put_time(&p, max(m->from, m->first));
 		*p.at = 0;
 		fprintf(to, "%s on, %llu events of %u CPU%s.\n", text, m->nr, m->cpus,
-		       m->cpus == 1 ? "" : "s");
+			m->cpus == 1 ? "" : "s");
 	}
 	for (i = 0; i < v->nr; i++) {
 		fprintf(to, "%u. ", i + 1);
@@ -124,7 +124,7 @@ void say_text(const struct verdict *v, const char *how, const char *as_of, FILE 
 	}
 	if (v->more)
 		fprintf(to, "%u more of less weight %s left out.\n", v->more,
-		       v->more == 1 ? "is" : "are");
+			v->more == 1 ? "is" : "are");
 	if (!v->nr)
 		fputs(v->why_not ? "I do not know what was unfinished.\n" :
 		      "Nothing that is recorded was unfinished for unusually long.\n", to);
@@ -148,7 +148,7 @@ static void json_finding(const struct verdict *v, const struct finding *f, FILE 
 	u32 i, len;
 
 	fprintf(to, "{\"type\":\"finding\",\"what\":\"%s\",\"certainty\":\"%s\"", f->what,
-	       f->likely ? "likely" : "fact");
+		f->likely ? "likely" : "fact");
 	json_put_string(to, "text", f->text);
 	if (f->cpu >= 0)
 		fprintf(to, ",\"cpu\":%d", f->cpu);
@@ -160,7 +160,7 @@ static void json_finding(const struct verdict *v, const struct finding *f, FILE 
 		const struct jtrace_decoded *ev = &f->evidence[i];
 
 		fprintf(to, "%s{\"time_ns\":%llu,\"cpu\":%u,\"tid\":%u", i ? "," : "",
-		       jtrace_recover_ns(t, ev->time), ev->cpu, ev->tid);
+			jtrace_recover_ns(t, ev->time), ev->cpu, ev->tid);
 		if (task_name(t, ev, task))
 			json_put_string(to, "task", task);
 		site = decode_site(t, ev->site, &len);
@@ -189,7 +189,7 @@ void say_json(const struct verdict *v, const char *as_of, FILE *to)
 	fprintf(to, ",\"as_of_ns\":%llu", m->until);
 	json_put_string(to, "as_of", as_of);
 	fprintf(to, ",\"complete_from_ns\":%llu,\"events\":%llu,\"cpus\":%u,\"findings\":%u,\"more\":%u",
-	       max(m->from, m->first), m->nr, m->cpus, v->nr, v->more);
+		max(m->from, m->first), m->nr, m->cpus, v->nr, v->more);
 	list_groups(&p, m, false);
 	*p.at = 0;
 	json_put_string(to, "missing", text);
