@@ -285,7 +285,7 @@ static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, 
 static bool take_sched(struct model *m, const struct model_site *s,
 		       const struct jtrace_decoded *ev, u64 ns)
 {
-	u64 value[ARRAY_SIZE(s->field)];
+	u64 value[ARRAY_SIZE(s->field)] = { 0 };
 	struct why_task *task;
 	u32 i;
 
