@@ -236,9 +236,10 @@ unload jtrace_hammer
 # ---- Names that mean something already ----
 
 unload jtrace_sink
+# Newer kernels keep "File exists" for a module that is loaded already.
 for words in name=sched name=kfree name=mem name=all within=kfree; do
 	log_mark
-	refuse "jtrace_sink $words" "File exists" load jtrace_sink $words
+	refuse "jtrace_sink $words" "File exists|Device or resource busy" load jtrace_sink $words
 	expect "the log says so" "$(log_since | sed -n 's/.*jtrace_events: //p' | sort -u)" \
 		"${words#*=}: there is an event or a group of this name"
 done
