@@ -197,8 +197,6 @@ void judge_locks(struct judging *j)
 			put_task_name(m->t, &p, owner, task->ev.time);
 			pen_text(&p, " has been ");
 			put_state(&p, task);
-			pen_text(&p, " since ");
-			put_time(&p, task->since);
 			finding_event(&f, &task->ev);
 		}
 		if (owner)

@@ -128,8 +128,6 @@ void judge_work(struct judging *j)
 		    task->since >= f.since) {
 			pen_text(&p, "; it has been ");
 			put_state(&p, task);
-			pen_text(&p, " since ");
-			put_time(&p, task->since);
 			finding_event(&f, &task->ev);
 		}
 		finding_tell(j->v, &f);
@@ -211,8 +209,6 @@ void judge_blocked(struct judging *j)
 	put_task_name(m->t, &p, j->blocked->tid, j->blocked->ev.time);
 	pen_text(&p, " has been ");
 	put_state(&p, j->blocked);
-	pen_text(&p, " since ");
-	put_time(&p, f.since);
 	pen_text(&p, ", for ");
 	put_span(&p, m->until - f.since);
 	pen_text(&p, ", and was not woken");

@@ -240,10 +240,8 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 	struct why_cpu *cpu = &m->cpu[ev->cpu];
 	const struct why_task *task;
 
-	if ((model_knows_cpu(m, cpu) && cpu->tid != prev) || ev->tid != prev) {
-		m->contradictions++;
+	if ((model_knows_cpu(m, cpu) && cpu->tid != prev) || ev->tid != prev)
 		forget(m, ns);
-	}
 	m->switches++;
 	task = next ? model_task(m, next) : NULL;
 	if (task && task->state == TASK_SLEEPS)
@@ -409,10 +407,8 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		note_tick(m, ev->cpu);
 	if (!step.site->ends && step.site->role == ROLE_SYSCALL)
 		note_user(m, ev->tid);
-	if (step.contradicts && !never_ends(m->t, &step.begin)) {
-		m->contradictions++;
+	if (step.contradicts && !never_ends(m->t, &step.begin))
 		forget(m, ns);
-	}
 	return !step.ends || note_end(m, &step.begin, ns);
 }
 

@@ -88,7 +88,7 @@ static void put_value(const struct jtrace_trace *t, struct pen *p, const struct 
 	}
 }
 
-/* <trace/events/lock.h>; none of these is how a spinlock says what it is, before 6.2. */
+/* By LCB_F_*, see numbers.h. */
 static const char *lock_kind(u64 flags)
 {
 	return flags & 0x20 ? "mutex" : flags & 0x10 ? "percpu_rwsem" : flags & 0x8 ? "rt_mutex" :
@@ -160,7 +160,7 @@ void put_begin_name(const struct jtrace_trace *t, struct pen *p, const struct pa
 }
 
 /**
- * put_state() - write how a task sleeps
+ * put_state() - write how a task sleeps, and since when
  * @p: where to
  * @task: it sleeps
  */
@@ -169,4 +169,6 @@ void put_state(struct pen *p, const struct why_task *task)
 	pen_text(p, task->flags & 0x2 ? "in uninterruptible sleep" :
 		 task->flags & 0x1 ? "asleep" : task->flags & 0xc ? "stopped" :
 		 task->flags & 0x40 ? "parked" : "idle");
+	pen_text(p, " since ");
+	put_time(p, task->since);
 }

@@ -121,7 +121,6 @@ enum why_group {
  * @stopped: recording was stopped
  * @stopped_at: then, ns
  * @epoch: how often all that was known was forgotten, and 1
- * @contradictions: so many
  * @switches: number of times that a task began to run
  * @unwoken: of these, without a wake-up
  * @migrations: number of times that a task went to another CPU
@@ -146,7 +145,6 @@ struct model {
 	bool stopped;
 	u64 stopped_at;
 	u32 epoch;
-	u64 contradictions;
 	u64 switches;
 	u64 unwoken;
 	u64 migrations;
@@ -164,7 +162,7 @@ struct model {
 /**
  * struct why_slow - the slowest of what ended
  * @role: what it was
- * @key: and of what: see why_key()
+ * @key: of a lock, an interrupt, a function, ...
  * @nr: how many ended
  * @ns: the slowest one
  * @last: when the last one ended, ns
@@ -177,22 +175,22 @@ struct why_slow {
 	u64 last;
 };
 
-/* model_tasks.c */
-struct why_task *model_get_task(struct model *m, u32 tid);
-struct why_slow *model_get_slow(struct model *m, const struct pair_begin *b);
-
 /* So many interrupts show that a CPU has a tick while a task runs. */
 #define WHY_TICKS	3
 
 bool model_read(struct model *m, const struct jtrace_trace *t, u64 until, u64 from);
-const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b);
-const struct why_task *model_task(const struct model *m, u32 tid);
-void model_each_task(const struct model *m,
-		     void (*call)(const struct why_task *task, void *data), void *data);
 bool model_has(const struct model *m, enum why_group group);
 bool model_passes_over(const struct model *m, enum why_group group);
 bool model_knows_tasks(const struct model *m);
 void model_close(struct model *m);
+
+/* model_tasks.c */
+struct why_task *model_get_task(struct model *m, u32 tid);
+struct why_slow *model_get_slow(struct model *m, const struct pair_begin *b);
+const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b);
+const struct why_task *model_task(const struct model *m, u32 tid);
+void model_each_task(const struct model *m,
+		     void (*call)(const struct why_task *task, void *data), void *data);
 
 /* Is it known which task runs on a CPU? */
 static inline bool model_knows_cpu(const struct model *m, const struct why_cpu *cpu)
