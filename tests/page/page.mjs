@@ -119,6 +119,27 @@ async function testLooks() {
 	}
 }
 
+/* ---- What was unfinished ---- */
+
+async function testWhy() {
+	const lines = execFileSync(`${dir}/jtrace`, ['why', '--json', `${dir}/hung`], { encoding: 'utf8' });
+	const findings = lines.trim().split('\n').map(l => JSON.parse(l)).filter(o => o.type === 'finding');
+	const page = await open('hung');
+	const shown = () => page.$$eval('.why li', list => list.map(l => l.textContent));
+	check('why: findings', findings.length > 0 && JSON.stringify(await shown()) ===
+		JSON.stringify(findings.map(f => `${f.certainty} ${f.text}.`)), await shown());
+	await page.click('.why button');
+	const time = `${findings[0].evidence[0].time_ns}`.padStart(10, '0');
+	const cells = await page.$eval('#table [aria-selected=true]', el => [...el.children].map(c => c.textContent));
+	check('why: a finding selects its entry', cells[0] === `${time.slice(0, -9)}.${time.slice(-9)}` &&
+		cells[2] === `${findings[0].evidence[0].cpu}`, cells);
+	await accessible(page, 'why');
+	await close(page, 'why');
+	const other = await open('ten');
+	check('why: nothing to say', await other.$('.why') === null, true);
+	await close(other, 'why: nothing');
+}
+
 /* ---- Rows ---- */
 
 /* JSON has names as they are, the page as the text output. */
@@ -485,7 +506,7 @@ async function testSearches() {
 }
 
 const tests = {
-	testLooks, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
+	testLooks, testWhy, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
 	testTwo, testPrint, testTime,
 };
 const chosen = names.length ? names : Object.keys(tests);

@@ -66,6 +66,41 @@ void finding_tell(struct verdict *v, const struct finding *f)
 }
 
 /**
+ * judge_put_task() - write the name that a task has at the end
+ * @j: judging
+ * @p: where to
+ * @tid: of the task, which has not ended
+ */
+void judge_put_task(const struct judging *j, struct pen *p, u32 tid)
+{
+	put_task_name(j->v->m.t, p, tid, j->v->m.last);
+}
+
+/**
+ * judge_put_inside() - write "; it has been in read() since 5.847078", if a task is in something
+ * @j: judging
+ * @p: where to
+ * @f: gets the entry
+ * @tid: of the task
+ *
+ * Return: false if no system call and no work item of it is open.
+ */
+bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f, u32 tid)
+{
+	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL) |
+						     ROLE_BIT(ROLE_WORK), tid);
+
+	if (!b)
+		return false;
+	pen_text(p, "; it has been in ");
+	put_begin_name(j->v->m.t, p, b);
+	pen_text(p, " since ");
+	put_time(p, judge_ns(j, &b->ev));
+	finding_event(f, &b->ev);
+	return true;
+}
+
+/**
  * judge_ns() - the time of an entry
  * @j: judging
  * @ev: the entry

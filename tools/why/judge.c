@@ -85,6 +85,7 @@ bool judge(struct verdict *v)
 	if (!j)
 		return fail("no memory for the verdict");
 	j->v = v;
+	j->stuck = ~0ULL;
 	v->nr = 0;
 	v->more = 0;
 	v->why_not = how_it_ended(v->m.t) ?: pairs_missing(v->m.t);

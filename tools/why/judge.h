@@ -32,6 +32,7 @@ struct open {
  * @requests: requests to disks that are open
  * @open: what else is open, by thread
  * @cpu_told: a bit for each CPU that a finding is about
+ * @stuck: since when the first one of these gets nowhere, ns; ~0 if there is none
  * @blocked: the task that is blocked for longest
  * @inner: what the CPU that panicked had begun last
  * @failed: no memory
@@ -42,6 +43,7 @@ struct judging {
 	struct open requests;
 	struct open open;
 	u8 cpu_told[CPU_NUMBERS / 8];
+	u64 stuck;
 	const struct why_task *blocked;
 	struct pair_begin inner;
 	bool failed;
@@ -57,6 +59,8 @@ struct finding *finding_begin(struct finding *f, struct pen *p, u32 rank, const 
 void finding_task(struct finding *f, u32 tid);
 void finding_event(struct finding *f, const struct jtrace_decoded *ev);
 void finding_tell(struct verdict *v, const struct finding *f);
+void judge_put_task(const struct judging *j, struct pen *p, u32 tid);
+bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f, u32 tid);
 u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev);
 u64 judge_age(const struct judging *j, const struct jtrace_decoded *ev);
 bool judge_is_long(const struct judging *j, const struct pair_begin *b, u64 least, u32 times);
@@ -71,6 +75,7 @@ void judge_tasks_of_cpus(struct judging *j);
 
 /* judge_lock.c */
 const struct pair_begin *judge_wait(const struct judging *j, u32 tid);
+bool judge_waits_for_lock(const struct judging *j, u32 tid);
 void judge_locks(struct judging *j);
 
 /* judge_rest.c */

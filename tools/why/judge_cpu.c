@@ -22,9 +22,10 @@ bool judge_is_told(const struct judging *j, u32 cpu)
 	return j->cpu_told[cpu / 8] >> cpu % 8 & 1;
 }
 
-static void set_told(struct judging *j, u32 cpu)
+static void set_told(struct judging *j, u32 cpu, u64 since)
 {
 	j->cpu_told[cpu / 8] |= 1 << cpu % 8;
+	j->stuck = min(j->stuck, since);
 }
 
 /* ---- The panic -------------------------------------------------------- */
@@ -120,7 +121,7 @@ void judge_handlers(struct judging *j)
 		judge_put_age(j, &p, b);
 		finding_event(&f, &b->ev);
 		finding_tell(j->v, &f);
-		set_told(j, b->ev.cpu);
+		set_told(j, b->ev.cpu, f.since);
 	}
 }
 
@@ -185,8 +186,9 @@ static void tell_silence(struct judging *j, u32 cpu, bool likely)
 	pen_text(&p, " ran there; before, never for longer than ");
 	put_span(&p, c->silence);
 	finding_event(&f, &c->last);
+	judge_put_inside(j, &p, &f, c->tid);
 	finding_tell(j->v, &f);
-	set_told(j, cpu);
+	set_told(j, cpu, c->since);
 }
 
 /* Where a task is ready is known if nothing moves it unseen. */
@@ -212,19 +214,20 @@ static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *tas
 	f.since = max(task->since, c->since);
 	finding_task(&f, c->tid);
 	finding_task(&f, task->tid);
-	put_task_name(m->t, &p, c->tid, c->switched.time);
+	judge_put_task(j, &p, c->tid);
 	pen_format(&p, " has not left CPU %u since ", cpu);
 	put_time(&p, c->since);
 	pen_text(&p, ", for ");
 	put_span(&p, m->until - c->since);
+	finding_event(&f, &c->switched);
+	judge_put_inside(j, &p, &f, c->tid);
 	pen_text(&p, "; ");
-	put_task_name(m->t, &p, task->tid, task->ev.time);
+	judge_put_task(j, &p, task->tid);
 	pen_text(&p, " has been ready there since ");
 	put_time(&p, task->since);
-	finding_event(&f, &c->switched);
 	finding_event(&f, &task->ev);
 	finding_tell(j->v, &f);
-	set_told(j, cpu);
+	set_told(j, cpu, c->since);
 }
 
 /**

@@ -66,12 +66,24 @@ const struct pair_begin *judge_wait(const struct judging *j, u32 tid)
 	       still_waits(j, b) ? b : NULL;
 }
 
+/**
+ * judge_waits_for_lock() - does a task wait for a lock that has an owner?
+ * @j: judging
+ * @tid: of the task
+ */
+bool judge_waits_for_lock(const struct judging *j, u32 tid)
+{
+	const struct pair_begin *b = judge_find_open(j, ROLE_BIT(ROLE_LOCK), tid);
+
+	return b && flags_of(j, b);
+}
+
 static void put_wait(const struct judging *j, struct pen *p, const struct pair_begin *b)
 {
 	const struct jtrace_trace *t = j->v->m.t;
 	const u32 owner = owner_of(j, b);
 
-	put_task_name(t, p, b->ev.tid, b->ev.time);
+	judge_put_task(j, p, b->ev.tid);
 	pen_text(p, " has waited for ");
 	put_begin_name(t, p, b);
 	pen_text(p, " since ");

@@ -74,9 +74,15 @@ void judge_requests(struct judging *j)
 	finding_tell(j->v, &f);
 }
 
+/* Has it begun since a CPU gets nowhere?  It may wait for that CPU. */
+static bool is_consequence(const struct judging *j, u64 since)
+{
+	return since >= j->stuck;
+}
+
 /*
- * Does it get nowhere?  Its worker runs without a break, or sleeps uninterruptibly.  One that waits
- * for a lock, or does not leave its CPU, is told by that.
+ * Does it get nowhere?  Its worker runs without a break, or sleeps, uninterruptibly or for very
+ * long.  One that waits for a lock, or does not leave its CPU, is told by that.
  */
 static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 {
@@ -84,14 +90,14 @@ static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 	const struct why_task *task = model_task(m, b->ev.tid);
 	u64 moved;
 
-	if (judge_wait(j, b->ev.tid))
+	if (judge_wait(j, b->ev.tid) || is_consequence(j, judge_ns(j, &b->ev)))
 		return false;
 	if (!model_knows_tasks(m) || !task)
 		return judge_age(j, &b->ev) > FIRST_NS;
 	moved = task->since < m->until ? m->until - task->since : 0;
 	if (task->state == TASK_RUNS)
 		return moved > WAIT_NS && !(task->cpu >= 0 && judge_is_told(j, task->cpu));
-	return task->state == TASK_SLEEPS && task->flags & 2 && moved > BLOCKED_NS;
+	return task->state == TASK_SLEEPS && moved > (task->flags & 2 ? BLOCKED_NS : FIRST_NS);
 }
 
 /**
@@ -117,7 +123,7 @@ void judge_work(struct judging *j)
 		finding_task(&f, b->ev.tid);
 		put_begin_name(m->t, &p, b);
 		pen_text(&p, " of ");
-		put_task_name(m->t, &p, b->ev.tid, b->ev.time);
+		judge_put_task(j, &p, b->ev.tid);
 		pen_text(&p, " began at ");
 		put_time(&p, f.since);
 		pen_text(&p, " and did not end");
@@ -129,6 +135,8 @@ void judge_work(struct judging *j)
 			pen_text(&p, "; it has been ");
 			put_state(&p, task);
 			finding_event(&f, &task->ev);
+			/* It may wait for what others do. */
+			f.likely = !(task->flags & 2);
 		}
 		finding_tell(j->v, &f);
 	}
@@ -178,7 +186,8 @@ static void note_blocked(const struct why_task *task, void *data)
 
 	if (task->state != TASK_SLEEPS || !(task->flags & 2) || age < BLOCKED_NS ||
 	    age / BLOCKED_TIMES <= task->slowest || waits_for_child(j, task->tid) ||
-	    judge_find_open(j, ROLE_BIT(ROLE_LOCK) | ROLE_BIT(ROLE_WORK), task->tid) ||
+	    judge_waits_for_lock(j, task->tid) || is_consequence(j, task->since) ||
+	    judge_find_open(j, ROLE_BIT(ROLE_WORK), task->tid) ||
 	    is_in_finding(j, task->tid) ||
 	    (task->user && !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
 		return;
@@ -193,7 +202,6 @@ static void note_blocked(const struct why_task *task, void *data)
 void judge_blocked(struct judging *j)
 {
 	const struct model *m = &j->v->m;
-	const struct pair_begin *b;
 	struct finding f;
 	struct pen p;
 
@@ -206,23 +214,15 @@ void judge_blocked(struct judging *j)
 	finding_begin(&f, &p, 60, "blocked");
 	f.since = j->blocked->since;
 	finding_task(&f, j->blocked->tid);
-	put_task_name(m->t, &p, j->blocked->tid, j->blocked->ev.time);
+	judge_put_task(j, &p, j->blocked->tid);
 	pen_text(&p, " has been ");
 	put_state(&p, j->blocked);
 	pen_text(&p, ", for ");
 	put_span(&p, m->until - f.since);
 	pen_text(&p, ", and was not woken");
 	finding_event(&f, &j->blocked->ev);
-	b = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), j->blocked->tid);
 	/* One that was frozen is in no system call either. */
-	f.likely = !b;
-	if (b) {
-		pen_text(&p, "; it has been in ");
-		put_begin_name(m->t, &p, b);
-		pen_text(&p, " since ");
-		put_time(&p, judge_ns(j, &b->ev));
-		finding_event(&f, &b->ev);
-	}
+	f.likely = !judge_put_inside(j, &p, &f, j->blocked->tid);
 	finding_tell(j->v, &f);
 }
 

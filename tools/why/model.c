@@ -420,6 +420,7 @@ static void note_cpu(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 	if (ns > m->newest + PAUSE_NS)
 		m->paused = ns;
 	m->newest = max(m->newest, ns);
+	m->last = ev->time;
 	if (cpu->nr && model_knows_cpu(m, cpu) && cpu->tid && ns > cpu->at)
 		cpu->silence = max(cpu->silence, ns - cpu->at);
 	cpu->nr++;

@@ -71,6 +71,15 @@ bool begin_value(const struct jtrace_trace *t, const struct jtrace_decoded *ev, 
 	return false;
 }
 
+/* A function is called by its name. */
+static void cut_no_offset(char *symbol)
+{
+	char *at = strstr(symbol, "+0x0");
+
+	if (at && (!at[4] || at[4] == ' '))
+		memmove(at, at + 4, strlen(at + 4) + 1);
+}
+
 /* The name of a value, or the value. */
 static void put_value(const struct jtrace_trace *t, struct pen *p, const struct jtrace_decoded *ev,
 		      const char *name)
@@ -81,6 +90,7 @@ static void put_value(const struct jtrace_trace *t, struct pen *p, const struct 
 	if (!begin_value(t, ev, name, &v)) {
 		pen_text(p, "?");
 	} else if (decode_symbol(t, ev, &v, symbol, sizeof(symbol))) {
+		cut_no_offset(symbol);
 		jtrace_put_escaped(t, p, symbol, sizeof(symbol));
 	} else {
 		value_text(t, &v, false, text, sizeof(text));

@@ -125,6 +125,7 @@ enum why_group {
  * @unwoken: of these, without a wake-up
  * @migrations: number of times that a task went to another CPU
  * @newest: time of the newest entry, ns
+ * @last: the same, raw
  * @paused: when the last time without any entry ended that was so long that the machine may have
  *	been stopped, ns
  * @seen: a bit for each event that groups need, and that happened
@@ -149,6 +150,7 @@ struct model {
 	u64 unwoken;
 	u64 migrations;
 	u64 newest;
+	u64 last;
 	u64 paused;
 	u32 seen;
 	u32 passed;

@@ -13,6 +13,7 @@
  *	large: large entries; selected: options left entries out
  *	offset: what the wall clock is ahead of the clock shown, ns, as a string; null if lost
  *	ended: time of the panic, ns, as a string; null if there was none
+ *	why: what "jtrace why --json" says; empty if options left entries out
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
  *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
  *	      {site, tag, label, args, file, function, line}, somewhere before their first event,
@@ -24,7 +25,10 @@
  * are strings, because the page would round them.
  */
 
+#include <stdlib.h>
+
 #include "../../../lib/base/pen.h"
+#include "../../why/why.h"
 #include "../export.h"
 #include "page.h"
 
@@ -333,6 +337,33 @@ static void put_header(FILE *to, const struct jtrace_trace *t)
 	put_id(to, "build_id", h->build_id, sizeof(h->build_id));
 }
 
+/* The lines become the members of an array. */
+static void put_lines(FILE *to, const char *lines)
+{
+	for (; *lines; lines++) {
+		if (*lines == '<')
+			fputs("\\u003c", to);
+		else if (*lines != '\n')
+			putc(*lines, to);
+		else if (lines[1])
+			fputs(",\n", to);
+	}
+}
+
+static void put_why(FILE *to, const struct dump *d)
+{
+	char *lines = NULL;
+	size_t len;
+	FILE *text = d->t.filter ? NULL : open_memstream(&lines, &len);
+	bool found, ok = text && why_write(d, WHY_JSON, ~0ULL, text, &found);
+
+	fputs(",\n\"why\":[", to);
+	if (text && !fclose(text) && ok)
+		put_lines(to, lines);
+	free(lines);
+	putc(']', to);
+}
+
 static void put_image(FILE *to, const struct dump *d)
 {
 	/* A page has one encoding, and a file says how the boot ended. */
@@ -346,6 +377,7 @@ static void put_image(FILE *to, const struct dump *d)
 	put_header(to, &t);
 	put_head(to, &t);
 	put_clocks(to, &t);
+	put_why(to, d);
 	put_log(to, &t);
 	put_rows(to, &t);
 	page.images++;

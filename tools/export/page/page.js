@@ -21,6 +21,7 @@ function makeSection(image) {
 	const bad = /^It (panicked|hung)/.test(end);
 	if (end)
 		section.append(make('p', { className: bad ? 'end bad' : 'end', textContent: end }));
+	section.append(...makeWhy(image));
 	for (const line of lines.filter(l => /^Damaged|no name|jumped|clock/.test(l)))
 		section.append(make('p', { className: 'lost', textContent: line }));
 	const facts = lines.filter(l => !/^Damaged|no name|jumped|clock/.test(l));
@@ -31,6 +32,22 @@ function makeSection(image) {
 		facts.push('its wall clock is lost: it begins with the first of the others');
 	section.append(make('p', { className: 'fact', textContent: facts.join(' · ') }));
 	return section;
+}
+
+/* The row of an entry that shows a finding; -1 if the page has it not. */
+function rowOf(image, { time_ns: time, cpu }) {
+	const list = rows.nr && image.lane.has(cpu) ? lanes[image.lane.get(cpu)].rows : [];
+	return list.find(i => Number(exactOf(i)) === time) ?? -1;
+}
+
+/* What was unfinished at the end; a finding selects the entry that shows it. */
+function makeWhy(image) {
+	const items = image.why.filter(o => o.type === 'finding').map(f => {
+		const button = make('button', { textContent: `${f.text}.` });
+		button.onclick = () => select(rowOf(image, f.evidence[0] ?? {}));
+		return make('li', {}, make('strong', { textContent: f.certainty }), ' ', button);
+	});
+	return items.length ? [make('ol', { className: 'why' }, ...items)] : [];
 }
 
 function makeHead() {
