@@ -22,10 +22,10 @@ RUNGS := sanitized kunit selftests lint persist tool builtin crash user counts m
 	 fuzz archive compile
 # What they leave out; the last one runs alone.
 RESTS := trixie setup selftests-rest kernels-short persist-rest sanitized-rest \
-	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm model \
+	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm why model \
 	 kunit-kasan fuzz-rest page debuggers times
 # Of those that share a folder, one waits for the other.
-CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm
+CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm why
 # With SOAK, these run all that they else draw a part of.  Outsiders may break the build of "sid".
 SOAKS := $(CHANCE) bench-rest lint-rest setup trixie reach sid
 

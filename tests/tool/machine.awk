@@ -6,10 +6,14 @@
 #
 # Lines of MACHINE; numbers of tasks are decimal, 0 is the idle task:
 #	switch CPU PREV NEXT STATE	a task begins to run
-#	waking, wake CPU TID PID TARGET	TID begins to wake PID; PID is ready on a CPU
+#	waking CPU TID PID TARGET [CONTEXT]; wake CPU TID PID TARGET
+#					TID begins to wake PID; PID is ready on a CPU
+#	new CPU TID PID			TID makes PID
 #	migrate CPU TID PID TARGET	PID goes to another CPU
 #	irq, irqend CPU TID IRQ		an interrupt, and its end
 #	soft, softdone CPU TID VEC	a softirq
+#	timer CPU TID TIMER FUNCTION; timerdone CPU TID TIMER
+#					a timer's function
 #	work, workdone CPU TID WORK FUNCTION
 #	lock CPU TID LOCK OWNER [FLAGS]; unlock CPU TID LOCK	a wait for a lock, and its end
 #	issue, complete CPU TID SECTOR	a request to a disk
@@ -64,8 +68,10 @@ function take(line,   w, n) {
 	else if (w[1] == "wake")
 		event(w[2], 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
 		      "sched_wakeup (pid:s32, prio:s32, target_cpu:u32, comm:string)")
+	else if (w[1] == "new")
+		event(w[2], 0, w[3], hex(w[4]) " 0 0 0 6b736174 0", "task_newtask (pid:s32, comm:string)")
 	else if (w[1] == "waking")
-		event(w[2], 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
+		event(w[2], n > 5 ? w[6] : 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
 		      "sched_waking (pid:s32, prio:s32, target_cpu:u32, comm:string)")
 	else if (w[1] == "migrate")
 		event(w[2], 0, w[3], hex(w[4]) " 78 0 " w[5] " 6b736174 0",
@@ -80,6 +86,11 @@ function take(line,   w, n) {
 		event(w[2], 1, w[3], w[4] " 0 0 0 0 0", "softirq_entry (vec:u32)")
 	else if (w[1] == "softdone")
 		event(w[2], 1, w[3], w[4] " 0 0 0 0 0", "softirq_exit (vec:u32)")
+	else if (w[1] == "timer")
+		event(w[2], 1, w[3], "0 0 0 0 " w[4] " " w[5],
+		      "timer_expire_entry (timer:x64, function:symbol)")
+	else if (w[1] == "timerdone")
+		event(w[2], 1, w[3], "0 0 0 0 " w[4] " 0", "timer_expire_exit (timer:x64)")
 	else if (w[1] == "work")
 		event(w[2], 0, w[3], "0 0 0 0 " w[4] " " w[5],
 		      "workqueue_execute_start (work:x64, function:symbol)")

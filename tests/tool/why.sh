@@ -14,7 +14,7 @@ why() {
 		sed -e ':a' -e '/^>/{N;s/\n>> / /;ta' -e 'P;D' -e '}')
 	[ ! -s "$tmp/want" ] || status=0
 	grep -v '^>' "$tmp/machine" | awk -f "$here/machine.awk" | sed "$why_sed" > "$tmp/why.in"
-	if "$tmp/mkimage" -c 500 -p 4 -e "$tmp/why.in" > "$tmp/file" &&
+	if "$tmp/mkimage" -c 500 -p 4 "${why_options[@]}" -e "$tmp/why.in" > "$tmp/file" &&
 		run $status why "${why_args[@]}" "$tmp/file" &&
 		sed -n -e 's/^[0-9]\. \(\[.*\)\.$/\1/p' "$tmp/out" |
 		sed -E -e 's/[0-9]+\.[0-9]{6}/T/g' -e 's/[0-9]+\.[0-9] (s|ms|us)\>/S/g' > "$tmp/got" &&
@@ -35,10 +35,11 @@ told() {
 }
 
 test_why() {
-	local why_sed='' why_args=()
+	local why_sed='' why_args=() why_options=()
 
 	test_why_cpus
 	test_why_waits
+	test_why_wakers
 	test_why_gates
 	test_why_output
 }
@@ -163,6 +164,22 @@ test_why_cpus() {
 	> [likely] task (12) has not left CPU 1 since T, for S;
 	>> task (13) has been ready there since T
 	MACHINE
+	why "a task that does not leave its CPU, not who waits for that" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 14 0
+	enter 1 14 1
+	switch 1 14 0 2
+	switch 1 0 12 0
+	enter 1 12 0
+	wake 0 0 13 1
+	migrate 0 0 10 0
+	seconds 0 7
+	irq 1 12 9
+	irqend 1 12 9
+	> [likely] task (12) has not left CPU 1 since T, for S; it has been in read() since T;
+	>> task (13) has been ready there since T
+	MACHINE
 	why "no task for one that came just now" <<- 'MACHINE'
 	healthy
 	switch 1 0 12 0
@@ -263,6 +280,33 @@ test_why_waits() {
 	lock 1 12 500 0 0
 	switch 1 12 0 2
 	seconds 0 3
+	MACHINE
+	why "a task that a semaphore blocks" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	lock 1 12 500 0 0
+	switch 1 12 0 2
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why "a work item that waits" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	work 1 12 b2 ffffffff81000000
+	switch 1 12 0 1
+	seconds 0 11
+	> [likely] work item 0xffffffff81000000 of tid 12 began at T and did not end for S;
+	>> 130 others ended, the slowest in S; it has been asleep since T
+	MACHINE
+	why "no work item that waits for some seconds" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	work 1 12 b2 ffffffff81000000
+	switch 1 12 0 1
+	seconds 0 8
 	MACHINE
 	why "no wait that a signal ends" <<- 'MACHINE'
 	healthy
@@ -372,6 +416,66 @@ test_why_waits() {
 	wake 0 0 12 1
 	seconds 0 7
 	MACHINE
+}
+
+# sleeps TIMES LAST: print so many sleeps of children of task 20 in read(), which the function of a
+# timer ends, and the begin of another one; LAST: before: the timer runs before it, after: it runs
+# then, goes on: and each second, never: it does not run
+sleeps() {
+	local i
+
+	echo healthy
+	echo "seconds 0 2"
+	for ((i = 30; i <= 30 + $1; i++)); do
+		printf '%s\n' "new 1 20 $i" "switch 1 0 $i 0" "enter 1 $i 0"
+		[ "$i$2" != $((30 + $1))before ] || timer "$i" 0
+		echo "switch 1 $i 0 1"
+		[ "$i" -lt $((30 + $1)) ] || break
+		timer "$i" 1
+		printf '%s\n' "switch 1 0 $i 0" "leave 1 $i 0" "switch 1 $i 0 1"
+	done
+	[ "$2" != after ] && [ "$2" != "goes on" ] || timer "$i" 0
+	for i in $(seq 9); do
+		echo "seconds 0 1"
+		[ "$2" != "goes on" ] || timer "$i" 0
+	done
+}
+
+# timer TID WAKES: print a run of the timer, which wakes a task or does not
+timer() {
+	echo "timer 1 0 ${why_timer:-ffffffff82000040} ${why_function:-ffffffff81001000}"
+	[ "$2" -eq 0 ] || printf '%s\n' "waking 1 0 $1 1 1" "wake 1 0 $1 1"
+	echo "timerdone 1 0 ${why_timer:-ffffffff82000040}"
+}
+
+test_why_wakers() {
+	local why_timer='' why_function='' why_options=(-i 1 -T ffffffff81000000)
+	local JTRACE_ROOT=$tmp/why_root
+
+	mkdir -p "$JTRACE_ROOT/proc/sys/kernel/random" "$JTRACE_ROOT/sys/kernel"
+	export JTRACE_ROOT
+	echo 01010101-0101-0101-0101-010101010101 > "$JTRACE_ROOT/proc/sys/kernel/random/boot_id"
+	printf '%s\n' "ffffffff81000000 T _stext" "ffffffff81001000 t measured" \
+		"ffffffff81001100 T process_timeout" "ffffffff81002000 T _etext" \
+		> "$JTRACE_ROOT/proc/kallsyms"
+	why "a timer that ran before a sleep" < <(sleeps 6 before; cat <<- 'FOUND'
+	> [likely] tid 36 has been asleep since T, for S; it has been in read() since T;
+	>> timer function measured ended the last 6 such sleeps, and ran last at T, S before this one
+	FOUND
+	)
+	why "a timer that does not wake" < <(sleeps 6 after; cat <<- 'FOUND'
+	> [likely] tid 36 has been asleep since T, for S; it has been in read() since T;
+	>> timer function measured ended the last 6 such sleeps, and ran last at T,
+	>> without ending this one
+	FOUND
+	)
+	why "no timer that does not run" < <(sleeps 6 never)
+	why "no timer that goes on" < <(sleeps 6 "goes on")
+	why "no timer that ended few sleeps" < <(sleeps 4 after)
+	why_function=ffffffff81001100
+	why "no timer of anybody" < <(sleeps 6 after)
+	why_function=ffffffff81003000
+	why "no timer without a name" < <(sleeps 6 after)
 }
 
 test_why_gates() {

@@ -66,14 +66,35 @@ void finding_tell(struct verdict *v, const struct finding *f)
 }
 
 /**
- * judge_put_task() - write the name that a task has at the end
+ * judge_is_in_finding() - is a finding about a task already?
+ * @j: judging
+ * @tid: of the task
+ */
+bool judge_is_in_finding(const struct judging *j, u32 tid)
+{
+	const struct finding *f;
+	u32 i;
+
+	for (f = j->v->finding; f < j->v->finding + j->v->nr; f++)
+		for (i = 0; i < f->tids; i++)
+			if (f->tid[i] == tid)
+				return true;
+	return false;
+}
+
+/**
+ * judge_put_task() - write the name that a task has at the end, else one that it had before
  * @j: judging
  * @p: where to
  * @tid: of the task, which has not ended
+ * @time: raw time of the latter
  */
-void judge_put_task(const struct judging *j, struct pen *p, u32 tid)
+void judge_put_task(const struct judging *j, struct pen *p, u32 tid, u64 time)
 {
-	put_task_name(j->v->m.t, p, tid, j->v->m.last);
+	const struct model *m = &j->v->m;
+	char name[TASK_NAME];
+
+	put_task_name(m->t, p, tid, tid && task_find(m->t, tid, m->last, name) ? m->last : time);
 }
 
 /**

@@ -100,8 +100,10 @@ bool judge(struct verdict *v)
 		judge_locks(j);
 		judge_requests(j);
 		judge_work(j);
-		if (model_knows_tasks(&v->m))
+		if (model_knows_tasks(&v->m)) {
 			judge_blocked(j);
+			judge_sleepers(j);
+		}
 	}
 	free(j->handlers.begin);
 	free(j->requests.begin);

@@ -12,6 +12,9 @@
 /* Waits and work. */
 #define WAIT_NS		NS_PER_S
 
+/* A task that is blocked waits for a disk at the most. */
+#define BLOCKED_NS	(5 * NS_PER_S)
+
 /* If no work item or request like it has ended, nobody knows how long it takes. */
 #define FIRST_NS	(10 * NS_PER_S)
 
@@ -34,6 +37,7 @@ struct open {
  * @cpu_told: a bit for each CPU that a finding is about
  * @stuck: since when the first one of these gets nowhere, ns; ~0 if there is none
  * @blocked: the task that is blocked for longest
+ * @sleeper: the task that sleeps for longest without a wake-up that was due
  * @inner: what the CPU that panicked had begun last
  * @failed: no memory
  */
@@ -45,6 +49,7 @@ struct judging {
 	u8 cpu_told[CPU_NUMBERS / 8];
 	u64 stuck;
 	const struct why_task *blocked;
+	const struct why_task *sleeper;
 	struct pair_begin inner;
 	bool failed;
 };
@@ -59,7 +64,8 @@ struct finding *finding_begin(struct finding *f, struct pen *p, u32 rank, const 
 void finding_task(struct finding *f, u32 tid);
 void finding_event(struct finding *f, const struct jtrace_decoded *ev);
 void finding_tell(struct verdict *v, const struct finding *f);
-void judge_put_task(const struct judging *j, struct pen *p, u32 tid);
+bool judge_is_in_finding(const struct judging *j, u32 tid);
+void judge_put_task(const struct judging *j, struct pen *p, u32 tid, u64 time);
 bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f, u32 tid);
 u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev);
 u64 judge_age(const struct judging *j, const struct jtrace_decoded *ev);
@@ -77,6 +83,11 @@ void judge_tasks_of_cpus(struct judging *j);
 const struct pair_begin *judge_wait(const struct judging *j, u32 tid);
 bool judge_waits_for_lock(const struct judging *j, u32 tid);
 void judge_locks(struct judging *j);
+
+/* judge_waker.c */
+bool judge_put_waker(const struct judging *j, struct pen *p, struct finding *f,
+		     const struct why_task *task);
+void judge_sleepers(struct judging *j);
 
 /* judge_rest.c */
 void judge_requests(struct judging *j);

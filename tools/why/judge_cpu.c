@@ -214,7 +214,7 @@ static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *tas
 	f.since = max(task->since, c->since);
 	finding_task(&f, c->tid);
 	finding_task(&f, task->tid);
-	judge_put_task(j, &p, c->tid);
+	judge_put_task(j, &p, c->tid, c->switched.time);
 	pen_format(&p, " has not left CPU %u since ", cpu);
 	put_time(&p, c->since);
 	pen_text(&p, ", for ");
@@ -222,7 +222,7 @@ static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *tas
 	finding_event(&f, &c->switched);
 	judge_put_inside(j, &p, &f, c->tid);
 	pen_text(&p, "; ");
-	judge_put_task(j, &p, task->tid);
+	judge_put_task(j, &p, task->tid, task->ev.time);
 	pen_text(&p, " has been ready there since ");
 	put_time(&p, task->since);
 	finding_event(&f, &task->ev);

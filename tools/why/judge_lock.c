@@ -83,7 +83,7 @@ static void put_wait(const struct judging *j, struct pen *p, const struct pair_b
 	const struct jtrace_trace *t = j->v->m.t;
 	const u32 owner = owner_of(j, b);
 
-	judge_put_task(j, p, b->ev.tid);
+	judge_put_task(j, p, b->ev.tid, b->ev.time);
 	pen_text(p, " has waited for ");
 	put_begin_name(t, p, b);
 	pen_text(p, " since ");

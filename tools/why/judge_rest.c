@@ -11,8 +11,6 @@
 #define BLOCK_NS	(5 * NS_PER_S)
 #define SPIN_UP_NS	(15 * NS_PER_S)
 
-/* A task that is blocked waits for a disk at the most. */
-#define BLOCKED_NS	(5 * NS_PER_S)
 #define BLOCKED_TIMES	10
 
 /* ---- Work items and requests ------------------------------------------ */
@@ -74,10 +72,10 @@ void judge_requests(struct judging *j)
 	finding_tell(j->v, &f);
 }
 
-/* Has it begun since a CPU gets nowhere?  It may wait for that CPU. */
+/* A wait that began not long before a CPU got nowhere may be for that CPU, as that for RCU is. */
 static bool is_consequence(const struct judging *j, u64 since)
 {
-	return since >= j->stuck;
+	return since + NS_PER_S >= j->stuck;
 }
 
 /*
@@ -123,7 +121,7 @@ void judge_work(struct judging *j)
 		finding_task(&f, b->ev.tid);
 		put_begin_name(m->t, &p, b);
 		pen_text(&p, " of ");
-		judge_put_task(j, &p, b->ev.tid);
+		judge_put_task(j, &p, b->ev.tid, b->ev.time);
 		pen_text(&p, " began at ");
 		put_time(&p, f.since);
 		pen_text(&p, " and did not end");
@@ -164,18 +162,6 @@ static bool waits_for_child(const struct judging *j, u32 tid)
 	return false;
 }
 
-static bool is_in_finding(const struct judging *j, u32 tid)
-{
-	const struct finding *f;
-	u32 i;
-
-	for (f = j->v->finding; f < j->v->finding + j->v->nr; f++)
-		for (i = 0; i < f->tids; i++)
-			if (f->tid[i] == tid)
-				return true;
-	return false;
-}
-
 static void note_blocked(const struct why_task *task, void *data)
 {
 	struct judging *j = data;
@@ -188,7 +174,7 @@ static void note_blocked(const struct why_task *task, void *data)
 	    age / BLOCKED_TIMES <= task->slowest || waits_for_child(j, task->tid) ||
 	    judge_waits_for_lock(j, task->tid) || is_consequence(j, task->since) ||
 	    judge_find_open(j, ROLE_BIT(ROLE_WORK), task->tid) ||
-	    is_in_finding(j, task->tid) ||
+	    judge_is_in_finding(j, task->tid) ||
 	    (task->user && !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
 		return;
 	if (!j->blocked || j->blocked->since > task->since)
@@ -214,7 +200,7 @@ void judge_blocked(struct judging *j)
 	finding_begin(&f, &p, 60, "blocked");
 	f.since = j->blocked->since;
 	finding_task(&f, j->blocked->tid);
-	judge_put_task(j, &p, j->blocked->tid);
+	judge_put_task(j, &p, j->blocked->tid, j->blocked->ev.time);
 	pen_text(&p, " has been ");
 	put_state(&p, j->blocked);
 	pen_text(&p, ", for ");
@@ -223,6 +209,7 @@ void judge_blocked(struct judging *j)
 	finding_event(&f, &j->blocked->ev);
 	/* One that was frozen is in no system call either. */
 	f.likely = !judge_put_inside(j, &p, &f, j->blocked->tid);
+	judge_put_waker(j, &p, &f, j->blocked);
 	finding_tell(j->v, &f);
 }
 

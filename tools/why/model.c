@@ -277,6 +277,8 @@ static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, 
 	}
 	if (task->state == TASK_RUNS || task->state == TASK_READY)
 		return true;
+	if (!done && task->state == TASK_SLEEPS && !wakers_wake(m, task, ev, ns))
+		return false;
 	return change_task(m, tid, TASK_READY, 0, cpu, ev, ns);
 }
 
@@ -308,8 +310,11 @@ static bool take_sched(struct model *m, const struct model_site *s,
 		return task;
 	case SCHED_NEW:
 		task = model_get_task(m, value[0]);
-		if (task)
+		if (task) {
 			task->user = false;
+			task->call = 0;
+			task->family = ev->tid;
+		}
 		return task && change_task(m, value[0], TASK_UNKNOWN, 0, -1, ev, ns);
 	case CPU_OFFLINE:
 	case CPU_ONLINE:
@@ -358,14 +363,19 @@ static bool never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
 	return false;
 }
 
-/* Kernel threads make no system calls. */
-static void note_user(struct model *m, u32 tid)
+/* Kernel threads make no system calls.  False if there is no memory. */
+static bool note_call(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev)
 {
-	struct why_task *task = model_get_task(m, tid);
+	struct why_task *task = model_get_task(m, ev->tid);
 
-	if (task)
-		task->user = true;
+	if (!task)
+		return false;
+	task->user |= !s->ends;
+	task->call = s->ends ? 0 : fields_value(&s->fields, s->key, ev) + 1;
+	return true;
 }
+
+#define TIMERS		(ROLE_BIT(ROLE_TIMER) | ROLE_BIT(ROLE_HRTIMER))
 
 /* These interrupt a task that runs. */
 #define INTERRUPTS	(ROLE_BIT(ROLE_HRTIMER) | ROLE_BIT(ROLE_IRQ))
@@ -405,8 +415,10 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 	}
 	if (!step.site->ends && ROLE_BIT(step.site->role) & INTERRUPTS)
 		note_tick(m, ev->cpu);
-	if (!step.site->ends && step.site->role == ROLE_SYSCALL)
-		note_user(m, ev->tid);
+	if (step.site->role == ROLE_SYSCALL && !note_call(m, step.site, ev))
+		return false;
+	if (ROLE_BIT(step.site->role) & TIMERS && !wakers_take(m, step.site, ev))
+		return false;
 	if (step.contradicts && !never_ends(m->t, &step.begin))
 		forget(m, ns);
 	return !step.ends || note_end(m, &step.begin, ns);
@@ -495,6 +507,8 @@ void model_close(struct model *m)
 	pairs_close(m->pairs);
 	tdestroy(m->tasks, free);
 	tdestroy(m->slow, free);
+	tdestroy(m->timers, free);
+	tdestroy(m->wakers, free);
 	free(m->cpu);
 	*m = (struct model){ 0 };
 }

@@ -21,9 +21,17 @@ static int slow_order(const void *a, const void *b)
 	       (x->key > y->key) - (x->key < y->key);
 }
 
-/* Find or make a member of a tree; NULL if there is no memory. */
-static void *grow_tree(void **tree, const void *wanted, size_t size,
-		       int (*order)(const void *, const void *))
+/**
+ * model_grow() - find or make a member of a tree
+ * @tree: of tsearch()
+ * @wanted: what it is like, if it is new
+ * @size: of it
+ * @order: of the members
+ *
+ * Return: NULL if there is no memory.
+ */
+void *model_grow(void **tree, const void *wanted, size_t size,
+		 int (*order)(const void *, const void *))
 {
 	void **found = tfind(wanted, tree, order), *new;
 
@@ -48,9 +56,9 @@ static void *grow_tree(void **tree, const void *wanted, size_t size,
  */
 struct why_task *model_get_task(struct model *m, u32 tid)
 {
-	const struct why_task wanted = { .tid = tid, .cpu = -1 };
+	const struct why_task wanted = { .tid = tid, .cpu = -1, .family = tid };
 
-	return grow_tree(&m->tasks, &wanted, sizeof(wanted), task_order);
+	return model_grow(&m->tasks, &wanted, sizeof(wanted), task_order);
 }
 
 /* Of timers and work items, those of one function are alike; of requests, those of one disk. */
@@ -90,7 +98,7 @@ struct why_slow *model_get_slow(struct model *m, const struct pair_begin *b)
 {
 	const struct why_slow wanted = { .role = b->site->role, .key = key_of(b) };
 
-	return grow_tree(&m->slow, &wanted, sizeof(wanted), slow_order);
+	return model_grow(&m->slow, &wanted, sizeof(wanted), slow_order);
 }
 
 /**

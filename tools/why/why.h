@@ -41,6 +41,8 @@ enum task_state {
  * @slowest: the longest uninterruptible sleep that ended, ns
  * @waking: it runs, and a wake-up of it has begun
  * @user: it makes system calls
+ * @call: the number of the one that it is in, and 1; 0 if it is in none
+ * @family: the task that made it, if that is known, or itself
  * @ev: the entry that told @state
  */
 struct why_task {
@@ -53,7 +55,37 @@ struct why_task {
 	u64 slowest;
 	bool waking;
 	bool user;
+	u64 call;
+	u32 family;
 	struct jtrace_decoded ev;
+};
+
+/**
+ * struct why_timer - a timer
+ * @object: address of its struct timer_list or struct hrtimer
+ * @site: of @last
+ * @last: its function began
+ */
+struct why_timer {
+	u64 object;
+	const struct pair_site *site;
+	struct jtrace_decoded last;
+};
+
+/**
+ * struct why_waker - who ends sleeps that are alike, see wakers.c
+ * @family: see &struct why_task
+ * @call: see there
+ * @timer: in its function the last ones were woken; NULL if elsewhere
+ * @nr: so many in turn
+ * @slowest: the longest one, ns
+ */
+struct why_waker {
+	u32 family;
+	u64 call;
+	const struct why_timer *timer;
+	u64 nr;
+	u64 slowest;
 };
 
 /**
@@ -64,6 +96,8 @@ struct why_task {
  * @tid: of the task that runs
  * @since: since when, ns
  * @switched: the entry that told
+ * @timers_known: @timer is known, if it is &struct model.epoch
+ * @timer: whose function runs; the second one is a high-resolution timer
  * @ticks: interrupts and timers since @since
  * @ticked: &struct model.epoch when %WHY_TICKS of them last interrupted one task
  * @nr_all: number of entries of all CPUs up to its newest one
@@ -78,6 +112,8 @@ struct why_cpu {
 	u32 tid;
 	u64 since;
 	struct jtrace_decoded switched;
+	u32 timers_known;
+	const struct why_timer *timer[2];
 	u32 ticks;
 	u32 ticked;
 	u64 nr_all;
@@ -135,6 +171,8 @@ enum why_group {
  * @cpus: how many have entries
  * @tasks: a tree of tsearch()
  * @slow: the slowest of what ended, a tree of tsearch()
+ * @timers: a tree of tsearch()
+ * @wakers: a tree of tsearch()
  */
 struct model {
 	const struct jtrace_trace *t;
@@ -159,6 +197,8 @@ struct model {
 	u32 cpus;
 	void *tasks;
 	void *slow;
+	void *timers;
+	void *wakers;
 };
 
 /**
@@ -187,12 +227,20 @@ bool model_knows_tasks(const struct model *m);
 void model_close(struct model *m);
 
 /* model_tasks.c */
+void *model_grow(void **tree, const void *wanted, size_t size,
+		 int (*order)(const void *, const void *));
 struct why_task *model_get_task(struct model *m, u32 tid);
 struct why_slow *model_get_slow(struct model *m, const struct pair_begin *b);
 const struct why_slow *model_slowest(const struct model *m, const struct pair_begin *b);
 const struct why_task *model_task(const struct model *m, u32 tid);
 void model_each_task(const struct model *m,
 		     void (*call)(const struct why_task *task, void *data), void *data);
+
+/* wakers.c */
+bool wakers_take(struct model *m, const struct pair_site *site, const struct jtrace_decoded *ev);
+bool wakers_wake(struct model *m, const struct why_task *task, const struct jtrace_decoded *ev,
+		 u64 ns);
+const struct why_waker *model_waker(const struct model *m, const struct why_task *task);
 
 /* Is it known which task runs on a CPU? */
 static inline bool model_knows_cpu(const struct model *m, const struct why_cpu *cpu)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rules about sleeps that a timer of the driver used to end.
+ *
+ * A task that waits for a user or another machine may sleep for as long as it likes.  One whose
+ * timer ran since its system call began, and did not wake it, has probably lost a wake-up.
+ */
+
+#include "judge.h"
+
+/* So many sleeps in turn show who ends them. */
+#define WAKER_TIMES	5
+
+/* A sleep is long if it is so many times as long as the slowest one. */
+#define SLEEP_TIMES	10
+
+/* What a timer's function is called; false if that is not known, or it wakes whoever set it. */
+static bool timer_name(const struct judging *j, const struct why_timer *timer, char *name,
+		       size_t size)
+{
+	static const char * const any[] = { "process_timeout", "hrtimer_wakeup", "posix_timer_fn",
+					    "it_real_fn", "alarmtimer_fired", "timerfd_tmrproc" };
+	struct field_value v;
+	u32 i;
+
+	if (!begin_value(j->v->m.t, &timer->last, "function", &v) ||
+	    !decode_symbol(j->v->m.t, &timer->last, &v, name, size))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(any); i++)
+		if (!strncmp(name, any[i], strlen(any[i])))
+			return false;
+	return true;
+}
+
+/* Who should have ended the sleep of a task, and did not; NULL if nobody knows. */
+static const struct why_timer *missed_by(const struct judging *j, const struct why_task *task)
+{
+	const struct why_waker *w = model_waker(&j->v->m, task);
+	const struct pair_begin *call = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid);
+	char name[SYMBOL_TEXT];
+	u64 slowest;
+
+	if (!w || !call || w->nr < WAKER_TIMES || !w->timer)
+		return NULL;
+	slowest = max(w->slowest, task->slowest);
+	/* Before this call, it ran for others; one that runs still may be a poll of a device. */
+	if (judge_ns(j, &w->timer->last) < judge_ns(j, &call->ev) ||
+	    judge_age(j, &w->timer->last) < max(BLOCKED_NS, slowest * SLEEP_TIMES) ||
+	    !timer_name(j, w->timer, name, sizeof(name)))
+		return NULL;
+	return w->timer;
+}
+
+/**
+ * judge_put_waker() - write which timer should have ended a sleep, if one used to
+ * @j: judging
+ * @p: where to
+ * @f: gets the entry
+ * @task: it sleeps
+ *
+ * Return: false if nobody knows.
+ */
+bool judge_put_waker(const struct judging *j, struct pen *p, struct finding *f,
+		     const struct why_task *task)
+{
+	const struct why_timer *timer = missed_by(j, task);
+	const u64 at = timer ? judge_ns(j, &timer->last) : 0;
+	struct pair_begin b;
+
+	if (!timer)
+		return false;
+	b = (struct pair_begin){ .site = timer->site, .ev = timer->last, .last = timer->last };
+	pen_text(p, "; ");
+	put_begin_name(j->v->m.t, p, &b);
+	pen_format(p, " ended the last %llu such sleeps, and ran last at ",
+		   model_waker(&j->v->m, task)->nr);
+	put_time(p, at);
+	if (at < task->since) {
+		pen_text(p, ", ");
+		put_span(p, task->since - at);
+		pen_text(p, " before this one");
+	} else {
+		pen_text(p, ", without ending this one");
+	}
+	finding_event(f, &timer->last);
+	return true;
+}
+
+static void note_sleeper(const struct why_task *task, void *data)
+{
+	struct judging *j = data;
+	const struct model *m = &j->v->m;
+
+	if (task->state != TASK_SLEEPS || task->flags & 2 || task->since < m->from ||
+	    task->since > m->until || judge_is_in_finding(j, task->tid) || !missed_by(j, task))
+		return;
+	if (!j->sleeper || j->sleeper->since > task->since)
+		j->sleeper = task;
+}
+
+/**
+ * judge_sleepers() - look for a task that its timer did not wake
+ * @j: judging
+ */
+void judge_sleepers(struct judging *j)
+{
+	const struct model *m = &j->v->m;
+	struct finding f;
+	struct pen p;
+
+	model_each_task(m, note_sleeper, j);
+	if (!j->sleeper)
+		return;
+	finding_begin(&f, &p, 50, "waker");
+	f.likely = true;
+	f.since = j->sleeper->since;
+	finding_task(&f, j->sleeper->tid);
+	judge_put_task(j, &p, j->sleeper->tid, j->sleeper->ev.time);
+	pen_text(&p, " has been ");
+	put_state(&p, j->sleeper);
+	pen_text(&p, ", for ");
+	put_span(&p, m->until - f.since);
+	finding_event(&f, &j->sleeper->ev);
+	judge_put_inside(j, &p, &f, j->sleeper->tid);
+	judge_put_waker(j, &p, &f, j->sleeper);
+	finding_tell(j->v, &f);
+}
