@@ -72,6 +72,7 @@ static int config_show(struct seq_file *m, void *v)
 {
 	const struct jtrace_config *c = &jtrace.setup.config;
 	const struct jtrace_layout *l = &jtrace.ring.l;
+	u64 history = jtrace_ring_history(&jtrace.ring);
 
 	seq_puts(m, "JTRACE configuration\n");
 	seq_puts(m, "--------------------\n");
@@ -105,6 +106,9 @@ static int config_show(struct seq_file *m, void *v)
 	seq_printf(m, "Dump on oops           : %s\n", c->dump_on_oops ? "yes" : "no");
 	if (jtrace_stop_reason())
 		seq_printf(m, "Stopped                : %s\n", jtrace_stop_reason());
+	if (history)
+		seq_printf(m, "History                : %llu.%llu s at the present rate\n",
+			   history / NSEC_PER_SEC, history % NSEC_PER_SEC / (NSEC_PER_SEC / 10));
 	show_warnings(m);
 	return 0;
 }
@@ -156,6 +160,7 @@ static int state_show(struct seq_file *m, void *v)
 {
 	const struct jtrace_region *r = &jtrace.setup.region;
 	const u8 *boot = jtrace_recovered_boot();
+	u64 history = jtrace_ring_history(&jtrace.ring);
 
 	seq_printf(m, "size=%llu\n", jtrace.ring.l.size);
 	if (jtrace.setup.config.mode == JTRACE_PERSISTENT) {
@@ -166,6 +171,8 @@ static int state_show(struct seq_file *m, void *v)
 	}
 	if (boot)
 		seq_printf(m, "recovered_boot=%*phN\n", 16, boot);
+	if (history)
+		seq_printf(m, "history_ms=%llu\n", history / NSEC_PER_MSEC);
 	jtrace_lines_tell(m);
 	return 0;
 }

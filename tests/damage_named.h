@@ -54,6 +54,33 @@ static size_t unit(size_t size)
 	return below(len / size) * size;
 }
 
+/*
+ * Lose the entries of a chunk as a CPU does that finds no chunk for them: its next chunk counts them.
+ * That of a CPU's newest chunk stays.
+ */
+static void lose(void)
+{
+	struct jtrace_chunk_header *gone = (void *)(bytes + chunk_at(below(nr_chunks()))), *next;
+	const size_t entry = h->kind == JTRACE_KIND_LARGE ? sizeof(struct jtrace_large_entry) :
+							    sizeof(struct jtrace_small_entry);
+	u32 lost = le16_to_cpu(gone->lost) + ((1 << h->chunk_shift) - sizeof(*gone)) / entry;
+	unsigned long i;
+
+	if (le32_to_cpu(gone->magic) != JTRACE_CHUNK_MAGIC || gone->image_id != h->image_id)
+		return;
+	for (i = 0; i < nr_chunks(); i++) {
+		next = (void *)(bytes + chunk_at(i));
+		if (le32_to_cpu(next->magic) != JTRACE_CHUNK_MAGIC || next->cpu != gone->cpu ||
+		    le32_to_cpu(next->previous) != (u32)le64_to_cpu(gone->claim))
+			continue;
+		next->previous = gone->previous;
+		next->lost = cpu_to_le16(min_t(u32, le16_to_cpu(next->lost) + lost, U16_MAX));
+		next->check = cpu_to_le32(jtrace_chunk_check(next));
+		memset(gone, 0, 1 << h->chunk_shift);
+		return;
+	}
+}
+
 /* Damage a place @kind; false if there is no such kind. */
 static bool damage_place(const char *kind)
 {
@@ -65,6 +92,8 @@ static bool damage_place(const char *kind)
 		memset(bytes + unit(4096), 0, 4096);
 	else if (!strcmp(kind, "noise"))
 		noise(bytes + unit(4096), 4096);
+	else if (!strcmp(kind, "lose"))
+		lose();
 	else if (!strcmp(kind, "chunks"))
 		noise(bytes + chunk_at(below(nr_chunks())),
 		      sizeof(struct jtrace_chunk_header));

@@ -528,3 +528,46 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 	}
 	return stuck;
 }
+
+/* A ring that is not full must have recorded for so long, to tell a rate. */
+#define HISTORY_LEAST	10000000000ULL
+
+/* When a chunk was claimed, boot time in ns; 0 if that is not known, or is being written. */
+static u64 claimed_at(const struct jtrace_ring *ring, u32 index, u64 claim)
+{
+	const struct jtrace_chunk_header *h = jtrace_chunk_at(&ring->l, ring->img, index);
+	u64 boot = le64_to_cpu(READ_ONCE(h->stamp.boot));
+
+	return le64_to_cpu(READ_ONCE(h->claim)) == claim ? boot : 0;
+}
+
+/**
+ * jtrace_ring_history() - for how long does the ring remember, at the present rate?
+ * @ring: the ring
+ *
+ * By the claims of the last lap.  Chunks that idle CPUs keep are older, and do not count.
+ *
+ * Context: Any.
+ * Return: ns; 0 if it is too soon to say.
+ */
+u64 jtrace_ring_history(const struct jtrace_ring *ring)
+{
+	u64 last = atomic64_read(&ring->claims), from = READ_ONCE(ring->floor);
+	u64 oldest = ~0ULL, newest = 0, claim, at;
+	u32 i, nr = 0;
+
+	if (last > ring->l.nr_chunks)
+		from = max(from, last - ring->l.nr_chunks);
+	for (i = 0; i < ring->l.nr_chunks; i++) {
+		claim = READ_ONCE(ring->ctl[i].state) >> 1;
+		at = claim && claim >= from ? claimed_at(ring, i, claim) : 0;
+		if (!at)
+			continue;
+		oldest = min(oldest, at);
+		newest = max(newest, at);
+		nr++;
+	}
+	if (nr < 2 || (nr < ring->l.nr_chunks / 2 && newest - oldest < HISTORY_LEAST))
+		return 0;
+	return (newest - oldest) / (nr - 1) * ring->l.nr_chunks;
+}

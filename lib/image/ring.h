@@ -121,6 +121,7 @@ void jtrace_ring_close(struct jtrace_ring *ring, struct jtrace_ring_cpu *rc);
 u64 jtrace_ring_recorded(const struct jtrace_ring *ring, const struct jtrace_ring_cpu *rc);
 u64 jtrace_ring_hidden(const struct jtrace_ring *ring);
 u32 jtrace_ring_stuck(const struct jtrace_ring *ring);
+u64 jtrace_ring_history(const struct jtrace_ring *ring);
 
 /**
  * jtrace_ring_gate_close() - refuse claims

@@ -211,6 +211,28 @@ static void uncommitted_chunk_is_busy(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_gone(f, n));
 }
 
+/* What a CPU keeps that records nothing more is older, and does not count. */
+static void history_is_that_of_a_lap(struct kunit *test)
+{
+	struct fake *f = ring_new(test, 20, JTRACE_KIND_SMALL, 4, 2, true, 1000);
+	u32 i, n;
+
+	KUNIT_EXPECT_EQ(test, jtrace_ring_history(&f->ring), 0);
+	fake_record(f, 1);
+	for (i = 0; i < 60; i++) {
+		/* Not full yet, and too soon to say; then, a chunk a second. */
+		if (i == 8)
+			KUNIT_EXPECT_EQ(test, jtrace_ring_history(&f->ring), 0);
+		if (i == 12)
+			KUNIT_EXPECT_EQ(test, jtrace_ring_history(&f->ring) / 1000000000ULL,
+					f->l.nr_chunks);
+		f->now += 1000000000ULL;
+		for (n = 0; n < f->l.entries; n++)
+			fake_record(f, 0);
+	}
+	KUNIT_EXPECT_EQ(test, jtrace_ring_history(&f->ring) / 1000000000ULL, f->l.nr_chunks);
+}
+
 /*
  * A claim takes a chunk that was left without a pending record without a look at its slots, which
  * may all read as zero; it does not take other chunks that way.
@@ -519,6 +541,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(drops_when_all_is_owned),
 	KUNIT_CASE(uncommitted_chunk_is_busy),
 	KUNIT_CASE(settled_is_not_looked_at),
+	KUNIT_CASE(history_is_that_of_a_lap),
 	KUNIT_CASE(last_slot_makes_busy),
 	KUNIT_CASE(nested_records),
 	KUNIT_CASE(nested_first_claim),

@@ -128,6 +128,8 @@ async function testWhy() {
 	const shown = () => page.$$eval('.why li', list => list.map(l => l.textContent));
 	check('why: findings', findings.length > 0 && JSON.stringify(await shown()) ===
 		JSON.stringify(findings.map(f => `${f.certainty} ${f.text}.`)), await shown());
+	/* Also if it is hidden. */
+	await page.click('#labels button >> nth=0');
 	await page.click('.why button');
 	const time = `${findings[0].evidence[0].time_ns}`.padStart(10, '0');
 	const cells = await page.$eval('#table [aria-selected=true]', el => [...el.children].map(c => c.textContent));

@@ -30,6 +30,7 @@ static const char usage_text[] =
 	"  tail=N     zero the last N percent\n"
 	"  shuffle    exchange chunks\n"
 	"  chunks=N   destroy N chunk headers\n"
+	"  lose=N     lose the entries of N chunks, and count them\n"
 	"  sites      destroy the site table\n"
 	"  version=N  set version N in both headers, with right check sums\n"
 	"  text=N     replace texts in both headers and all sites: 1 escape sequences,\n"

@@ -211,6 +211,15 @@ needs_boot() {
 	[ -n "$(get "$1" cold)" ] || reboots "$1"
 }
 
+# draw N SEED: print N lines of stdin, drawn by SEED
+draw() {
+	local line
+
+	while IFS= read -r line; do
+		echo "$(cksum <<< "$2 $line") $line"
+	done | sort -n | head -n "$1" | cut -d ' ' -f 3-
+}
+
 # control N: let N of the scenarios that could go on from a snapshot boot
 control() {
 	local name
@@ -219,7 +228,7 @@ control() {
 		cold[$name]=1
 	done < <(for name in "${names[@]}"; do
 		needs_boot "$name" || echo "$name"
-	done | shuf -n "$1" --random-source=<(yes "${SEED:?}"))
+	done | draw "$1" "${SEED:?}")
 }
 
 # begins NAME N [cold]: set begin, arguments of scripts/vm: boot, or go on from snapshot N; counted

@@ -118,31 +118,28 @@ mem_address=0x0\nmem_size=1048576'
 	finds "lockdown" 'ok    lockdown: on: '
 }
 
-# remembers CHUNKS: a buffer of so many chunks has 240 events of 12 seconds
+# remembers MS: the module says so
 remembers() {
-	{
-		echo healthy
-		echo "seconds 0 10"
-		echo "pause 0"
-		echo "pause 0"
-		echo "wake 0 0 10 0"
-	} | awk -f "$here/machine.awk" > "$tmp/history.in"
-	"$tmp/mkimage" -c "$1" -p 2 -e "$tmp/history.in" > "$root/sys/kernel/debug/jtrace/trace_raw"
+	put sys/kernel/debug/jtrace/state "persistent=y
+mem_address=0x10000000
+mem_size=1048576
+mem_type=wb
+size=1048576
+history_ms=$1"
 	put proc/sys/kernel/watchdog_thresh 10
 }
 
 doctor_history() {
-	remembers 512
-	finds "a long history" 'ok    history: the buffer holds [0-9]{2,3}\.[0-9] s at the present rate$'
-	remembers 16
+	remembers 20000
+	finds "a long history" 'ok    history: the buffer holds 20\.0 s at the present rate$'
+	remembers 20000
 	put proc/sys/kernel/watchdog_thresh 60
 	finds "a short history" \
-		'warn  history: .* holds [0-9.]+ s at .* after 120 s \(kernel\.watchdog_thresh\): '
-	remembers 16
+		'warn  history: .* holds 20\.0 s at .* after 120 s \(kernel\.watchdog_thresh\): .* take 6 times'
+	remembers 1
 	put sys/class/watchdog/watchdog0/timeout 300
 	finds "a slow watchdog" 'warn  history: .* after 300 s \(watchdog\)'
-	remembers 512
-	put sys/kernel/debug/jtrace/trace_raw ''
+	remembers ''
 	finds "no history" 'ok    module: loaded'
 }
 

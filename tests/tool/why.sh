@@ -274,6 +274,16 @@ test_why_waits() {
 	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
 	>> tid 13 has been asleep since T
 	MACHINE
+	why "a lock whose owner has exited" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	lock 1 12 500 13
+	switch 1 12 13 2
+	switch 1 13 0 10
+	seconds 0 3
+	> [fact] tid 12 has waited for mutex 0x500 since T, whose owner is noted as tid 13,
+	>> which has exited
+	MACHINE
 	why "no wait for a semaphore" <<- 'MACHINE'
 	healthy
 	switch 1 0 12 0
@@ -300,6 +310,13 @@ test_why_waits() {
 	seconds 0 11
 	> [likely] work item 0xffffffff81000000 of tid 12 began at T and did not end for S;
 	>> 130 others ended, the slowest in S; it has been asleep since T
+	MACHINE
+	why "no work item of a kind that always waits" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	work 1 12 b2 ffffffff81009999
+	switch 1 12 0 1
+	seconds 0 11
 	MACHINE
 	why "no work item that waits for some seconds" <<- 'MACHINE'
 	healthy
@@ -426,53 +443,76 @@ sleeps() {
 
 	echo healthy
 	echo "seconds 0 2"
-	for ((i = 30; i <= 30 + $1; i++)); do
-		printf '%s\n' "new 1 20 $i" "switch 1 0 $i 0" "enter 1 $i 0"
-		[ "$i$2" != $((30 + $1))before ] || timer "$i" 0
+	for ((i = 30; i < 30 + $1; i++)); do
+		begins $i
 		echo "switch 1 $i 0 1"
-		[ "$i" -lt $((30 + $1)) ] || break
-		timer "$i" 1
+		timer $i waking
 		printf '%s\n' "switch 1 0 $i 0" "leave 1 $i 0" "switch 1 $i 0 1"
 	done
-	[ "$2" != after ] && [ "$2" != "goes on" ] || timer "$i" 0
-	for i in $(seq 9); do
+	begins "$i"
+	[ "$2" != before ] || timer "$i"
+	echo "switch 1 $i 0 1"
+	[ "$2" != after ] && [ "$2" != "goes on" ] || timer "$i"
+	for _ in $(seq 9); do
 		echo "seconds 0 1"
-		[ "$2" != "goes on" ] || timer "$i" 0
+		[ "$2" != "goes on" ] || timer "$i"
 	done
 }
 
-# timer TID WAKES: print a run of the timer, which wakes a task or does not
+# begins TID: print that a new child of task 20 calls read()
+begins() {
+	printf '%s\n' "new 1 20 $1" "switch 1 0 $1 0" "enter 1 $1 0"
+}
+
+# timer TID [waking]: print a run of the timer, which wakes a task or does not
 timer() {
-	echo "timer 1 0 ${why_timer:-ffffffff82000040} ${why_function:-ffffffff81001000}"
-	[ "$2" -eq 0 ] || printf '%s\n' "waking 1 0 $1 1 1" "wake 1 0 $1 1"
-	echo "timerdone 1 0 ${why_timer:-ffffffff82000040}"
+	echo "timer 1 0 ffffffff82000040 $why_function"
+	[ $# -eq 1 ] || printf '%s\n' "waking 1 0 $1 1 1" "wake 1 0 $1 1"
+	echo "timerdone 1 0 ffffffff82000040"
 }
 
 test_why_wakers() {
-	local why_timer='' why_function='' why_options=(-i 1 -T ffffffff81000000)
-	local JTRACE_ROOT=$tmp/why_root
+	local why_function=ffffffffc0001000 why_sed='' JTRACE_ROOT=$tmp/why_root
+	local why_options=(-i 1 -T ffffffff81000000
+		-m widget,-,ffffffffc0008000,ffffffffc0001000+3000)
 
 	mkdir -p "$JTRACE_ROOT/proc/sys/kernel/random" "$JTRACE_ROOT/sys/kernel"
 	export JTRACE_ROOT
 	echo 01010101-0101-0101-0101-010101010101 > "$JTRACE_ROOT/proc/sys/kernel/random/boot_id"
-	printf '%s\n' "ffffffff81000000 T _stext" "ffffffff81001000 t measured" \
-		"ffffffff81001100 T process_timeout" "ffffffff81002000 T _etext" \
-		> "$JTRACE_ROOT/proc/kallsyms"
+	printf '%s\n' "ffffffff81000000 T _stext" "ffffffff81001000 T process_timeout" \
+		"ffffffff81002000 T _etext" "ffffffffc0001000 t measured	[widget]" \
+		"ffffffffc0001100 t polled	[widget]" > "$JTRACE_ROOT/proc/kallsyms"
+	echo "widget 12288 0 - Live 0xffffffffc0001000 (OE)" > "$JTRACE_ROOT/proc/modules"
 	why "a timer that ran before a sleep" < <(sleeps 6 before; cat <<- 'FOUND'
 	> [likely] tid 36 has been asleep since T, for S; it has been in read() since T;
-	>> timer function measured ended the last 6 such sleeps, and ran last at T, S before this one
+	>> timer function measured [widget] ended the last 6 such sleeps,
+	>> and ran last at T, S before this one
 	FOUND
 	)
 	why "a timer that does not wake" < <(sleeps 6 after; cat <<- 'FOUND'
 	> [likely] tid 36 has been asleep since T, for S; it has been in read() since T;
-	>> timer function measured ended the last 6 such sleeps, and ran last at T,
+	>> timer function measured [widget] ended the last 6 such sleeps, and ran last at T,
 	>> without ending this one
 	FOUND
 	)
 	why "no timer that does not run" < <(sleeps 6 never)
 	why "no timer that goes on" < <(sleeps 6 "goes on")
 	why "no timer that ended few sleeps" < <(sleeps 4 after)
-	why_function=ffffffff81001100
+	why "no timer beside a sibling that waits" < <(sleeps 6 after |
+		sed '/^new 1 20 30$/i new 1 20 29\nswitch 1 0 29 0\nenter 1 29 0\nswitch 1 29 0 1' |
+		sed -e '/^enter 1 36 0$/,$s/^seconds.*/&/' -e '/^new 1 20 36$/,/^timerdone/d')
+	why "no timer whose end is lost" < <(sleeps 6 after | awk '
+		/^timerdone/ && !n++ { print "lost 1"; next }
+		/^timer/ && n && n < 7 { n += /^timerdone/; next }
+		{ print }')
+	why "no timer over a time without recording" < <(sleeps 6 after |
+		sed '/^new 1 20 36$/i stop 0\nstart 0')
+	why "no timer if wake-ups do not begin" < <(sleeps 12 after |
+		awk '!/^waking/ || n++ < 6' | sed '/^timer.* ffffffffc0001000$/s/0040/0040/')
+	why "no timer where another one was" < <(sleeps 6 after | awk '
+		/^timer / && ++n == 7 { sub(/1000$/, "1100") }
+		{ print }')
+	why_function=ffffffff81001000
 	why "no timer of anybody" < <(sleeps 6 after)
 	why_function=ffffffff81003000
 	why "no timer without a name" < <(sleeps 6 after)

@@ -21,6 +21,7 @@
 #define jtrace_ring_recorded	nest_ring_recorded
 #define jtrace_ring_hidden	nest_ring_hidden
 #define jtrace_ring_stuck	nest_ring_stuck
+#define jtrace_ring_history	nest_ring_history
 #define jtrace_sites_room	nest_sites_room
 #define jtrace_sites_init	nest_sites_init
 #define jtrace_sites_adopt	nest_sites_adopt

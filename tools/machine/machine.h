@@ -55,6 +55,24 @@ struct module {
 };
 
 const char *module_state(const char *key);
+
+/* history.c */
+
+/**
+ * struct history - for how long the buffer remembers
+ * @ms: at the present rate
+ * @noticed: after so many seconds at the latest a hang is noticed
+ * @by_watchdog: by a watchdog; else by the kernel
+ * @times: so many times the memory would suffice; 1 if the buffer does
+ */
+struct history {
+	u64 ms;
+	u32 noticed;
+	bool by_watchdog;
+	u32 times;
+};
+
+bool history_read(struct history *h);
 void module_read(struct module *m);
 
 /* conf.c */

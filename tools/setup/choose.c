@@ -23,8 +23,6 @@
 #define USUAL_START	(256 * MIB)
 #define SMALL_START	(128 * MIB)
 
-#define DEFAULT_SIZE	(4 * MIB)
-
 #define MAX_MAP		512
 
 /**

@@ -196,12 +196,27 @@ static bool trial_works(const struct plan *p)
 	return true;
 }
 
+/* Propose more memory if what leads to a hang would be overwritten before it is noticed. */
+static void say_history(const struct plan *p)
+{
+	struct history h;
+	u64 size = p->region.size ?: DEFAULT_SIZE;
+
+	if (!history_read(&h) || h.times == 1)
+		return;
+	while (size < (p->region.size ?: DEFAULT_SIZE) * h.times && is_usable_size(2 * size))
+		size *= 2;
+	printf("The buffer holds %llu.%llu s at the present rate, and a hang is noticed after %u s: jtrace setup --remove, then jtrace setup --size %lluM, or turn on fewer events.\n",
+	       h.ms / 1000, h.ms % 1000 / 100, h.noticed, size >> 20);
+}
+
 static void say_ready(const struct plan *p)
 {
 	if (dry_run)
 		return;
 	printf("Ready: each boot records to reserved memory; jtrace -r shows a recovered trace.\n"
 	       "Prove it by a crash: jtrace setup --test\n");
+	say_history(p);
 	if (!p->watchdog && root_exists("/dev/watchdog"))
 		puts("A hang does not reset this machine yet: jtrace setup --watchdog lets systemd feed its watchdog.");
 }

@@ -110,6 +110,10 @@ bool plan_is_booted(const struct plan *p);
 bool read_boot_id(char *id);
 
 /* choose.c */
+
+/* What a request without a size gets. */
+#define DEFAULT_SIZE	(4ULL << 20)
+
 bool is_locked_down(void);
 bool is_usable_size(u64 size);
 bool is_usable_range(const struct range *r);

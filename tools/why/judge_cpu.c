@@ -188,7 +188,7 @@ static void tell_silence(struct judging *j, u32 cpu, bool likely)
 	finding_event(&f, &c->last);
 	judge_put_inside(j, &p, &f, c->tid);
 	finding_tell(j->v, &f);
-	set_told(j, cpu, c->since);
+	set_told(j, cpu, c->at);
 }
 
 /* Where a task is ready is known if nothing moves it unseen. */

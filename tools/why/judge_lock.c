@@ -78,6 +78,13 @@ bool judge_waits_for_lock(const struct judging *j, u32 tid)
 	return b && flags_of(j, b);
 }
 
+static bool has_exited(const struct judging *j, u32 tid)
+{
+	const struct why_task *task = model_task(&j->v->m, tid);
+
+	return task && task->state == TASK_GONE;
+}
+
 static void put_wait(const struct judging *j, struct pen *p, const struct pair_begin *b)
 {
 	const struct jtrace_trace *t = j->v->m.t;
@@ -90,6 +97,11 @@ static void put_wait(const struct judging *j, struct pen *p, const struct pair_b
 	put_time(p, judge_ns(j, &b->ev));
 	if (owner == b->ev.tid) {
 		pen_text(p, ", which it holds itself");
+	} else if (has_exited(j, owner)) {
+		/* A lock that a task leaves behind points to its memory, which is another task's soon. */
+		pen_text(p, ", whose owner is noted as ");
+		put_task_name(t, p, owner, b->last.time);
+		pen_text(p, ", which has exited");
 	} else if (owner) {
 		pen_text(p, ", which ");
 		put_task_name(t, p, owner, b->last.time);
@@ -211,9 +223,9 @@ void judge_locks(struct judging *j)
 			put_state(&p, task);
 			finding_event(&f, &task->ev);
 		}
-		if (owner)
+		if (owner && !has_exited(j, owner))
 			finding_task(&f, owner);
-		else
+		else if (!owner)
 			pen_text(&p, passed_on(j, b) ? "; another task has got it since" :
 				 "; the trace does not name its holder");
 		finding_tell(j->v, &f);

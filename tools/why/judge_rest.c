@@ -72,10 +72,16 @@ void judge_requests(struct judging *j)
 	finding_tell(j->v, &f);
 }
 
-/* A wait that began not long before a CPU got nowhere may be for that CPU, as that for RCU is. */
-static bool is_consequence(const struct judging *j, u64 since)
+/*
+ * Is it left out, and counted?  A wait that began not long before a CPU got nowhere may be for that
+ * CPU, as that for RCU is.
+ */
+static bool is_consequence(struct judging *j, u64 since)
 {
-	return since + NS_PER_S >= j->stuck;
+	if (since + NS_PER_S < j->stuck)
+		return false;
+	j->v->more++;
+	return true;
 }
 
 /*
@@ -88,14 +94,18 @@ static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 	const struct why_task *task = model_task(m, b->ev.tid);
 	u64 moved;
 
-	if (judge_wait(j, b->ev.tid) || is_consequence(j, judge_ns(j, &b->ev)))
+	if (judge_wait(j, b->ev.tid))
 		return false;
 	if (!model_knows_tasks(m) || !task)
 		return judge_age(j, &b->ev) > FIRST_NS;
 	moved = task->since < m->until ? m->until - task->since : 0;
 	if (task->state == TASK_RUNS)
 		return moved > WAIT_NS && !(task->cpu >= 0 && judge_is_told(j, task->cpu));
-	return task->state == TASK_SLEEPS && moved > (task->flags & 2 ? BLOCKED_NS : FIRST_NS);
+	if (task->state != TASK_SLEEPS)
+		return false;
+	/* An item that always waits for others may never end. */
+	return task->flags & 2 ? moved > BLOCKED_NS :
+	       task->flags & 1 && moved > FIRST_NS && model_slowest(m, b);
 }
 
 /**
@@ -114,7 +124,7 @@ void judge_work(struct judging *j)
 	for (i = 0; i < j->open.nr; i++) {
 		b = &j->open.begin[i];
 		if (b->site->role != ROLE_WORK || !judge_is_long(j, b, WAIT_NS, WORK_TIMES) ||
-		    !is_stuck(j, b))
+		    !is_stuck(j, b) || is_consequence(j, judge_ns(j, &b->ev)))
 			continue;
 		finding_begin(&f, &p, 72, "work");
 		f.since = judge_ns(j, &b->ev);
@@ -172,7 +182,7 @@ static void note_blocked(const struct why_task *task, void *data)
 
 	if (task->state != TASK_SLEEPS || !(task->flags & 2) || age < BLOCKED_NS ||
 	    age / BLOCKED_TIMES <= task->slowest || waits_for_child(j, task->tid) ||
-	    judge_waits_for_lock(j, task->tid) || is_consequence(j, task->since) ||
+	    judge_waits_for_lock(j, task->tid) ||
 	    judge_find_open(j, ROLE_BIT(ROLE_WORK), task->tid) ||
 	    judge_is_in_finding(j, task->tid) ||
 	    (task->user && !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
@@ -195,7 +205,7 @@ void judge_blocked(struct judging *j)
 	if (!(m->ended & ROLE_BIT(ROLE_SYSCALL)))
 		return;
 	model_each_task(m, note_blocked, j);
-	if (!j->blocked)
+	if (!j->blocked || is_consequence(j, j->blocked->since))
 		return;
 	finding_begin(&f, &p, 60, "blocked");
 	f.since = j->blocked->since;

@@ -2,8 +2,8 @@
 /*
  * Rules about sleeps that a timer of the driver used to end.
  *
- * A task that waits for a user or another machine may sleep for as long as it likes.  One whose
- * timer ran since its system call began, and did not wake it, has probably lost a wake-up.
+ * A task that waits for a user or another machine may sleep for as long as it likes.  If the timer
+ * ran since its system call began, and did not wake it, a wake-up has probably been lost.
  */
 
 #include "judge.h"
@@ -14,22 +14,14 @@
 /* A sleep is long if it is so many times as long as the slowest one. */
 #define SLEEP_TIMES	10
 
-/* What a timer's function is called; false if that is not known, or it wakes whoever set it. */
-static bool timer_name(const struct judging *j, const struct why_timer *timer, char *name,
-		       size_t size)
+/* Is it a timer of a module?  The kernel's own ones wake whoever set them, and the tick anybody. */
+static bool is_driver(const struct judging *j, const struct why_timer *timer)
 {
-	static const char * const any[] = { "process_timeout", "hrtimer_wakeup", "posix_timer_fn",
-					    "it_real_fn", "alarmtimer_fired", "timerfd_tmrproc" };
 	struct field_value v;
-	u32 i;
+	char name[SYMBOL_TEXT];
 
-	if (!begin_value(j->v->m.t, &timer->last, "function", &v) ||
-	    !decode_symbol(j->v->m.t, &timer->last, &v, name, size))
-		return false;
-	for (i = 0; i < ARRAY_SIZE(any); i++)
-		if (!strncmp(name, any[i], strlen(any[i])))
-			return false;
-	return true;
+	return begin_value(j->v->m.t, &timer->last, "function", &v) &&
+	       decode_symbol(j->v->m.t, &timer->last, &v, name, sizeof(name)) && strchr(name, '[');
 }
 
 /* Who should have ended the sleep of a task, and did not; NULL if nobody knows. */
@@ -37,16 +29,19 @@ static const struct why_timer *missed_by(const struct judging *j, const struct w
 {
 	const struct why_waker *w = model_waker(&j->v->m, task);
 	const struct pair_begin *call = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid);
-	char name[SYMBOL_TEXT];
-	u64 slowest;
+	u64 begin, slowest;
 
 	if (!w || !call || w->nr < WAKER_TIMES || !w->timer)
 		return NULL;
+	begin = judge_ns(j, &call->ev);
 	slowest = max(w->slowest, task->slowest);
+	/* It was woken beside this call, which may wait for something else. */
+	if (w->last >= begin && w->tid != task->tid)
+		return NULL;
 	/* Before this call, it ran for others; one that runs still may be a poll of a device. */
-	if (judge_ns(j, &w->timer->last) < judge_ns(j, &call->ev) ||
+	if (judge_ns(j, &w->timer->last) < begin ||
 	    judge_age(j, &w->timer->last) < max(BLOCKED_NS, slowest * SLEEP_TIMES) ||
-	    !timer_name(j, w->timer, name, sizeof(name)))
+	    !is_driver(j, w->timer))
 		return NULL;
 	return w->timer;
 }

@@ -207,6 +207,8 @@ static void forget(struct model *m, u64 ns)
 	m->from = max(m->from, ns);
 	tdestroy(m->tasks, free);
 	m->tasks = NULL;
+	tdestroy(m->wakers, free);
+	m->wakers = NULL;
 	m->epoch++;
 }
 
@@ -238,14 +240,17 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 			u32 next, u32 state)
 {
 	struct why_cpu *cpu = &m->cpu[ev->cpu];
-	const struct why_task *task;
+	struct why_task *task;
 
 	if ((model_knows_cpu(m, cpu) && cpu->tid != prev) || ev->tid != prev)
 		forget(m, ns);
 	m->switches++;
-	task = next ? model_task(m, next) : NULL;
-	if (task && task->state == TASK_SLEEPS)
+	task = next ? model_get_task(m, next) : NULL;
+	if (task && task->state == TASK_SLEEPS) {
 		m->unwoken++;
+		if (!wakers_wake(m, task, NULL, ns))
+			return false;
+	}
 	cpu->known = m->epoch;
 	cpu->ticks = 0;
 	cpu->tid = next;
@@ -277,7 +282,7 @@ static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, 
 	}
 	if (task->state == TASK_RUNS || task->state == TASK_READY)
 		return true;
-	if (!done && task->state == TASK_SLEEPS && !wakers_wake(m, task, ev, ns))
+	if (task->state == TASK_SLEEPS && !wakers_wake(m, task, done ? NULL : ev, ns))
 		return false;
 	return change_task(m, tid, TASK_READY, 0, cpu, ev, ns);
 }

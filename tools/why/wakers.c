@@ -15,7 +15,8 @@ static int timer_order(const void *a, const void *b)
 {
 	const struct why_timer *x = a, *y = b;
 
-	return (x->object > y->object) - (x->object < y->object);
+	return (x->object > y->object) - (x->object < y->object) ?:
+	       (x->function > y->function) - (x->function < y->function);
 }
 
 static int waker_order(const void *a, const void *b)
@@ -24,6 +25,19 @@ static int waker_order(const void *a, const void *b)
 
 	return (x->family > y->family) - (x->family < y->family) ?:
 	       (x->call > y->call) - (x->call < y->call);
+}
+
+/* The timer whose function runs on a CPU, in a context; a soft hrtimer runs in a softirq, too. */
+static const struct why_timer **running_in(struct model *m, const struct jtrace_decoded *ev)
+{
+	struct why_cpu *cpu = &m->cpu[ev->cpu];
+
+	if (cpu->timers_known != m->epoch)
+		memset(cpu->timer, 0, sizeof(cpu->timer));
+	cpu->timers_known = m->epoch;
+	return ev->context & JTRACE_CTX_NMI ? NULL :
+	       ev->context & JTRACE_CTX_HARDIRQ ? &cpu->timer[1] :
+	       ev->context & JTRACE_CTX_SOFTIRQ ? &cpu->timer[0] : NULL;
 }
 
 /**
@@ -36,18 +50,21 @@ static int waker_order(const void *a, const void *b)
  */
 bool wakers_take(struct model *m, const struct pair_site *site, const struct jtrace_decoded *ev)
 {
+	const struct why_timer **running = running_in(m, ev);
+	const int function = fields_find(&site->fields, "function");
 	struct why_timer wanted = { 0 }, *timer = NULL;
 
 	if (!site->ends) {
 		wanted.object = fields_value(&site->fields, site->key, ev);
+		wanted.function = function < 0 ? 0 : fields_value(&site->fields, function, ev);
 		timer = model_grow(&m->timers, &wanted, sizeof(wanted), timer_order);
 		if (!timer)
 			return false;
 		timer->site = site;
 		timer->last = *ev;
 	}
-	m->cpu[ev->cpu].timer[site->role == ROLE_HRTIMER] = timer;
-	m->cpu[ev->cpu].timers_known = m->epoch;
+	if (running)
+		*running = timer;
 	return true;
 }
 
@@ -55,7 +72,7 @@ bool wakers_take(struct model *m, const struct pair_site *site, const struct jtr
  * wakers_wake() - note who ends the sleep of a task
  * @m: the machine
  * @task: it sleeps
- * @ev: its wake-up begins
+ * @ev: its wake-up begins; NULL if that is not in the trace
  * @ns: then
  *
  * Return: false if there is no memory.
@@ -64,20 +81,22 @@ bool wakers_wake(struct model *m, const struct why_task *task, const struct jtra
 		 u64 ns)
 {
 	const struct why_waker wanted = { .family = task->family, .call = task->call };
-	const struct why_cpu *cpu = &m->cpu[ev->cpu];
-	const struct why_timer *by = NULL;
+	const struct why_timer **running = ev ? running_in(m, ev) : NULL;
+	const struct why_timer *by = running ? *running : NULL;
 	struct why_waker *w;
 
-	if (!task->call || task->since < m->from)
+	if (!task->call)
 		return true;
 	w = model_grow(&m->wakers, &wanted, sizeof(wanted), waker_order);
 	if (!w)
 		return false;
-	if (cpu->timers_known == m->epoch && !(ev->context & JTRACE_CTX_NMI))
-		by = ev->context & JTRACE_CTX_HARDIRQ ? cpu->timer[1] :
-		     ev->context & JTRACE_CTX_SOFTIRQ ? cpu->timer[0] : NULL;
+	/* Its end may be missing. */
+	if (by && jtrace_recover_ns(m->t, by->last.time) < m->from)
+		by = NULL;
 	w->nr = by && by == w->timer ? w->nr + 1 : 1;
 	w->timer = by;
+	w->tid = task->tid;
+	w->last = ns;
 	w->slowest = max(w->slowest, ns - min(task->since, ns));
 	return true;
 }

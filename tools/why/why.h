@@ -63,11 +63,13 @@ struct why_task {
 /**
  * struct why_timer - a timer
  * @object: address of its struct timer_list or struct hrtimer
+ * @function: address of its function
  * @site: of @last
  * @last: its function began
  */
 struct why_timer {
 	u64 object;
+	u64 function;
 	const struct pair_site *site;
 	struct jtrace_decoded last;
 };
@@ -78,6 +80,8 @@ struct why_timer {
  * @call: see there
  * @timer: in its function the last ones were woken; NULL if elsewhere
  * @nr: so many in turn
+ * @tid: the task that was woken last
+ * @last: then, ns
  * @slowest: the longest one, ns
  */
 struct why_waker {
@@ -85,6 +89,8 @@ struct why_waker {
 	u64 call;
 	const struct why_timer *timer;
 	u64 nr;
+	u32 tid;
+	u64 last;
 	u64 slowest;
 };
 
@@ -97,7 +103,7 @@ struct why_waker {
  * @since: since when, ns
  * @switched: the entry that told
  * @timers_known: @timer is known, if it is &struct model.epoch
- * @timer: whose function runs; the second one is a high-resolution timer
+ * @timer: whose function runs in a softirq, and in an interrupt
  * @ticks: interrupts and timers since @since
  * @ticked: &struct model.epoch when %WHY_TICKS of them last interrupted one task
  * @nr_all: number of entries of all CPUs up to its newest one

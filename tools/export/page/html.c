@@ -13,7 +13,7 @@
  *	large: large entries; selected: options left entries out
  *	offset: what the wall clock is ahead of the clock shown, ns, as a string; null if lost
  *	ended: time of the panic, ns, as a string; null if there was none
- *	why: what "jtrace why --json" says; empty if options left entries out
+ *	why: what "jtrace why --json" says; empty if options left entries out, or after an error
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
  *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
  *	      {site, tag, label, args, file, function, line}, somewhere before their first event,
@@ -350,13 +350,16 @@ static void put_lines(FILE *to, const char *lines)
 	}
 }
 
-static void put_why(FILE *to, const struct dump *d)
+static void put_why(FILE *to, const struct dump *d, const struct jtrace_trace *t)
 {
+	struct dump shown = *d;
 	char *lines = NULL;
 	size_t len;
 	FILE *text = d->t.filter ? NULL : open_memstream(&lines, &len);
-	bool found, ok = text && why_write(d, WHY_JSON, ~0ULL, text, &found);
+	bool found, ok;
 
+	shown.t = *t;
+	ok = text && why_write(&shown, WHY_JSON, ~0ULL, text, &found);
 	fputs(",\n\"why\":[", to);
 	if (text && !fclose(text) && ok)
 		put_lines(to, lines);
@@ -377,7 +380,7 @@ static void put_image(FILE *to, const struct dump *d)
 	put_header(to, &t);
 	put_head(to, &t);
 	put_clocks(to, &t);
-	put_why(to, d);
+	put_why(to, d, &t);
 	put_log(to, &t);
 	put_rows(to, &t);
 	page.images++;

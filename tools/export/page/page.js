@@ -36,15 +36,20 @@ function makeSection(image) {
 
 /* The row of an entry that shows a finding; -1 if the page has it not. */
 function rowOf(image, { time_ns: time, cpu }) {
-	const list = rows.nr && image.lane.has(cpu) ? lanes[image.lane.get(cpu)].rows : [];
-	return list.find(i => Number(exactOf(i)) === time) ?? -1;
+	for (let i = 0; i < rows.nr; i++)
+		if (imageOf(i) === image && eventOf(i)?.[1] === cpu && Number(exactOf(i)) === time)
+			return i;
+	return -1;
 }
 
 /* What was unfinished at the end; a finding selects the entry that shows it. */
 function makeWhy(image) {
 	const items = image.why.filter(o => o.type === 'finding').map(f => {
 		const button = make('button', { textContent: `${f.text}.` });
-		button.onclick = () => select(rowOf(image, f.evidence[0] ?? {}));
+		button.onclick = () => {
+			clearFilters();
+			select(rowOf(image, f.evidence[0] ?? {}));
+		};
 		return make('li', {}, make('strong', { textContent: f.certainty }), ' ', button);
 	});
 	return items.length ? [make('ol', { className: 'why' }, ...items)] : [];
