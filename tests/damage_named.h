@@ -55,17 +55,19 @@ static size_t unit(size_t size)
 }
 
 /*
- * Lose the entries of a chunk as a CPU does that finds no chunk for them: its next chunk counts them.
- * That of a CPU's newest chunk stays.
+ * Lose the entries of a chunk as a CPU does that finds no chunk for them: its next chunk counts
+ * them.  A CPU's newest chunk stays.
  */
 static void lose(void)
 {
-	struct jtrace_chunk_header *gone = (void *)(bytes + chunk_at(below(nr_chunks()))), *next;
+	struct jtrace_chunk_header *gone, *next;
 	const size_t entry = h->kind == JTRACE_KIND_LARGE ? sizeof(struct jtrace_large_entry) :
 							    sizeof(struct jtrace_small_entry);
-	u32 lost = le16_to_cpu(gone->lost) + ((1 << h->chunk_shift) - sizeof(*gone)) / entry;
 	unsigned long i;
+	u32 lost;
 
+	gone = (void *)(bytes + chunk_at(below(nr_chunks())));
+	lost = le16_to_cpu(gone->lost) + ((1 << h->chunk_shift) - sizeof(*gone)) / entry;
 	if (le32_to_cpu(gone->magic) != JTRACE_CHUNK_MAGIC || gone->image_id != h->image_id)
 		return;
 	for (i = 0; i < nr_chunks(); i++) {

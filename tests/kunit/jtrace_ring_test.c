@@ -214,7 +214,7 @@ static void uncommitted_chunk_is_busy(struct kunit *test)
 /* What a CPU keeps that records nothing more is older, and does not count. */
 static void history_is_that_of_a_lap(struct kunit *test)
 {
-	struct fake *f = ring_new(test, 20, JTRACE_KIND_SMALL, 4, 2, true, 1000);
+	struct fake *f = ring_new(test, 8, JTRACE_KIND_LARGE, 20, 2, true, 1000);
 	u32 i, n;
 
 	KUNIT_EXPECT_EQ(test, jtrace_ring_history(&f->ring), 0);

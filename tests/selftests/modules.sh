@@ -125,9 +125,9 @@ expect "one whose load failed has gone" \
 unload_all
 # Modules of the kernel take a part of the room that depends on which are drawn.
 for _ in 1 2 3; do
-	for name in $(cut -d ' ' -f 1 /proc/modules); do
+	while read -r name _; do
 		rmmod "$name" 2>/dev/null
-	done
+	done </proc/modules
 done
 # The protocol of sctp stays, with what it needs.
 at_least "few modules are left" 5 "$(wc -l </proc/modules)"

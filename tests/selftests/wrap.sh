@@ -43,4 +43,14 @@ for large in y n; do
 	at_least "large=$large: laps" $(($(stat overwritten) / $(config Entries))) 100
 done
 
+# Two events each tenth of a second, for two laps.
+for _ in $(seq "$(config Entries)"); do
+	unload jtrace_client
+	load jtrace_client
+	sleep 0.1
+done
+history=$(sed -n 's/^history_ms=//p' "$JT/state")
+at_least "for how long it remembers" "${history:-0}" $(($(config Entries) / 2 * 50))
+expect "config says so, too" "$(config History | sed 's/\..*//')" "$((history / 1000))"
+
 finish

@@ -135,7 +135,7 @@ doctor_history() {
 	remembers 20000
 	put proc/sys/kernel/watchdog_thresh 60
 	finds "a short history" \
-		'warn  history: .* holds 20\.0 s at .* after 120 s \(kernel\.watchdog_thresh\): .* take 6 times'
+		'warn  history: .* 20\.0 s at .* 120 s \(kernel\.watchdog_thresh\): .* 6 times'
 	remembers 1
 	put sys/class/watchdog/watchdog0/timeout 300
 	finds "a slow watchdog" 'warn  history: .* after 300 s \(watchdog\)'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For how long does the buffer remember?  What came before a hang is overwritten if the machine goes
- * on recording until something notices the hang.
+ * For how long does the buffer remember?  What came before a hang is overwritten if the machine
+ * goes on recording until something notices the hang.
  */
 
 #include <glob.h>

@@ -98,7 +98,7 @@ static void put_wait(const struct judging *j, struct pen *p, const struct pair_b
 	if (owner == b->ev.tid) {
 		pen_text(p, ", which it holds itself");
 	} else if (has_exited(j, owner)) {
-		/* A lock that a task leaves behind points to its memory, which is another task's soon. */
+		/* A lock that it left behind points to memory that is another task's soon. */
 		pen_text(p, ", whose owner is noted as ");
 		put_task_name(t, p, owner, b->last.time);
 		pen_text(p, ", which has exited");

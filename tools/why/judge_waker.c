@@ -14,7 +14,7 @@
 /* A sleep is long if it is so many times as long as the slowest one. */
 #define SLEEP_TIMES	10
 
-/* Is it a timer of a module?  The kernel's own ones wake whoever set them, and the tick anybody. */
+/* Is it a timer of a module?  The kernel's own ones wake the task that set them, or any. */
 static bool is_driver(const struct judging *j, const struct why_timer *timer)
 {
 	struct field_value v;

@@ -42,7 +42,7 @@ function rowOf(image, { time_ns: time, cpu }) {
 	return -1;
 }
 
-/* What was unfinished at the end; a finding selects the entry that shows it. */
+/* The findings of jtrace why: each one selects the entry that shows it. */
 function makeWhy(image) {
 	const items = image.why.filter(o => o.type === 'finding').map(f => {
 		const button = make('button', { textContent: `${f.text}.` });
