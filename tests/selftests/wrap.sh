@@ -50,7 +50,7 @@ for _ in $(seq "$(config Entries)"); do
 	sleep 0.1
 done
 history=$(sed -n 's/^history_ms=//p' "$JT/state")
-at_least "for how long it remembers" "${history:-0}" $(($(config Entries) / 2 * 50))
+at_least "for how long it remembers" "${history:-0}" $(($(config Entries) * 25))
 expect "config says so, too" "$(config History | sed 's/\..*//')" "$((history / 1000))"
 
 finish
