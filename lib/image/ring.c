@@ -535,10 +535,10 @@ u32 jtrace_ring_stuck(const struct jtrace_ring *ring)
 /* When a chunk was claimed, boot time in ns; 0 if that is not known, or is being written. */
 static u64 claimed_at(const struct jtrace_ring *ring, u32 index, u64 claim)
 {
-	const struct jtrace_chunk_header *h = jtrace_chunk_at(&ring->l, ring->img, index);
-	u64 boot = le64_to_cpu(READ_ONCE(h->stamp.boot));
+	struct jtrace_chunk c;
 
-	return le64_to_cpu(READ_ONCE(h->claim)) == claim ? boot : 0;
+	return jtrace_chunk_read(&ring->l, ring->img, ring->image_id, index, &c) &&
+	       c.claim == claim ? c.stamp.boot : 0;
 }
 
 /**
