@@ -278,6 +278,8 @@ static int takes_spin_ab(void *unused)
 	spin_lock(&stuck_spin_a);
 	mdelay(300);
 	spin_lock(&stuck_spin_b);
+	spin_unlock(&stuck_spin_b);
+	spin_unlock(&stuck_spin_a);
 	return 0;
 }
 
@@ -286,6 +288,8 @@ static int takes_spin_ba(void *unused)
 	spin_lock(&stuck_spin_b);
 	mdelay(300);
 	spin_lock(&stuck_spin_a);
+	spin_unlock(&stuck_spin_a);
+	spin_unlock(&stuck_spin_b);
 	return 0;
 }
 
