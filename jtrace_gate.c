@@ -7,9 +7,12 @@
  */
 
 #include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/jiffies.h>
+#include <linux/jtrace.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 
 #include "jtrace_internal.h"
@@ -50,6 +53,36 @@ static unsigned long frozen_until;
 /* When the freeze of a dump ends; each line extends it.  0 if no dump is under way. */
 static unsigned long dump_until;
 
+/* Skipped events that the trace tells of. */
+static atomic64_t told;
+
+/* All that is called here is inlined, so that no claim is traced. */
+static notrace u64 count_skipped(void)
+{
+	u64 skipped = 0;
+	u32 cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (cpu_possible(cpu))
+			skipped += atomic64_read(&per_cpu_ptr(&jtrace_cpus, cpu)->lost[JTRACE_SKIPPED]);
+	return skipped;
+}
+
+/*
+ * Record that a freeze is over, if events were skipped: a CPU that then idles claims no chunk whose
+ * header would count them.  After a stop, the event of the next start tells.
+ */
+notrace void jtrace_tell_thaw(void)
+{
+	u64 skipped = count_skipped(), before;
+
+	if (atomic64_read(&jtrace.ring.gate))
+		return;
+	before = atomic64_xchg(&told, skipped);
+	if (before != skipped)
+		JTRACE(JTRACE_TAG_THAWED "0, 0, 0, 0, skipped)", 0, 0, 0, 0, skipped - before);
+}
+
 static notrace unsigned long freeze(unsigned long time)
 {
 	unsigned long until = (jiffies + time) | 1;
@@ -84,8 +117,11 @@ void jtrace_freeze_extend(void)
 
 void jtrace_thaw_after_dump(void)
 {
-	thaw(dump_until);
+	bool thawed = thaw(dump_until);
+
 	WRITE_ONCE(dump_until, 0);
+	if (thawed)
+		jtrace_tell_thaw();
 }
 
 /* The task of the dump died; jtrace_freeze_for_oops() has taken over its freeze. */
@@ -149,17 +185,20 @@ void jtrace_freeze_for_oops(void)
 
 /*
  * Close the gate in an oops, and open it when the freeze is over.  Each claim calls this, because
- * the kernel calls its notifiers only after it has printed the oops.
+ * the kernel calls its notifiers only after it has printed the oops.  True if it was opened: then
+ * call jtrace_tell_thaw() after the claim.
  */
-notrace void jtrace_freeze_or_thaw(void)
+notrace bool jtrace_freeze_or_thaw(void)
 {
 	unsigned long until = READ_ONCE(frozen_until);
 
 	if (unlikely(oops_goes_on())) {
 		freeze(JTRACE_FREEZE_TIME);
-		return;
+		return false;
 	}
-	if (unlikely(until) && time_after(jiffies, until) && thaw(until) &&
-	    until == READ_ONCE(dump_until))
+	if (likely(!until) || !time_after(jiffies, until) || !thaw(until))
+		return false;
+	if (until == READ_ONCE(dump_until))
 		atomic64_inc(&jtrace.dumps_died);
+	return true;
 }

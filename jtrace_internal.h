@@ -258,7 +258,8 @@ void jtrace_freeze_for_dump(void);
 void jtrace_freeze_extend(void);
 void jtrace_thaw_after_dump(void);
 void jtrace_dump_died(void);
-void jtrace_freeze_or_thaw(void);
+bool jtrace_freeze_or_thaw(void);
+void jtrace_tell_thaw(void);
 bool jtrace_oops_in_progress(void);
 int jtrace_level_at_rest(void);
 

@@ -90,17 +90,19 @@ static __always_inline void count_lost(struct jtrace_site *site)
 static noinline notrace bool claim_chunk(struct jtrace_ring_cpu *rc, u64 cursor)
 {
 	struct jtrace_moment now;
-	bool again;
+	bool again, thawed;
 
 	if (!jtrace_slow_enter(rc))
 		return false;
-	jtrace_freeze_or_thaw();
+	thawed = jtrace_freeze_or_thaw();
 	if (jtrace_early_on)
 		now = jtrace_early_began;
 	else
 		jtrace_clock_moment(&now);
 	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, is_outermost());
 	jtrace_slow_leave(rc);
+	if (unlikely(thawed))
+		jtrace_tell_thaw();
 	return again;
 }
 NOKPROBE_SYMBOL(claim_chunk);

@@ -34,11 +34,15 @@
 	(ALIGN(sizeof(struct jtrace_site_record) + 1 + sizeof(struct jtrace_module_record), \
 	       JTRACE_GRANULE) + sizeof(struct jtrace_module_end))
 
-/* Prefixes of the tags of events that record a start, a stop, and that others were switched. */
+/*
+ * Prefixes of the tags of events that record a start, a stop, that others were switched, and that
+ * recording goes on after an oops or a dump.
+ */
 #define JTRACE_TAG_START	"jtrace: start ("
 #define JTRACE_TAG_STOP		"jtrace: stop ("
 #define JTRACE_TAG_STOPPED	"jtrace: stopped: "
 #define JTRACE_TAG_SWITCHED	"jtrace: events switched ("
+#define JTRACE_TAG_THAWED	"jtrace: thawed ("
 
 /**
  * struct jtrace_module_place - the record of a module in the table

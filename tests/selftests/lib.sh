@@ -332,6 +332,14 @@ hammering() {
 	load jtrace_hammer seconds=0 "$@" && wait_for grown recorded $hammering_n
 }
 
+# told_skipped: print how many events were skipped, as the events say that tell of a freeze's end
+told_skipped() {
+	trace | sed -n 's/.* \([0-9a-f]*\) [0-9a-f]* : .*(jtrace: thawed (.*skipped))$/\1/p' |
+		while read -r skipped; do
+			echo $((0x$skipped))
+		done
+}
+
 hammer_stop() {
 	echo y >/sys/module/jtrace_hammer/parameters/stop
 	hammer_wait

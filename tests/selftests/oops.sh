@@ -94,6 +94,8 @@ for how in null bug; do
 		grep -qE "$OOPS" "$TMP/log"
 	unload jtrace_die
 	check "$how, dump_on_oops=n: thaws" wait_for thawed
+	expect "$how, dump_on_oops=n: one event tells how many were skipped" "$(told_skipped)" \
+		"$(stat skipped)"
 	clear_trace
 	hammer count=5000
 	check "$how, dump_on_oops=n: recording goes on" verify -H 1

@@ -18,22 +18,28 @@
 #	lock CPU TID LOCK OWNER [FLAGS]; unlock CPU TID LOCK	a wait for a lock, and its end
 #	issue, complete CPU TID SECTOR	a request to a disk
 #	enter, leave CPU TID ID		a system call
-#	offline, resume, stop, start CPU; switched CPU ON OFF	events of jtrace
+#	full CPU			so many events that its chunk is full
+#	offline, resume, stop, start, thawed CPU; switched CPU ON OFF	events of jtrace
 #	lost CPU; pause CPU; nap CPU	see mkimage: an event is lost; a second passes, or 0.1
 #	as TAG				an event with any tag, on CPU 0
 #	healthy				CPUs 0 and 1 work
 #	seconds CPU N			so many seconds in which only that CPU works
 # Each event takes 1 us.
 
+# Entries of a chunk of mkimage.
+BEGIN { CHUNK = 7 }
+
 function hex(n) { return sprintf("%x", n) }
 
 function event(cpu, context, tid, values, tag,   name) {
 	name = tag
 	sub(/ .*/, "", name)
+	used[cpu]++
 	printf "%d 3:0:%s:%s %s event %s %s\n", cpu, context, hex(tid), values, name, tag
 }
 
 function own(cpu, values, file, tag) {
+	used[cpu]++
 	printf "%d 0:0:0:0 %s 0 0 0 0 %s f %s\n", cpu, values, file, tag
 }
 
@@ -121,6 +127,11 @@ function take(line,   w, n) {
 		own(w[2], "0 0", "jtrace_suspend.c", "jtrace: resume")
 	else if (w[1] == "switched")
 		own(w[2], w[3] " " w[4], "attach.c", "jtrace: events switched (on, off)")
+	else if (w[1] == "thawed")
+		own(w[2], "0 0", "jtrace_gate.c", "jtrace: thawed (0, 0, 0, 0, skipped)")
+	else if (w[1] == "full")
+		while (used[w[2]] % CHUNK)
+			own(w[2], "0 0", "made.c", "made")
 	else if (w[1] == "stop" || w[1] == "start")
 		own(w[2], "0 0", "jtrace_control.c",
 		    "jtrace: " w[1] " (0, 0, 0, 0, recorded, lost)")

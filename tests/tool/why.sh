@@ -558,6 +558,29 @@ test_why_gates() {
 	switch 0 10 0 1
 	seconds 0 3
 	MACHINE
+	why "nothing of a CPU that filled its chunk, after claims were refused" <<- 'MACHINE'
+	healthy
+	irq 1 0 9
+	full 1
+	thawed 0
+	seconds 0 3
+	MACHINE
+	why "what was open when claims were refused, if it was in no full chunk" <<- 'MACHINE'
+	healthy
+	irq 1 0 9
+	thawed 0
+	seconds 0 3
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 50 others ended,
+	>> the slowest in S
+	MACHINE
+	why "a chunk that is full means nothing else" <<- 'MACHINE'
+	healthy
+	irq 1 0 9
+	full 1
+	seconds 0 3
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 50 others ended,
+	>> the slowest in S
+	MACHINE
 	why_sed='/ irq_handler_exit /d'
 	why "nothing without events that tell the end" <<- 'MACHINE'
 	healthy

@@ -18,9 +18,12 @@
  * struct gaps - from when on a trace is complete
  * @all_from: raw time from which on no entry of any CPU is missing, 0 for the beginning
  * @cpu_from: the same of each CPU, ~0 if the trace has no chunk of it
+ * @full: raw time of the last entry of the CPU that was the first to fill its newest chunk, ~0 if
+ *	none has: later events of that CPU may have been refused, and no header would tell
  */
 struct gaps {
 	u64 all_from;
+	u64 full;
 	u64 cpu_from[CPU_NUMBERS];
 };
 

@@ -7,7 +7,9 @@
  * the first that is overwritten or damaged, or to the beginning.  A claim that a nested record or a
  * close made void leaves a header without entries, which the chain passes over.
  *
- * What a CPU lost after its newest claim is not in the image.  An event that is lost in the claim
+ * What a CPU lost after its newest claim is not in the image.  It can only be a CPU whose newest
+ * chunk is full.  If claims were refused while an oops or a dump was printed, an event tells when
+ * that was over, see pairs_take().  An event that is lost in the claim
  * itself, between stamp and header, counts as one before the stamp.
  */
 
@@ -59,6 +61,15 @@ static u64 follow_chain(const struct jtrace_trace *t, const struct jtrace_chunk 
 	}
 }
 
+/* The raw time of the last entry of a chunk that is full, else ~0. */
+static u64 full_since(const struct jtrace_trace *t, const struct jtrace_chunk *c)
+{
+	struct jtrace_decoded last;
+
+	return jtrace_entry_read(&t->l, t->img, t->image_id, c, t->l.entries - 1, &last) ?
+	       last.time : ~0ULL;
+}
+
 /**
  * gaps_find() - find from when on a trace is complete
  * @g: result
@@ -76,11 +87,13 @@ bool gaps_find(struct gaps *g, const struct jtrace_trace *t)
 	nr = list_chunks(t, list);
 	memset(g->cpu_from, 0xff, sizeof(g->cpu_from));
 	g->all_from = 0;
+	g->full = ~0ULL;
 	for (c = list; c < list + nr; c++) {
 		if (c != list && c[-1].cpu == c->cpu)
 			continue;
 		g->cpu_from[c->cpu] = follow_chain(t, c, list + nr);
 		g->all_from = max(g->all_from, g->cpu_from[c->cpu]);
+		g->full = min(g->full, full_since(t, c));
 	}
 	free(list);
 	return true;

@@ -75,6 +75,8 @@ static void judge_call(struct pair_site *s, const struct jtrace_site_text *text)
 		s->role = ROLE_STOP;
 	else if (begins_with(text->tag, JTRACE_TAG_SWITCHED))
 		s->role = ROLE_SWITCH;
+	else if (begins_with(text->tag, JTRACE_TAG_THAWED))
+		s->role = ROLE_THAW;
 }
 
 /*

@@ -456,6 +456,14 @@ static bool take_pair(struct pairs *p, const struct pair_site *s, u64 at,
 	}
 }
 
+/* Does what began before not match with an end behind it? */
+static bool breaks(const struct pairs *p, enum pair_role role, const struct jtrace_decoded *ev)
+{
+	if (role == ROLE_THAW)
+		return ev->time >= p->gaps.full;
+	return role == ROLE_START || role == ROLE_SWITCH;
+}
+
 /**
  * pairs_take() - match the next entry
  * @p: as pairs_open() gave it
@@ -472,11 +480,12 @@ bool pairs_take(struct pairs *p, const struct jtrace_decoded *ev, u64 at, struct
 	step->site = s;
 	step->ends = false;
 	step->contradicts = false;
+	step->breaks = false;
 	if (!s)
 		return false;
 	/* After the last stop, pairs_each() finds all that was open then. */
-	if (s->role == ROLE_START || s->role == ROLE_SWITCH)
-		p->breaks++;
+	step->breaks = breaks(p, s->role, ev);
+	p->breaks += step->breaks;
 	if (s->role == ROLE_START || s->role == ROLE_STOP)
 		p->stopped = s->role == ROLE_STOP;
 	/* After a stop, other CPUs record a little longer, with gaps. */

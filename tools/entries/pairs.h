@@ -23,6 +23,7 @@
  * @ROLE_STOP: recording stops
  * @ROLE_START: recording starts
  * @ROLE_SWITCH: events are switched
+ * @ROLE_THAW: events were skipped until now
  */
 enum pair_role {
 	ROLE_NONE,
@@ -39,6 +40,7 @@ enum pair_role {
 	ROLE_STOP,
 	ROLE_START,
 	ROLE_SWITCH,
+	ROLE_THAW,
 };
 
 /* A set of roles, and all that are pairs. */
@@ -108,6 +110,7 @@ struct pair_begin {
  * @mark: for the caller: false at the first pair of this thread or CPU, then what the caller set
  * @contradicts: @begin, and all that was open with it, cannot be true, and is forgotten: entries
  *	are missing that the trace does not know of
+ * @breaks: all that was open before is forgotten
  * @begin: see there
  */
 struct pair_step {
@@ -115,6 +118,7 @@ struct pair_step {
 	bool ends;
 	bool *mark;
 	bool contradicts;
+	bool breaks;
 	struct pair_begin begin;
 };
 

@@ -397,6 +397,8 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 
 	if (!pairs_take(m->pairs, ev, 0, &step))
 		return false;
+	if (step.breaks)
+		forget(m, ns);
 	switch (step.site->role) {
 	case ROLE_STOP:
 		m->stopped = true;
@@ -409,11 +411,9 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 			m->passed = 0;
 			m->ended = 0;
 		}
-		forget(m, ns);
 		return true;
 	case ROLE_START:
 		m->stopped = false;
-		forget(m, ns);
 		return true;
 	default:
 		break;

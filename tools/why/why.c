@@ -9,6 +9,9 @@
 #include "../../lib/read/log.h"
 #include "why.h"
 
+/* After the first line of a fault, its report is printed, and then no claim succeeds for 2 s. */
+#define FAULT_NS	(3 * NS_PER_S)
+
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
@@ -69,7 +72,7 @@ static const char *find_moment(const struct jtrace_trace *t, u64 *until, u64 *fr
 		if (panicked && strstr(text, "Kernel panic - not syncing"))
 			panic = min(panic, ns);
 		else if (ns < panic && is_fault(text))
-			*from = ns + NS_PER_S;
+			*from = ns + FAULT_NS;
 		/* The first one of the report. */
 		if (ns >= panic && !where->known && !is_watchdog(t))
 			where->known = parse_where(text, where);
