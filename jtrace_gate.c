@@ -10,7 +10,6 @@
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/jiffies.h>
-#include <linux/jtrace.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
@@ -53,34 +52,25 @@ static unsigned long frozen_until;
 /* When the freeze of a dump ends; each line extends it.  0 if no dump is under way. */
 static unsigned long dump_until;
 
-/* Skipped events that the trace tells of. */
-static atomic64_t told;
-
-/* All that is called here is inlined, so that no claim is traced. */
-static notrace u64 count_skipped(void)
+/*
+ * Return how many events were skipped since the last call, 0 while the gate is closed.  All that is
+ * called here is inlined, so that no claim is traced.  Below 0 if two freezes end at once, and the
+ * other has told of more.
+ */
+notrace s64 jtrace_gate_skipped(void)
 {
+	static atomic64_t told;
 	u64 skipped = 0;
 	u32 cpu;
 
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (cpu_possible(cpu))
-			skipped += atomic64_read(&per_cpu_ptr(&jtrace_cpus, cpu)->lost[JTRACE_SKIPPED]);
-	return skipped;
-}
-
-/*
- * Record that a freeze is over, if events were skipped: a CPU that then idles claims no chunk whose
- * header would count them.  After a stop, the event of the next start tells.
- */
-notrace void jtrace_tell_thaw(void)
-{
-	u64 skipped = count_skipped(), before;
-
-	if (atomic64_read(&jtrace.ring.gate))
-		return;
-	before = atomic64_xchg(&told, skipped);
-	if (before != skipped)
-		JTRACE(JTRACE_TAG_THAWED "0, 0, 0, 0, skipped)", 0, 0, 0, 0, skipped - before);
+	if (jtrace_ring_gated(&jtrace.ring))
+		return 0;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (!cpu_possible(cpu))
+			continue;
+		skipped += atomic64_read(&per_cpu_ptr(&jtrace_cpus, cpu)->lost[JTRACE_SKIPPED]);
+	}
+	return skipped - atomic64_xchg(&told, skipped);
 }
 
 static notrace unsigned long freeze(unsigned long time)
@@ -115,13 +105,13 @@ void jtrace_freeze_extend(void)
 	cmpxchg(&frozen_until, was, dump_until);
 }
 
-void jtrace_thaw_after_dump(void)
+/* Returns true if the gate was opened: then call jtrace_record_thaw(). */
+bool jtrace_thaw_after_dump(void)
 {
 	bool thawed = thaw(dump_until);
 
 	WRITE_ONCE(dump_until, 0);
-	if (thawed)
-		jtrace_tell_thaw();
+	return thawed;
 }
 
 /* The task of the dump died; jtrace_freeze_for_oops() has taken over its freeze. */
@@ -185,8 +175,8 @@ void jtrace_freeze_for_oops(void)
 
 /*
  * Close the gate in an oops, and open it when the freeze is over.  Each claim calls this, because
- * the kernel calls its notifiers only after it has printed the oops.  True if it was opened: then
- * call jtrace_tell_thaw() after the claim.
+ * the kernel calls its notifiers only after it has printed the oops.  Returns true if it was
+ * opened: then call jtrace_record_thaw() after the claim.
  */
 notrace bool jtrace_freeze_or_thaw(void)
 {

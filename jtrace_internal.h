@@ -209,6 +209,7 @@ struct jtrace_site;
 void jtrace_record_init(void);
 void jtrace_record_count(bool on);
 void jtrace_record_uncounted(struct jtrace_site *site);
+void jtrace_record_thaw(void);
 
 /* jtrace_params.c */
 int jtrace_params_parse(struct jtrace_config *c);
@@ -256,10 +257,10 @@ void jtrace_freeze_init(void);
 void jtrace_freeze_for_oops(void);
 void jtrace_freeze_for_dump(void);
 void jtrace_freeze_extend(void);
-void jtrace_thaw_after_dump(void);
+bool jtrace_thaw_after_dump(void);
 void jtrace_dump_died(void);
 bool jtrace_freeze_or_thaw(void);
-void jtrace_tell_thaw(void);
+s64 jtrace_gate_skipped(void);
 bool jtrace_oops_in_progress(void);
 int jtrace_level_at_rest(void);
 

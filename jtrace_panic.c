@@ -207,7 +207,8 @@ static void dump_live(int level, bool can_sleep)
 	if (!print_lines(level))
 		printk(KERN_ALERT "JTRACE: dump ended early: an oops or a panic goes first\n");
 	console_loglevel = loglevel;
-	jtrace_thaw_after_dump();
+	if (jtrace_thaw_after_dump())
+		jtrace_record_thaw();
 	release_dump();
 }
 

@@ -20,6 +20,7 @@
  */
 
 #include <linux/irqflags.h>
+#include <linux/jtrace.h>
 #include <linux/jtrace_site.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -102,7 +103,7 @@ static noinline notrace bool claim_chunk(struct jtrace_ring_cpu *rc, u64 cursor)
 	again = jtrace_ring_claim(&jtrace.ring, rc, cursor, &now, is_outermost());
 	jtrace_slow_leave(rc);
 	if (unlikely(thawed))
-		jtrace_tell_thaw();
+		jtrace_record_thaw();
 	return again;
 }
 NOKPROBE_SYMBOL(claim_chunk);
@@ -336,6 +337,19 @@ notrace void jtrace_record_uncounted(struct jtrace_site *site)
 	record_any(site, 0, 0, 0, 0);
 }
 NOKPROBE_SYMBOL(jtrace_record_uncounted);
+
+/*
+ * A freeze is over.  Record how many events were skipped: a CPU that idles since claims no chunk
+ * whose header would count them.
+ */
+notrace void jtrace_record_thaw(void)
+{
+	s64 skipped = jtrace_gate_skipped();
+
+	if (skipped > 0)
+		JTRACE(JTRACE_TAG_THAWED "0, 0, 0, 0, skipped)", 0, 0, 0, 0, skipped);
+}
+NOKPROBE_SYMBOL(jtrace_record_thaw);
 
 #ifdef MODULE
 #define record_early	record_any
