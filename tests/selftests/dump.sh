@@ -76,7 +76,7 @@ done
 echo "$stall" >$quiet
 
 # Room for all that is recorded behind that event.
-start last_entry_storage=-1 target_buffer_size=4194304
+start last_entry_storage=-1 target_buffer_size=4M
 load jtrace_trap symbol=jtrace_text_next how=stuck jump=0
 echo y >/proc/sysrq-trigger &
 load jtrace_hammer seconds=0 contexts=1 count=3000

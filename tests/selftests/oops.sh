@@ -38,7 +38,7 @@ oops() {
 # are skipped for a while.
 thawed() {
 	thawed_before=$(stat skipped)
-	hammer count=100 && [ "$(stat skipped)" -eq "$thawed_before" ]
+	hammer count=1000 contexts=1 && [ "$(stat skipped)" -eq "$thawed_before" ]
 }
 
 stopped() {
@@ -87,7 +87,8 @@ for how in null bug; do
 		"$VERIFY" -k -n 1 -f 'client: hello' -l 'die: last words' <"$TMP/log"
 	unload jtrace_die
 
-	start dump_on_oops=n
+	# Room for what is recorded behind the event of the thaw.
+	start dump_on_oops=n target_buffer_size=4M
 	oops $how
 	check "$how, dump_on_oops=n: not dumped" "$VERIFY" -k -n 0 <"$TMP/log"
 	check "$how, dump_on_oops=n: though there was one" \
