@@ -66,6 +66,7 @@ make_programs() {
 		size=$(echo "$options" | sed -n 's/.*mem_size=\([0-9]*\).*/\1/p')
 		printf '%s\n' "persistent=$persistent" \
 			"mem_address=${ELSEWHERE-${address:-0x20000000}}" "mem_size=${size:-4194304}" \
+			${HISTORY_MS:+history_ms=$HISTORY_MS} \
 			> "$JTRACE_ROOT/sys/kernel/debug/jtrace/state"
 	END
 	program systemctl <<-'END'
@@ -172,6 +173,20 @@ quoted="'memmap=4M\$0x10000000' panic=10"
 ready() {
 	new_machine
 	setup 0 && boot 22222222 "$words" && setup 0 --at-boot
+}
+
+# history MS: a setup becomes complete on a machine whose buffer remembers for so long
+history() {
+	new_machine
+	put proc/sys/kernel/watchdog_thresh 10
+	setup 0 && boot 22222222 "$words" && HISTORY_MS=$1 setup 0 --at-boot
+}
+
+setup_history() {
+	holds "a buffer of 5 s" history 5000
+	holds "proposes one for 20 s" grep -qxF 'The buffer holds 5.0 s at the present rate, and a hang is noticed after 20 s: jtrace setup --remove, then jtrace setup --size 16M, or turn on fewer events.' "$tmp/out"
+	holds "a buffer of 20 s" history 20000
+	holds "proposes no other" [ "$(grep -c '^Ready: ' "$tmp/out") $(grep -c 'The buffer holds' "$tmp/out")" = '1 0' ]
 }
 
 setup_grub() {
@@ -571,5 +586,5 @@ on_machines() {
 
 test_setup() {
 	on_machines setup_grub setup_fails setup_trial setup_refuses setup_memory setup_by_hand \
-		setup_systemd_boot setup_plan setup_test setup_watchdog
+		setup_systemd_boot setup_plan setup_test setup_watchdog setup_history
 }

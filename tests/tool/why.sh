@@ -42,6 +42,34 @@ test_why() {
 	test_why_wakers
 	test_why_gates
 	test_why_output
+	test_why_cost
+}
+
+# cost ARG...: print the processor time of a run, ms
+cost() {
+	local TIMEFORMAT='%U %S'
+
+	{ time "$jtrace" "$@" > /dev/null 2>&1; } 2>&1 | awk '{ print int(1000 * ($1 + $2)) + 1 }'
+}
+
+# At most ten times the time of printing the events.
+test_why_cost() {
+	local plain whole
+
+	yes healthy | head -n 200 | awk -f "$here/machine.awk" > "$tmp/why.in"
+	"$tmp/mkimage" -s 12 -c 2000 -p 4 -e "$tmp/why.in" > "$tmp/file"
+	run 3 why --json "$tmp/file"
+	if ! grep -q '"events":60000,' "$tmp/out"; then
+		not_ok "why: time for 60,000 events: they are all looked at" "$tmp/out"
+		return
+	fi
+	plain=$(cost "$tmp/file")
+	whole=$(cost why "$tmp/file")
+	if [ "$whole" -le $((10 * plain)) ]; then
+		ok "why: time for 60,000 events: $whole ms, and $plain ms to print them"
+	else
+		not_ok "why: time for 60,000 events: $whole ms, and $plain ms to print them"
+	fi
 }
 
 test_why_cpus() {
@@ -581,6 +609,23 @@ test_why_gates() {
 	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 50 others ended,
 	>> the slowest in S
 	MACHINE
+	echo '1 <1>[    5.000400] BUG: kernel NULL pointer dereference, address: 0' > "$tmp/why.log"
+	why_options=(-L 65536 -g "$tmp/why.log")
+	why "nothing from before a fault is over" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	irq 1 0 9
+	seconds 0 4
+	MACHINE
+	why "what began behind a fault" <<- 'MACHINE'
+	healthy
+	seconds 0 4
+	irq 1 0 9
+	seconds 0 3
+	> [fact] CPU 1: interrupt 9 (id0) began at T and did not end for S; 90 others ended,
+	>> the slowest in S
+	MACHINE
+	why_options=()
 	why_sed='/ irq_handler_exit /d'
 	why "nothing without events that tell the end" <<- 'MACHINE'
 	healthy

@@ -9,8 +9,10 @@
  *
  * What a CPU lost after its newest claim is not in the image.  It can only be a CPU whose newest
  * chunk is full.  If claims were refused while an oops or a dump was printed, an event tells when
- * that was over, see pairs_take().  An event that is lost in the claim
- * itself, between stamp and header, counts as one before the stamp.
+ * that was over, see pairs_take().
+ *
+ * An event that is lost in the claim itself, between stamp and header, counts as one before the
+ * stamp.
  */
 
 #include <stdlib.h>
