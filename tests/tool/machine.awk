@@ -5,7 +5,7 @@
 # Usage: awk -f tests/tool/machine.awk MACHINE > EVENTS
 #
 # Lines of MACHINE; numbers of tasks are decimal, 0 is the idle task:
-#	switch CPU PREV NEXT STATE	a task begins to run
+#	switch CPU PREV NEXT STATE [PRIO]	a task begins to run
 #	waking CPU TID PID TARGET [CONTEXT]; wake CPU TID PID TARGET
 #					TID begins to wake PID; PID is ready on a CPU
 #	new CPU TID PID			TID makes PID
@@ -68,8 +68,8 @@ function goes_on(cpu, times,   tid) {
 function take(line,   w, n) {
 	n = split(line, w, " ")
 	if (w[1] == "switch")
-		event(w[2], 0, w[3], hex(w[3]) " " hex(w[4]) " " w[5] " 78 6b736174 0",
-		      "sched_switch (prev_pid:s32, next_pid:s32, prev_state:x32, next_prio:s32, " \
+		event(w[2], 0, w[3], hex(w[3]) " " hex(w[4]) " " w[5] " " (n > 5 ? w[6] : 78) \
+		      " 6b736174 0", "sched_switch (prev_pid:s32, next_pid:s32, prev_state:x32, next_prio:s32, " \
 		      "next_comm:string)")
 	else if (w[1] == "wake")
 		event(w[2], 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",

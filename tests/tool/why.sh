@@ -192,6 +192,62 @@ test_why_cpus() {
 	> [likely] task (12) has not left CPU 1 since T, for S;
 	>> task (13) has been ready there since T
 	MACHINE
+	why "a task that leaves its CPU to the one only that stops CPUs" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	wake 0 0 13 1
+	migrate 0 0 10 0
+	seconds 0 3
+	wake 1 12 20 1
+	switch 1 12 20 0 0
+	switch 1 20 12 1
+	seconds 0 1
+	irq 1 12 9
+	irqend 1 12 9
+	> [likely] task (12) has not left CPU 1 since T, for S, but for moments of tid 20;
+	>> task (13) has been ready there since T
+	MACHINE
+	why "no task that left its CPU for longer" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	wake 0 0 13 1
+	migrate 0 0 10 0
+	seconds 0 3
+	wake 1 12 20 1
+	switch 1 12 20 0 0
+	nap 1
+	switch 1 20 12 1
+	seconds 0 1
+	irq 1 12 9
+	irqend 1 12 9
+	MACHINE
+	why "no task that left its CPU to any other" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	wake 0 0 13 1
+	migrate 0 0 10 0
+	seconds 0 3
+	wake 1 12 20 1
+	switch 1 12 20 0
+	switch 1 20 12 1
+	seconds 0 1
+	irq 1 12 9
+	irqend 1 12 9
+	MACHINE
+	why "no task that slept meanwhile" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	wake 0 0 13 1
+	migrate 0 0 10 0
+	seconds 0 3
+	wake 1 12 20 1
+	switch 1 12 20 1 0
+	wake 1 20 12 1
+	switch 1 20 12 1
+	seconds 0 1
+	irq 1 12 9
+	irqend 1 12 9
+	MACHINE
 	why "a task that does not leave its CPU, not who waits for that" <<- 'MACHINE'
 	healthy
 	seconds 0 2
@@ -424,6 +480,20 @@ test_why_waits() {
 	healthy
 	work 0 12 b2 ffffffff81009999
 	seconds 0 3
+	MACHINE
+	why "two tasks that are blocked, the longer one first" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 14 0
+	enter 1 14 1
+	switch 1 14 0 2
+	switch 1 0 13 0
+	switch 1 13 0 2
+	switch 1 0 12 0
+	switch 1 12 0 2
+	seconds 0 7
+	> [fact] tid 14 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T; tid 13 has slept like that since T
 	MACHINE
 	why "a task that is blocked" <<- 'MACHINE'
 	healthy

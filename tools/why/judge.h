@@ -36,7 +36,7 @@ struct open {
  * @open: what else is open, by thread
  * @cpu_told: a bit for each CPU that a finding is about
  * @stuck: since when the first one of these gets nowhere, ns; ~0 if there is none
- * @blocked: the task that is blocked for longest
+ * @blocked: the two tasks that are blocked for longest, the longest first
  * @sleeper: the task that sleeps for longest without a wake-up that was due
  * @inner: what the CPU that panicked had begun last
  * @failed: no memory
@@ -48,7 +48,7 @@ struct judging {
 	struct open open;
 	u8 cpu_told[CPU_NUMBERS / 8];
 	u64 stuck;
-	const struct why_task *blocked;
+	const struct why_task *blocked[2];
 	const struct why_task *sleeper;
 	struct pair_begin inner;
 	bool failed;

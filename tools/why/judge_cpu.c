@@ -219,6 +219,10 @@ static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *tas
 	put_time(&p, c->since);
 	pen_text(&p, ", for ");
 	put_span(&p, m->until - c->since);
+	if (c->stopper) {
+		pen_text(&p, ", but for moments of ");
+		judge_put_task(j, &p, c->stopper, c->last.time);
+	}
 	finding_event(&f, &c->switched);
 	judge_put_inside(j, &p, &f, c->tid);
 	pen_text(&p, "; ");

@@ -187,17 +187,22 @@ static void note_blocked(const struct why_task *task, void *data)
 	    judge_is_in_finding(j, task->tid) ||
 	    (task->user && !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
 		return;
-	if (!j->blocked || j->blocked->since > task->since)
-		j->blocked = task;
+	if (!j->blocked[0] || j->blocked[0]->since > task->since) {
+		j->blocked[1] = j->blocked[0];
+		j->blocked[0] = task;
+	} else if (!j->blocked[1] || j->blocked[1]->since > task->since) {
+		j->blocked[1] = task;
+	}
 }
 
 /**
- * judge_blocked() - look for the task that is blocked for longest
+ * judge_blocked() - look for the task that is blocked for longest, and name the next
  * @j: judging
  */
 void judge_blocked(struct judging *j)
 {
 	const struct model *m = &j->v->m;
+	const struct why_task *task, *next;
 	struct finding f;
 	struct pen p;
 
@@ -205,21 +210,30 @@ void judge_blocked(struct judging *j)
 	if (!(m->ended & ROLE_BIT(ROLE_SYSCALL)))
 		return;
 	model_each_task(m, note_blocked, j);
-	if (!j->blocked || is_consequence(j, j->blocked->since))
+	task = j->blocked[0];
+	if (!task || is_consequence(j, task->since))
 		return;
 	finding_begin(&f, &p, 60, "blocked");
-	f.since = j->blocked->since;
-	finding_task(&f, j->blocked->tid);
-	judge_put_task(j, &p, j->blocked->tid, j->blocked->ev.time);
+	f.since = task->since;
+	finding_task(&f, task->tid);
+	judge_put_task(j, &p, task->tid, task->ev.time);
 	pen_text(&p, " has been ");
-	put_state(&p, j->blocked);
+	put_state(&p, task);
 	pen_text(&p, ", for ");
 	put_span(&p, m->until - f.since);
 	pen_text(&p, ", and was not woken");
-	finding_event(&f, &j->blocked->ev);
+	finding_event(&f, &task->ev);
 	/* One that was frozen is in no system call either. */
-	f.likely = !judge_put_inside(j, &p, &f, j->blocked->tid);
-	judge_put_waker(j, &p, &f, j->blocked);
+	f.likely = !judge_put_inside(j, &p, &f, task->tid);
+	judge_put_waker(j, &p, &f, task);
+	/* The one that waits longer may wait for it. */
+	next = j->blocked[1];
+	if (next) {
+		pen_text(&p, "; ");
+		judge_put_task(j, &p, next->tid, next->ev.time);
+		pen_text(&p, " has slept like that since ");
+		put_time(&p, next->since);
+	}
 	finding_tell(j->v, &f);
 }
 

@@ -18,6 +18,9 @@
 /* If no CPU records anything for so long, the machine may have been stopped. */
 #define PAUSE_NS	(500 * NS_PER_MS)
 
+/* The task that stops CPUs runs for a moment only. */
+#define STOPPER_NS	(10 * NS_PER_MS)
+
 /* At most one of so many tasks runs without a wake-up. */
 #define UNWOKEN_TIMES	50
 
@@ -48,14 +51,14 @@ enum sched_event {
 static const struct {
 	const char *name;
 	enum sched_event event;
-	const char *field[3];
+	const char *field[4];
 } events[] = {
-	{ "sched_switch", SCHED_SWITCH, { "prev_pid", "next_pid", "prev_state" } },
-	{ "sched_waking", SCHED_WAKING, { "pid", "pid", "target_cpu" } },
-	{ "sched_wakeup", SCHED_WAKEUP, { "pid", "pid", "target_cpu" } },
-	{ "sched_wakeup_new", SCHED_WAKEUP, { "pid", "pid", "target_cpu" } },
-	{ "sched_migrate_task", SCHED_MIGRATE, { "pid", "pid", "dest_cpu" } },
-	{ "task_newtask", SCHED_NEW, { "pid", "pid", "pid" } },
+	{ "sched_switch", SCHED_SWITCH, { "prev_pid", "next_pid", "prev_state", "next_prio" } },
+	{ "sched_waking", SCHED_WAKING, { "pid", "pid", "target_cpu", "pid" } },
+	{ "sched_wakeup", SCHED_WAKEUP, { "pid", "pid", "target_cpu", "pid" } },
+	{ "sched_wakeup_new", SCHED_WAKEUP, { "pid", "pid", "target_cpu", "pid" } },
+	{ "sched_migrate_task", SCHED_MIGRATE, { "pid", "pid", "dest_cpu", "pid" } },
+	{ "task_newtask", SCHED_NEW, { "pid", "pid", "pid", "pid" } },
 };
 
 /* What a group must have. */
@@ -89,7 +92,7 @@ static struct model_site {
 	enum sched_event event;
 	u32 need;
 	u32 passed;
-	int field[3];
+	int field[4];
 	struct fields fields;
 } site[SITES];
 
@@ -236,8 +239,43 @@ static bool change_task(struct model *m, u32 tid, enum task_state state, u32 fla
 	return true;
 }
 
+/* 0: it could go on; 0x100: it was preempted. */
+static bool is_ready(u32 state)
+{
+	return !(state & 0xff);
+}
+
+/*
+ * Another task runs on a CPU.  The one that stops CPUs, of priority 0, takes any of them for a
+ * moment: the kernel's watchdog has it run every few seconds.  What it interrupts has not left.
+ */
+static void change_cpu(const struct model *m, struct why_cpu *cpu,
+		       const struct jtrace_decoded *ev, u64 ns, u32 next, bool interrupts)
+{
+	const struct why_stay before = cpu->interrupted, now = {
+		.tid = cpu->tid, .since = cpu->since, .until = ns,
+		.ticks = cpu->ticks, .switched = cpu->switched,
+	};
+	const bool known = model_knows_cpu(m, cpu);
+
+	cpu->interrupted = known && interrupts ? now : (struct why_stay){ 0 };
+	if (known && next && next == before.tid && ns - before.until <= STOPPER_NS) {
+		cpu->stopper = cpu->tid;
+		cpu->ticks = before.ticks;
+		cpu->since = before.since;
+		cpu->switched = before.switched;
+	} else {
+		cpu->stopper = 0;
+		cpu->ticks = 0;
+		cpu->since = ns;
+		cpu->switched = *ev;
+	}
+	cpu->tid = next;
+	cpu->known = m->epoch;
+}
+
 static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 prev,
-			u32 next, u32 state)
+			u32 next, u32 state, u32 prio)
 {
 	struct why_cpu *cpu = &m->cpu[ev->cpu];
 	struct why_task *task;
@@ -251,14 +289,10 @@ static bool switch_task(struct model *m, const struct jtrace_decoded *ev, u64 ns
 		if (!wakers_wake(m, task, NULL, ns))
 			return false;
 	}
-	cpu->known = m->epoch;
-	cpu->ticks = 0;
-	cpu->tid = next;
-	cpu->since = ns;
-	cpu->switched = *ev;
-	/* 0: it could go on; 0x100: it was preempted; 0x10, 0x20: it is dead. */
-	return (!prev || change_task(m, prev, state & 0x30 ? TASK_GONE : state & 0xff ?
-				     TASK_SLEEPS : TASK_READY, state, ev->cpu, ev, ns)) &&
+	change_cpu(m, cpu, ev, ns, next, !prio && is_ready(state));
+	/* 0x10, 0x20: it is dead. */
+	return (!prev || change_task(m, prev, state & 0x30 ? TASK_GONE : is_ready(state) ?
+				     TASK_READY : TASK_SLEEPS, state, ev->cpu, ev, ns)) &&
 	       (!next || change_task(m, next, TASK_RUNS, 0, ev->cpu, ev, ns));
 }
 
@@ -298,7 +332,8 @@ static bool take_sched(struct model *m, const struct model_site *s,
 		value[i] = fields_value(&s->fields, s->field[i], ev);
 	switch (s->event) {
 	case SCHED_SWITCH:
-		return switch_task(m, ev, ns, value[0], value[1], value[2]);
+		return switch_task(m, ev, ns, value[0], value[1], value[2],
+				   value[3]);
 	case SCHED_WAKING:
 		/* The CPU is chosen later. */
 		return wake_task(m, ev, ns, value[0], value[2], false);

@@ -95,13 +95,31 @@ struct why_waker {
 };
 
 /**
+ * struct why_stay - a task that ran on a CPU until the task that stops CPUs interrupted it
+ * @tid: of the task, 0: none
+ * @ticks: see &struct why_cpu.ticks
+ * @since: see &struct why_cpu.since
+ * @until: when it was interrupted, ns
+ * @switched: see &struct why_cpu.switched
+ */
+struct why_stay {
+	u32 tid;
+	u32 ticks;
+	u64 since;
+	u64 until;
+	struct jtrace_decoded switched;
+};
+
+/**
  * struct why_cpu - a CPU
  * @nr: number of its entries
  * @offline: it went offline
  * @known: @tid and what follows it are known, if it is &struct model.epoch
  * @tid: of the task that runs
- * @since: since when, ns
+ * @since: since when, but for moments of @stopper, ns
  * @switched: the entry that told
+ * @stopper: the task that stops CPUs, if it interrupted @tid; else 0
+ * @interrupted: the task that @tid interrupted
  * @timers_known: @timer is known, if it is &struct model.epoch
  * @timer: whose function runs in a softirq, and in an interrupt
  * @ticks: interrupts and timers since @since
@@ -118,6 +136,8 @@ struct why_cpu {
 	u32 tid;
 	u64 since;
 	struct jtrace_decoded switched;
+	u32 stopper;
+	struct why_stay interrupted;
 	u32 timers_known;
 	const struct why_timer *timer[2];
 	u32 ticks;
