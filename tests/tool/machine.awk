@@ -128,7 +128,7 @@ function take(line,   w, n) {
 	else if (w[1] == "switched")
 		own(w[2], w[3] " " w[4], "attach.c", "jtrace: events switched (on, off)")
 	else if (w[1] == "thawed")
-		own(w[2], "0 0", "jtrace_gate.c", "jtrace: thawed (0, 0, 0, 0, skipped)")
+		own(w[2], "0 0", "jtrace_record.c", "jtrace: thawed (0, 0, 0, 0, skipped)")
 	else if (w[1] == "full")
 		while (used[w[2]] % CHUNK)
 			own(w[2], "0 0", "made.c", "made")

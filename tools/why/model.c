@@ -246,8 +246,9 @@ static bool is_ready(u32 state)
 }
 
 /*
- * Another task runs on a CPU.  The one that stops CPUs, of priority 0, takes any of them for a
- * moment: the kernel's watchdog has it run every few seconds.  What it interrupts has not left.
+ * Another task runs on a CPU.  The one that stops CPUs (migration/N) takes any of them for a
+ * moment: the kernel's watchdog of lockups has it run every few seconds.  What it interrupts has
+ * not left.  Its priority is 0; that of SCHED_FIFO 99 is, too, and is treated alike.
  */
 static void change_cpu(const struct model *m, struct why_cpu *cpu,
 		       const struct jtrace_decoded *ev, u64 ns, u32 next, bool interrupts)
