@@ -167,6 +167,7 @@ struct jtrace_setup {
  * @gone: events of early boot that were overwritten before they could be moved here
  * @unfinished: events whose task died in jtrace_record(), before they got a slot
  * @dumps_died: dumps that died, or printed no line for too long
+ * @thaws: events that tell how many were skipped
  */
 struct jtrace {
 	struct jtrace_ring ring;
@@ -178,6 +179,7 @@ struct jtrace {
 	u64 gone;
 	u64 unfinished;
 	atomic64_t dumps_died;
+	atomic64_t thaws;
 };
 
 /* Write a warning to config, or to the log if @m is NULL. */

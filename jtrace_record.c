@@ -339,15 +339,17 @@ notrace void jtrace_record_uncounted(struct jtrace_site *site)
 NOKPROBE_SYMBOL(jtrace_record_uncounted);
 
 /*
- * A freeze is over.  Record how many events were skipped: a CPU that idles since claims no chunk
+ * The gate was opened.  Record how many events were skipped: a CPU that idles since claims no chunk
  * whose header would count them.
  */
 notrace void jtrace_record_thaw(void)
 {
 	s64 skipped = jtrace_gate_skipped();
 
-	if (skipped > 0)
-		JTRACE(JTRACE_TAG_THAWED "0, 0, 0, 0, skipped)", 0, 0, 0, 0, skipped);
+	if (skipped <= 0)
+		return;
+	atomic64_inc(&jtrace.thaws);
+	JTRACE(JTRACE_TAG_THAWED "0, 0, 0, 0, skipped)", 0, 0, 0, 0, skipped);
 }
 NOKPROBE_SYMBOL(jtrace_record_thaw);
 

@@ -103,8 +103,10 @@ static struct snapshot *snapshot_take(void)
 	snapshot_cut(&h, s->cursors, &cut);
 	cut.can_sleep = !gated;
 	jtrace_snapshot(&jtrace.ring.l, jtrace.setup.region.at, &h, &cut, s->img);
-	if (gated)
+	if (gated) {
 		jtrace_gate_open();
+		jtrace_record_thaw();
+	}
 	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
 	mutex_unlock(&jtrace.lock);
 	return s;

@@ -141,6 +141,7 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "sites %lld\n", (s64)atomic64_read(&jtrace.sites.stored));
 	seq_printf(m, "sites_unstored %lld\n", (s64)atomic64_read(&jtrace.sites.unstored));
 	seq_printf(m, "dumps_died %lld\n", (s64)atomic64_read(&jtrace.dumps_died));
+	seq_printf(m, "thaws %lld\n", (s64)atomic64_read(&jtrace.thaws));
 	seq_printf(m, "chunks_stuck %u\n", jtrace_ring_stuck(&jtrace.ring));
 	seq_printf(m, "tasks_evicted %llu\n", READ_ONCE(jtrace.tasks.evicted));
 	seq_printf(m, "modules_unstored %llu\n", READ_ONCE(jtrace.sites.modules_unstored));

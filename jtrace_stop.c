@@ -139,8 +139,11 @@ void jtrace_stop_disarm(void)
 void jtrace_stop_undo(void)
 {
 	forget_budget();
-	if (xchg(&stop.stopped, 0))
-		jtrace_gate_open();
+	if (!xchg(&stop.stopped, 0))
+		return;
+	jtrace_gate_open();
+	/* The event "jtrace: start" tells of these. */
+	jtrace_gate_skipped();
 }
 
 /* Return why recording is stopped, NULL if it is not. */

@@ -81,11 +81,11 @@ load jtrace_trap symbol=jtrace_text_next how=stuck jump=0
 echo y >/proc/sysrq-trigger &
 load jtrace_hammer seconds=0 contexts=1 count=3000
 check "a dump under way: events are skipped" wait_for grown skipped 1
-expect "a dump under way: no event tells so yet" "$(told_skipped)" ''
+expect "a dump under way: no event tells so yet" "$(told_skipped)" 0
 echo y >/sys/module/jtrace_trap/parameters/go
 wait $!
 hammer_wait
-expect "after the dump, one event tells how many" "$(told_skipped)" "$(stat skipped)"
+expect "after the dump, an event tells how many" "$(told_skipped)" "$(stat skipped)"
 unload jtrace_trap
 
 finish

@@ -258,12 +258,12 @@ lost() {
 	awk '/^dropped_|^skipped / { n += $2; any++ } END { print any ? n : "?" }' "$JT/stats" || echo "?"
 }
 
-# sums EVENTS TEXT: check that counters add up to so many events, and those of cpu_online(), while
-# nothing records
+# sums EVENTS TEXT: check that counters add up to so many events, those of cpu_online(), and those
+# that tell of skipped ones, while nothing records
 sums() {
 	sums_rec=$(stat recorded)
 	expect "$2: events = recorded + dropped + skipped" "$((sums_rec + $(lost)))" \
-		$(($1 + cpu_events))
+		$(($1 + cpu_events + $(stat thaws)))
 	expect "$2: recorded = shown + overwritten + cleared + lost_in_snapshot + unfinished" \
 		"$(($(shown) + $(stat overwritten) + $(stat cleared) + $(stat lost_in_snapshot) +
 			$(stat unfinished)))" \
@@ -332,12 +332,15 @@ hammering() {
 	load jtrace_hammer seconds=0 "$@" && wait_for grown recorded $hammering_n
 }
 
-# told_skipped: print how many events were skipped, as the events say that tell of a freeze's end
+# told_skipped: print how many events were skipped, by the events that tell that recording goes on
 told_skipped() {
-	trace | sed -n 's/.* \([0-9a-f]*\) [0-9a-f]* : .*(jtrace: thawed (.*skipped))$/\1/p' |
+	trace | sed -n 's/.* \([0-9a-f]*\) [0-9a-f]* : .*(jtrace: thawed (.*skipped))$/\1/p' | {
+		sum=0
 		while read -r skipped; do
-			echo $((0x$skipped))
+			sum=$((sum + 0x$skipped))
 		done
+		echo $sum
+	}
 }
 
 hammer_stop() {

@@ -95,7 +95,7 @@ for how in null bug; do
 		grep -qE "$OOPS" "$TMP/log"
 	unload jtrace_die
 	check "$how, dump_on_oops=n: thaws" wait_for thawed
-	expect "$how, dump_on_oops=n: one event tells how many were skipped" "$(told_skipped)" \
+	expect "$how, dump_on_oops=n: events tell how many were skipped" "$(told_skipped)" \
 		"$(stat skipped)"
 	clear_trace
 	hammer count=5000

@@ -129,6 +129,22 @@ done
 expect "small: of 12 snapshots, those with entries later than their stamp" $late 0
 hammer_stop
 sums "$(param jtrace_hammer events)" "small"
+# skips: does a reader close the gate for so long that an event is skipped?
+skips() {
+	cat "$JT/trace_raw" >/dev/null
+	[ "$(stat skipped)" -gt 0 ]
+}
+
+# So few events that none of those which tell is overwritten.
+start target_buffer_size=4M
+hammering 1000 burst=64 pause_us=5000 irq_us=50000
+check "small: events are skipped for readers" wait_for skips
+hammer_stop
+expect "small: events tell how many" "$(told_skipped)" "$(stat skipped)"
+at_least "small: so often" "$(stat thaws)" 1
+
+start target_buffer_size=65536 clock=fast
+hammer count=1000
 clear_trace
 hammer count=10
 cat "$JT/trace_raw" >"$TMP/raw"

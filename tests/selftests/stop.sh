@@ -39,6 +39,7 @@ for irq in n y; do
 	expect "irq=$irq: no longer stopped" "$(config Stopped)" "?"
 	load jtrace_client id=1
 	expect "irq=$irq: recording goes on" "$(tags 'client:')" 1
+	expect "irq=$irq: the start tells of those, no other event" "$(tags 'jtrace: thawed')" 0
 	unload jtrace_client
 	unload jtrace_stopper
 	load jtrace_stopper irq=$irq before=0 after=0 why="$(printf '%0100d' 0)"
