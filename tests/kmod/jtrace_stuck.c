@@ -121,15 +121,21 @@ static enum hrtimer_restart hrtimer_polls(struct hrtimer *unused)
 	return HRTIMER_NORESTART;
 }
 
+/* It forgets to move its expiry, and so runs again at once. */
+static enum hrtimer_restart hrtimer_stays(struct hrtimer *unused)
+{
+	return HRTIMER_RESTART;
+}
+
 static struct hrtimer hrtimer;
 
-static int arm_hrtimer(void *unused)
+static int arm_hrtimer(void *function)
 {
 #ifdef JTRACE_HAS_HRTIMER_SETUP
-	hrtimer_setup(&hrtimer, hrtimer_polls, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
+	hrtimer_setup(&hrtimer, function, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
 #else
 	hrtimer_init(&hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
-	hrtimer.function = hrtimer_polls;
+	hrtimer.function = function;
 #endif
 	hrtimer_start(&hrtimer, ms_to_ktime(100), HRTIMER_MODE_REL_PINNED);
 	wait_for_device();
@@ -138,7 +144,12 @@ static int arm_hrtimer(void *unused)
 
 static int stuck_hrtimer(void)
 {
-	return start(arm_hrtimer, NULL, cpu, "stuck_hrtimer");
+	return start(arm_hrtimer, hrtimer_polls, cpu, "stuck_hrtimer");
+}
+
+static int stuck_storm(void)
+{
+	return start(arm_hrtimer, hrtimer_stays, cpu, "stuck_storm");
 }
 
 static void tasklet_polls(struct tasklet_struct *unused)
@@ -456,6 +467,7 @@ static const struct {
 	{ "flush", stuck_flush },
 	{ "timer", stuck_timer },
 	{ "hrtimer", stuck_hrtimer },
+	{ "storm", stuck_storm },
 	{ "tasklet", stuck_tasklet },
 	{ "mutex", stuck_mutex },
 	{ "mutex-left", stuck_mutex_left },

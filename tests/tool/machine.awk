@@ -14,6 +14,7 @@
 #	soft, softdone CPU TID VEC	a softirq
 #	timer CPU TID TIMER FUNCTION; timerdone CPU TID TIMER
 #					a timer's function
+#	runs CPU TID TIMER FUNCTION N	it runs so many times
 #	work, workdone CPU TID WORK FUNCTION
 #	lock CPU TID LOCK OWNER [FLAGS]; unlock CPU TID LOCK	a wait for a lock, and its end
 #	issue, complete CPU TID SECTOR	a request to a disk
@@ -97,6 +98,11 @@ function take(line,   w, n) {
 		      "timer_expire_entry (timer:x64, function:symbol)")
 	else if (w[1] == "timerdone")
 		event(w[2], 1, w[3], "0 0 0 0 " w[4] " 0", "timer_expire_exit (timer:x64)")
+	else if (w[1] == "runs")
+		while (w[6]-- > 0) {
+			take("timer " w[2] " " w[3] " " w[4] " " w[5])
+			take("timerdone " w[2] " " w[3] " " w[4])
+		}
 	else if (w[1] == "work")
 		event(w[2], 0, w[3], "0 0 0 0 " w[4] " " w[5],
 		      "workqueue_execute_start (work:x64, function:symbol)")

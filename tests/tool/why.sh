@@ -38,11 +38,44 @@ test_why() {
 	local why_sed='' why_args=() why_options=()
 
 	test_why_cpus
+	test_why_storms
 	test_why_waits
 	test_why_wakers
 	test_why_gates
 	test_why_output
 	test_why_cost
+}
+
+test_why_storms() {
+	local why_options=(-c 4000)
+
+	why "a timer that a CPU does not get rid of" <<- 'MACHINE'
+	healthy
+	runs 1 0 b1 ffffffff81000000 10000
+	> [fact] CPU 1 has run timer function 0xffffffff81000000 10000 times since T, in S,
+	>> and recorded nothing else
+	MACHINE
+	why "no timer that ran less often" <<- 'MACHINE'
+	healthy
+	runs 1 0 b1 ffffffff81000000 9999
+	MACHINE
+	why "no timer beside something else" <<- 'MACHINE'
+	healthy
+	runs 1 0 b1 ffffffff81000000 9000
+	irq 1 0 9
+	irqend 1 0 9
+	runs 1 0 b1 ffffffff81000000 9000
+	MACHINE
+	why "no two timers of one function" <<- 'MACHINE'
+	healthy
+	runs 1 0 b1 ffffffff81000000 9000
+	runs 1 0 b2 ffffffff81000000 9000
+	MACHINE
+	why "no timer that is over" <<- 'MACHINE'
+	healthy
+	runs 1 0 b1 ffffffff81000000 10000
+	seconds 0 1
+	MACHINE
 }
 
 # cost ARG...: print the processor time of a run, ms
@@ -358,6 +391,17 @@ test_why_waits() {
 	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
 	>> tid 13 has been asleep since T
 	MACHINE
+	why "a lock whose owner has asked the one that waits for it" <<- 'MACHINE'
+	healthy
+	switch 1 0 13 0
+	waking 1 13 12 1
+	switch 1 13 12 2
+	lock 1 12 500 13
+	switch 1 12 0 2
+	seconds 0 3
+	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
+	>> tid 13 has been in uninterruptible sleep since T; just before, it woke tid 12
+	MACHINE
 	why "a lock whose owner has exited" <<- 'MACHINE'
 	healthy
 	switch 1 0 12 0
@@ -385,6 +429,18 @@ test_why_waits() {
 	seconds 0 7
 	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
 	>> it has been in write() since T
+	MACHINE
+	why "a work item, and the task that it woke" <<- 'MACHINE'
+	healthy
+	switch 1 0 12 0
+	work 1 12 b2 ffffffff81000000
+	waking 1 12 13 1
+	switch 1 12 13 2
+	switch 1 13 0 1
+	seconds 0 6
+	> [fact] work item 0xffffffff81000000 of tid 12 began at T and did not end for S;
+	>> 80 others ended, the slowest in S; it has been in uninterruptible sleep since T;
+	>> just before, it woke tid 13, which has been asleep since T
 	MACHINE
 	why "a work item that waits" <<- 'MACHINE'
 	healthy
@@ -505,6 +561,98 @@ test_why_waits() {
 	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
 	>> it has been in write() since T
 	MACHINE
+	why "a task that is blocked, and the one that it woke" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	switch 1 12 13 2
+	switch 1 13 0 1
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T;
+	>> just before, it woke tid 13, which has been asleep since T
+	MACHINE
+	why "two that are blocked, and one woke the other" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	switch 1 12 13 2
+	switch 1 13 0 2
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T;
+	>> just before, it woke tid 13, which has been in uninterruptible sleep since T
+	MACHINE
+	why "a task that is blocked, not one that an interrupt woke" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1 100
+	switch 1 12 13 2
+	switch 1 13 0 1
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why "a task that is blocked, not one that it woke long before" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	nap 1
+	switch 1 12 13 2
+	switch 1 13 0 1
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why "a task that is blocked, not one that it woke before an earlier sleep" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	switch 1 12 13 1
+	waking 1 13 12 1
+	switch 1 13 12 1
+	switch 1 12 0 2
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why_options=(-a "13,0,kworker/1:2")
+	why "a task that is blocked, not a worker without work" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	switch 1 12 13 2
+	switch 1 13 0 80
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why "a task that is blocked, and the worker that it gave work" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	switch 1 12 13 2
+	switch 1 13 0 2
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T; just before, it woke kworker/1:2 (13),
+	>> which has been in uninterruptible sleep since T
+	MACHINE
+	why_options=()
 	why "no task that was being woken when it went to sleep" <<- 'MACHINE'
 	healthy
 	seconds 0 2
@@ -569,6 +717,18 @@ timer() {
 	echo "timerdone 1 0 ffffffff82000040"
 }
 
+# blocked TIMES LINE...: print so many sleeps of task 12, and a last one; these lines end each
+blocked() {
+	local times=$1 i
+
+	shift
+	printf '%s\n' healthy 'switch 1 0 12 0' 'switch 1 12 0 2'
+	for ((i = 0; i < times; i++)); do
+		printf '%s\n' "$@" 'switch 1 0 12 0' 'switch 1 12 0 2'
+	done
+	echo 'seconds 0 7'
+}
+
 test_why_wakers() {
 	local why_function=ffffffffc0001000 why_sed='' JTRACE_ROOT=$tmp/why_root
 	local why_options=(-i 1 -T ffffffff81000000
@@ -610,7 +770,63 @@ test_why_wakers() {
 	why "no timer where another one was" < <(sleeps 6 after | awk '
 		/^timer / && ++n == 7 { sub(/1000$/, "1100") }
 		{ print }')
+	why "a task that is blocked, and the softirq that used to wake it" < <(blocked 5 \
+		'soft 1 0 6' 'waking 1 0 12 1 1' 'softdone 1 0 6'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> softirq TASKLET ended the last 5 such sleeps, and ran last at T
+	FOUND
+	)
+	why "the same, few times" < <(blocked 4 \
+		'soft 1 0 6' 'waking 1 0 12 1 1' 'softdone 1 0 6'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken
+	FOUND
+	)
+	why "the same, not the softirq of timers" < <(blocked 5 \
+		'soft 1 0 1' 'waking 1 0 12 1 1' 'softdone 1 0 1'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken
+	FOUND
+	)
+	why "the same, and the task that used to wake it" < <(blocked 5 \
+		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> tid 13 ended the last 5 such sleeps, and has been asleep since T
+	FOUND
+	)
+	why "the same, not two tasks in turn" < <(blocked 6 \
+		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1' |
+		awk '/^switch 1 0 13/ { n++ } n % 2 { gsub(/ 13 /, " 14 ") } { print }'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken
+	FOUND
+	)
+	why "the same, not the task that ended interruptible sleeps" < <(blocked 5 \
+		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1' | awk '
+		/^switch 1 12 0 2/ { sub(/2$/, n++ < 5 ? 1 : 2) }
+		{ print }
+		/^switch 1 0 12 0/ && !called++ { print "enter 1 12 0" }'; cat <<- 'FOUND'
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in read() since T
+	FOUND
+	)
+	why "the same, and its work item" < <(blocked 5 "work 1 13 b1 $why_function" \
+		'waking 1 13 12 1' "workdone 1 13 b1 $why_function"; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> work item measured [widget] ended the last 5 such sleeps, and ran last at T
+	FOUND
+	)
+	why "the same, beside timers that it set itself" < <(blocked 5 \
+		"timer 1 0 ffffffff82000080 ffffffff81001000" 'waking 1 0 12 1 1' \
+		'timerdone 1 0 ffffffff82000080' 'switch 1 0 12 0' 'switch 1 12 0 2' \
+		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> tid 13 ended the last 5 such sleeps, and has been asleep since T
+	FOUND
+	)
 	why_function=ffffffff81001000
+	why "the same, not a work item of the kernel" < <(blocked 5 "work 1 13 b1 $why_function" \
+		'waking 1 13 12 1' "workdone 1 13 b1 $why_function"; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken
+	FOUND
+	)
 	why "no timer of anybody" < <(sleeps 6 after)
 	why_function=ffffffff81003000
 	why "no timer without a name" < <(sleeps 6 after)

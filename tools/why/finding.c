@@ -34,6 +34,20 @@ void finding_task(struct finding *f, u32 tid)
 }
 
 /**
+ * finding_has() - is a finding about a task?
+ * @f: the finding
+ * @tid: of the task
+ */
+bool finding_has(const struct finding *f, u32 tid)
+{
+	u32 i;
+
+	for (i = 0; i < f->tids && f->tid[i] != tid; i++)
+		;
+	return i < f->tids;
+}
+
+/**
  * finding_event() - add an entry that shows a finding
  * @f: the finding
  * @ev: the entry
@@ -73,12 +87,10 @@ void finding_tell(struct verdict *v, const struct finding *f)
 bool judge_is_in_finding(const struct judging *j, u32 tid)
 {
 	const struct finding *f;
-	u32 i;
 
 	for (f = j->v->finding; f < j->v->finding + j->v->nr; f++)
-		for (i = 0; i < f->tids; i++)
-			if (f->tid[i] == tid)
-				return true;
+		if (finding_has(f, tid))
+			return true;
 	return false;
 }
 
@@ -119,6 +131,48 @@ bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f,
 	put_time(p, judge_ns(j, &b->ev));
 	finding_event(f, &b->ev);
 	return true;
+}
+
+/* A task that asks another one for something wakes it and sleeps at once. */
+#define WOKE_NS		NS_PER_MS
+
+/* A worker that found no work, or had none to do? */
+static bool is_idle_worker(const struct judging *j, const struct why_task *task)
+{
+	static const char kworker[] = "kworker/";
+	char name[TASK_NAME];
+
+	/* 0x80: idle. */
+	return task->state == TASK_SLEEPS && task->flags & 0x80 &&
+	       task_find(j->v->m.t, task->tid, task->ev.time, name) &&
+	       !strncmp(name, kworker, strlen(kworker));
+}
+
+/**
+ * judge_put_woken() - write "; just before, it woke httpd (28)", if a task that sleeps did
+ * @j: judging
+ * @p: where to
+ * @f: gets the other task
+ * @task: it sleeps
+ */
+void judge_put_woken(const struct judging *j, struct pen *p, struct finding *f,
+		     const struct why_task *task)
+{
+	const struct model *m = &j->v->m;
+	const struct why_task *other = task->woke ? model_task(m, task->woke) : NULL;
+
+	if (!other || other->state == TASK_GONE || is_idle_worker(j, other) ||
+	    task->woke_at < m->from || task->since - task->woke_at > WOKE_NS)
+		return;
+	pen_text(p, "; just before, it woke ");
+	judge_put_task(j, p, other->tid, other->ev.time);
+	if (finding_has(f, other->tid))
+		return;
+	if (other->state == TASK_SLEEPS && other->since >= m->from) {
+		pen_text(p, ", which has been ");
+		put_state(p, other);
+	}
+	finding_task(f, other->tid);
 }
 
 /**

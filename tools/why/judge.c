@@ -95,6 +95,7 @@ bool judge(struct verdict *v)
 		sort(&j->open, thread_order);
 		judge_panic(j);
 		judge_handlers(j);
+		judge_storms(j);
 		if (model_knows_tasks(&v->m))
 			judge_tasks_of_cpus(j);
 		judge_locks(j);

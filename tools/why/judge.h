@@ -62,11 +62,14 @@ struct judging {
 /* finding.c */
 struct finding *finding_begin(struct finding *f, struct pen *p, u32 rank, const char *what);
 void finding_task(struct finding *f, u32 tid);
+bool finding_has(const struct finding *f, u32 tid);
 void finding_event(struct finding *f, const struct jtrace_decoded *ev);
 void finding_tell(struct verdict *v, const struct finding *f);
 bool judge_is_in_finding(const struct judging *j, u32 tid);
 void judge_put_task(const struct judging *j, struct pen *p, u32 tid, u64 time);
 bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f, u32 tid);
+void judge_put_woken(const struct judging *j, struct pen *p, struct finding *f,
+		     const struct why_task *task);
 u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev);
 u64 judge_age(const struct judging *j, const struct jtrace_decoded *ev);
 bool judge_is_long(const struct judging *j, const struct pair_begin *b, u64 least, u32 times);
@@ -77,6 +80,7 @@ const struct pair_begin *judge_find_open(const struct judging *j, u32 roles, u32
 bool judge_is_told(const struct judging *j, u32 cpu);
 void judge_panic(struct judging *j);
 void judge_handlers(struct judging *j);
+void judge_storms(struct judging *j);
 void judge_tasks_of_cpus(struct judging *j);
 
 /* judge_lock.c */
@@ -85,8 +89,8 @@ bool judge_waits_for_lock(const struct judging *j, u32 tid);
 void judge_locks(struct judging *j);
 
 /* judge_waker.c */
-bool judge_put_waker(const struct judging *j, struct pen *p, struct finding *f,
-		     const struct why_task *task);
+void judge_put_reason(const struct judging *j, struct pen *p, struct finding *f,
+		      const struct why_task *task);
 void judge_sleepers(struct judging *j);
 
 /* judge_rest.c */

@@ -28,6 +28,10 @@ static void set_told(struct judging *j, u32 cpu, u64 since)
 	j->stuck = min(j->stuck, since);
 }
 
+/* So many runs of a timer's function, each so close to the next, leave no time for more. */
+#define STORM_RUNS	10000
+#define STORM_NS	40000ULL
+
 /* ---- The panic -------------------------------------------------------- */
 
 static bool note_innermost(const struct pair_begin *b, void *data)
@@ -122,6 +126,44 @@ void judge_handlers(struct judging *j)
 		finding_event(&f, &b->ev);
 		finding_tell(j->v, &f);
 		set_told(j, b->ev.cpu, f.since);
+	}
+}
+
+/**
+ * judge_storms() - look for timers that are started again with a time that is past: each run ends,
+ *	and the next one follows
+ * @j: judging
+ */
+void judge_storms(struct judging *j)
+{
+	const struct model *m = &j->v->m;
+	const struct why_storm *s;
+	struct pair_begin b;
+	struct finding f;
+	struct pen p;
+	u64 runs;
+	u32 cpu;
+
+	for (cpu = 0; cpu < CPU_NUMBERS; cpu++) {
+		s = &m->cpu[cpu].storm;
+		runs = s->nr / 2;
+		if (judge_is_told(j, cpu) || !s->site || runs < STORM_RUNS ||
+		    (m->until - s->since) / runs > STORM_NS)
+			continue;
+		b = (struct pair_begin){ .site = s->site, .ev = s->begin, .last = s->begin };
+		finding_begin(&f, &p, 85, "storm");
+		f.cpu = cpu;
+		f.since = s->since;
+		pen_format(&p, "CPU %u has run ", cpu);
+		put_begin_name(m->t, &p, &b);
+		pen_format(&p, " %llu times since ", runs);
+		put_time(&p, s->since);
+		pen_text(&p, ", in ");
+		put_span(&p, m->until - s->since);
+		pen_text(&p, ", and recorded nothing else");
+		finding_event(&f, &s->begin);
+		finding_tell(j->v, &f);
+		set_told(j, cpu, s->since);
 	}
 }
 

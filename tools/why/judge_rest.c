@@ -143,6 +143,7 @@ void judge_work(struct judging *j)
 			pen_text(&p, "; it has been ");
 			put_state(&p, task);
 			finding_event(&f, &task->ev);
+			judge_put_woken(j, &p, &f, task);
 			/* It may wait for what others do. */
 			f.likely = !(task->flags & 2);
 		}
@@ -225,10 +226,10 @@ void judge_blocked(struct judging *j)
 	finding_event(&f, &task->ev);
 	/* One that was frozen is in no system call either. */
 	f.likely = !judge_put_inside(j, &p, &f, task->tid);
-	judge_put_waker(j, &p, &f, task);
+	judge_put_reason(j, &p, &f, task);
 	/* The one that waits longer may wait for it. */
 	next = j->blocked[1];
-	if (next) {
+	if (next && !finding_has(&f, next->tid)) {
 		pen_text(&p, "; ");
 		judge_put_task(j, &p, next->tid, next->ev.time);
 		pen_text(&p, " has slept like that since ");

@@ -14,24 +14,15 @@
 /* A sleep is long if it is so many times as long as the slowest one. */
 #define SLEEP_TIMES	10
 
-/* Is it a timer of a module?  The kernel's own ones wake the task that set them, or any. */
-static bool is_driver(const struct judging *j, const struct why_timer *timer)
-{
-	struct field_value v;
-	char name[SYMBOL_TEXT];
-
-	return begin_value(j->v->m.t, &timer->last, "function", &v) &&
-	       decode_symbol(j->v->m.t, &timer->last, &v, name, sizeof(name)) && strchr(name, '[');
-}
-
 /* Who should have ended the sleep of a task, and did not; NULL if nobody knows. */
-static const struct why_timer *missed_by(const struct judging *j, const struct why_task *task)
+static const struct why_runner *missed_by(const struct judging *j, const struct why_task *task)
 {
 	const struct why_waker *w = model_waker(&j->v->m, task);
 	const struct pair_begin *call = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid);
+	const struct why_runner *timer = w ? wakers_timer(w) : NULL;
 	u64 begin, slowest;
 
-	if (!w || !call || w->nr < WAKER_TIMES || !w->timer)
+	if (!timer || !call || w->nr < WAKER_TIMES)
 		return NULL;
 	begin = judge_ns(j, &call->ev);
 	slowest = max(w->slowest, task->slowest);
@@ -39,26 +30,17 @@ static const struct why_timer *missed_by(const struct judging *j, const struct w
 	if (w->last >= begin && w->tid != task->tid)
 		return NULL;
 	/* Before this call, it ran for others; one that runs still may be a poll of a device. */
-	if (judge_ns(j, &w->timer->last) < begin ||
-	    judge_age(j, &w->timer->last) < max(BLOCKED_NS, slowest * SLEEP_TIMES) ||
-	    !is_driver(j, w->timer))
+	if (judge_ns(j, &timer->last) < begin ||
+	    judge_age(j, &timer->last) < max(BLOCKED_NS, slowest * SLEEP_TIMES))
 		return NULL;
-	return w->timer;
+	return timer;
 }
 
-/**
- * judge_put_waker() - write which timer should have ended a sleep, if one used to
- * @j: judging
- * @p: where to
- * @f: gets the entry
- * @task: it sleeps
- *
- * Return: false if nobody knows.
- */
-bool judge_put_waker(const struct judging *j, struct pen *p, struct finding *f,
-		     const struct why_task *task)
+/* Write which timer should have ended a sleep, if one used to; false if nobody knows. */
+static bool put_waker(const struct judging *j, struct pen *p, struct finding *f,
+		      const struct why_task *task)
 {
-	const struct why_timer *timer = missed_by(j, task);
+	const struct why_runner *timer = missed_by(j, task);
 	const u64 at = timer ? judge_ns(j, &timer->last) : 0;
 	struct pair_begin b;
 
@@ -79,6 +61,58 @@ bool judge_put_waker(const struct judging *j, struct pen *p, struct finding *f,
 	}
 	finding_event(f, &timer->last);
 	return true;
+}
+
+/* Write who has ended the sleeps of a task, if it was the same one for long. */
+static void put_usual(const struct judging *j, struct pen *p, struct finding *f,
+		      const struct why_task *task)
+{
+	const struct model *m = &j->v->m;
+	const struct why_waker *w = model_waker(m, task);
+	const struct why_task *by;
+	struct pair_begin b;
+
+	/* Work items of the kernel serve anyone. */
+	if (!w || w->nr < WAKER_TIMES || w->task_by == task->tid ||
+	    (w->by && w->by->role == ROLE_WORK && !w->by->driver))
+		return;
+	pen_text(p, "; ");
+	if (w->by) {
+		b = (struct pair_begin){
+			.site = w->by->site, .ev = w->by->last, .last = w->by->last,
+		};
+		put_begin_name(m->t, p, &b);
+		pen_format(p, " ended the last %llu such sleeps, and ran last at ", w->nr);
+		put_time(p, judge_ns(j, &w->by->last));
+		finding_event(f, &w->by->last);
+		return;
+	}
+	by = model_task(m, w->task_by);
+	judge_put_task(j, p, w->task_by, by ? by->ev.time : task->ev.time);
+	pen_format(p, " ended the last %llu such sleeps", w->nr);
+	if (by && by->state == TASK_SLEEPS && by->since >= m->from) {
+		pen_text(p, ", and has been ");
+		put_state(p, by);
+		finding_event(f, &by->ev);
+	}
+	finding_task(f, w->task_by);
+}
+
+/**
+ * judge_put_reason() - write who may have to wake a task that is blocked
+ * @j: judging
+ * @p: where to
+ * @f: gets entries and tasks
+ * @task: it sleeps
+ */
+void judge_put_reason(const struct judging *j, struct pen *p, struct finding *f,
+		      const struct why_task *task)
+{
+	if (!(task->flags & 2))
+		return;
+	if (!put_waker(j, p, f, task))
+		put_usual(j, p, f, task);
+	judge_put_woken(j, p, f, task);
 }
 
 static void note_sleeper(const struct why_task *task, void *data)
@@ -117,6 +151,6 @@ void judge_sleepers(struct judging *j)
 	put_span(&p, m->until - f.since);
 	finding_event(&f, &j->sleeper->ev);
 	judge_put_inside(j, &p, &f, j->sleeper->tid);
-	judge_put_waker(j, &p, &f, j->sleeper);
+	put_waker(j, &p, &f, j->sleeper);
 	finding_tell(j->v, &f);
 }

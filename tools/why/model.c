@@ -317,9 +317,25 @@ static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, 
 	}
 	if (task->state == TASK_RUNS || task->state == TASK_READY)
 		return true;
+	task->woke = 0;
 	if (task->state == TASK_SLEEPS && !wakers_wake(m, task, done ? NULL : ev, ns))
 		return false;
 	return change_task(m, tid, TASK_READY, 0, cpu, ev, ns);
+}
+
+/* A wake-up in an interrupt is not that of the task. */
+static bool note_waker(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 tid)
+{
+	struct why_task *task;
+
+	if (!ev->tid || is_in_interrupt(ev))
+		return true;
+	task = model_get_task(m, ev->tid);
+	if (!task)
+		return false;
+	task->woke = tid;
+	task->woke_at = ns;
+	return true;
 }
 
 static bool take_sched(struct model *m, const struct model_site *s,
@@ -337,7 +353,8 @@ static bool take_sched(struct model *m, const struct model_site *s,
 				   value[3]);
 	case SCHED_WAKING:
 		/* The CPU is chosen later. */
-		return wake_task(m, ev, ns, value[0], value[2], false);
+		return wake_task(m, ev, ns, value[0], value[2], false) &&
+		       note_waker(m, ev, ns, value[0]);
 	case SCHED_WAKEUP:
 		return wake_task(m, ev, ns, value[0], value[2], true);
 	case SCHED_MIGRATE:
@@ -354,6 +371,7 @@ static bool take_sched(struct model *m, const struct model_site *s,
 		if (task) {
 			task->user = false;
 			task->call = 0;
+			task->work = NULL;
 			task->family = ev->tid;
 		}
 		return task && change_task(m, value[0], TASK_UNKNOWN, 0, -1, ev, ns);
@@ -418,6 +436,9 @@ static bool note_call(struct model *m, const struct pair_site *s, const struct j
 
 #define TIMERS		(ROLE_BIT(ROLE_TIMER) | ROLE_BIT(ROLE_HRTIMER))
 
+/* These may wake a task. */
+#define RUNNERS		(TIMERS | ROLE_BIT(ROLE_SOFTIRQ) | ROLE_BIT(ROLE_WORK))
+
 /* These interrupt a task that runs. */
 #define INTERRUPTS	(ROLE_BIT(ROLE_HRTIMER) | ROLE_BIT(ROLE_IRQ))
 
@@ -425,6 +446,21 @@ static void note_tick(struct model *m, u32 cpu)
 {
 	if (++m->cpu[cpu].ticks >= WHY_TICKS)
 		m->cpu[cpu].ticked = m->epoch;
+}
+
+static void note_storm(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev,
+		       u64 ns)
+{
+	struct why_storm *storm = &m->cpu[ev->cpu].storm;
+	const u64 timer = ROLE_BIT(s->role) & TIMERS ? fields_value(&s->fields, s->key, ev) : 0;
+
+	if (!timer || timer != storm->timer || storm->since < m->from)
+		*storm = (struct why_storm){ .timer = timer, .since = ns };
+	storm->nr++;
+	if (timer && !s->ends) {
+		storm->site = s;
+		storm->begin = *ev;
+	}
 }
 
 static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
@@ -435,6 +471,7 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		return false;
 	if (step.breaks)
 		forget(m, ns);
+	note_storm(m, step.site, ev, ns);
 	switch (step.site->role) {
 	case ROLE_STOP:
 		m->stopped = true;
@@ -458,7 +495,7 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		note_tick(m, ev->cpu);
 	if (step.site->role == ROLE_SYSCALL && !note_call(m, step.site, ev))
 		return false;
-	if (ROLE_BIT(step.site->role) & TIMERS && !wakers_take(m, step.site, ev))
+	if (ROLE_BIT(step.site->role) & RUNNERS && !wakers_take(m, step.site, ev))
 		return false;
 	if (step.contradicts && !never_ends(m->t, &step.begin))
 		forget(m, ns);
@@ -548,7 +585,7 @@ void model_close(struct model *m)
 	pairs_close(m->pairs);
 	tdestroy(m->tasks, free);
 	tdestroy(m->slow, free);
-	tdestroy(m->timers, free);
+	tdestroy(m->runners, free);
 	tdestroy(m->wakers, free);
 	free(m->cpu);
 	*m = (struct model){ 0 };

@@ -31,6 +31,24 @@ enum task_state {
 };
 
 /**
+ * struct why_runner - what may wake tasks: a timer, a kind of softirq or work item
+ * @role: which of these
+ * @object: address of the timer, number of the softirq; 0 for a work item
+ * @function: address of its function; 0 for a softirq
+ * @driver: the function is a module's
+ * @site: of @last
+ * @last: it began
+ */
+struct why_runner {
+	enum pair_role role;
+	u64 object;
+	u64 function;
+	bool driver;
+	const struct pair_site *site;
+	struct jtrace_decoded last;
+};
+
+/**
  * struct why_task - a task
  * @tid: its number
  * @state: what it does
@@ -40,6 +58,9 @@ enum task_state {
  * @since: of @state, ns
  * @slowest: the longest uninterruptible sleep that ended, ns
  * @waking: it runs, and a wake-up of it has begun
+ * @work: the work item that it runs, if it is one
+ * @woke: the task that it woke last since its own last sleep, 0 if it woke none
+ * @woke_at: then, ns
  * @user: it makes system calls
  * @call: the number of the one that it is in, and 1; 0 if it is in none
  * @family: the task that made it, if that is known, or itself
@@ -55,30 +76,21 @@ struct why_task {
 	u64 slowest;
 	bool waking;
 	bool user;
+	const struct why_runner *work;
+	u32 woke;
+	u64 woke_at;
 	u64 call;
 	u32 family;
 	struct jtrace_decoded ev;
 };
 
 /**
- * struct why_timer - a timer
- * @object: address of its struct timer_list or struct hrtimer
- * @function: address of its function
- * @site: of @last
- * @last: its function began
- */
-struct why_timer {
-	u64 object;
-	u64 function;
-	const struct pair_site *site;
-	struct jtrace_decoded last;
-};
-
-/**
  * struct why_waker - who ends sleeps that are alike, see wakers.c
  * @family: see &struct why_task
  * @call: see there
- * @timer: in its function the last ones were woken; NULL if elsewhere
+ * @deep: they are uninterruptible
+ * @by: in this the last ones were woken; NULL if elsewhere
+ * @task_by: this task woke the last ones, if there is no @by; 0: another one, or nobody knows
  * @nr: so many in turn
  * @tid: the task that was woken last
  * @last: then, ns
@@ -87,7 +99,9 @@ struct why_timer {
 struct why_waker {
 	u32 family;
 	u64 call;
-	const struct why_timer *timer;
+	bool deep;
+	const struct why_runner *by;
+	u32 task_by;
 	u64 nr;
 	u32 tid;
 	u64 last;
@@ -111,6 +125,36 @@ struct why_stay {
 };
 
 /**
+ * struct why_storm - runs of a timer's function, with no other entry of the CPU between them
+ * @site: of @begin; NULL: the last entry is of something else
+ * @timer: address of the timer
+ * @nr: begins and ends
+ * @since: time of the first one, ns
+ * @begin: the last begin
+ */
+struct why_storm {
+	const struct pair_site *site;
+	u64 timer;
+	u64 nr;
+	u64 since;
+	struct jtrace_decoded begin;
+};
+
+/**
+ * struct why_running - what runs on a CPU beside tasks
+ * @known: the rest is known, if it is &struct model.epoch
+ * @timer: whose function runs in an interrupt
+ * @soft_timer: whose function runs in a softirq
+ * @softirq: of which kind
+ */
+struct why_running {
+	u32 known;
+	const struct why_runner *timer;
+	const struct why_runner *soft_timer;
+	const struct why_runner *softirq;
+};
+
+/**
  * struct why_cpu - a CPU
  * @nr: number of its entries
  * @offline: it went offline
@@ -120,13 +164,13 @@ struct why_stay {
  * @switched: the entry that told
  * @stopper: the task that stops CPUs, if it interrupted @tid; else 0
  * @interrupted: the task that @tid interrupted
- * @timers_known: @timer is known, if it is &struct model.epoch
- * @timer: whose function runs in a softirq, and in an interrupt
+ * @running: see there
  * @ticks: interrupts and timers since @since
  * @ticked: &struct model.epoch when %WHY_TICKS of them last interrupted one task
  * @nr_all: number of entries of all CPUs up to its newest one
  * @at: time of its newest entry, ns
  * @silence: the longest time without an entry, while a task ran, ns
+ * @storm: its newest entries, if they are of one timer
  * @last: its newest entry
  */
 struct why_cpu {
@@ -138,13 +182,13 @@ struct why_cpu {
 	struct jtrace_decoded switched;
 	u32 stopper;
 	struct why_stay interrupted;
-	u32 timers_known;
-	const struct why_timer *timer[2];
+	struct why_running running;
 	u32 ticks;
 	u32 ticked;
 	u64 nr_all;
 	u64 at;
 	u64 silence;
+	struct why_storm storm;
 	struct jtrace_decoded last;
 };
 
@@ -197,7 +241,7 @@ enum why_group {
  * @cpus: how many have entries
  * @tasks: a tree of tsearch()
  * @slow: the slowest of what ended, a tree of tsearch()
- * @timers: a tree of tsearch()
+ * @runners: a tree of tsearch()
  * @wakers: a tree of tsearch()
  */
 struct model {
@@ -223,7 +267,7 @@ struct model {
 	u32 cpus;
 	void *tasks;
 	void *slow;
-	void *timers;
+	void *runners;
 	void *wakers;
 };
 
@@ -266,7 +310,14 @@ void model_each_task(const struct model *m,
 bool wakers_take(struct model *m, const struct pair_site *site, const struct jtrace_decoded *ev);
 bool wakers_wake(struct model *m, const struct why_task *task, const struct jtrace_decoded *ev,
 		 u64 ns);
+const struct why_runner *wakers_timer(const struct why_waker *w);
 const struct why_waker *model_waker(const struct model *m, const struct why_task *task);
+
+/* Did an interrupt or a softirq record an entry? */
+static inline bool is_in_interrupt(const struct jtrace_decoded *ev)
+{
+	return ev->context & (JTRACE_CTX_SOFTIRQ | JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI);
+}
 
 /* Is it known which task runs on a CPU? */
 static inline bool model_knows_cpu(const struct model *m, const struct why_cpu *cpu)
