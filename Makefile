@@ -18,10 +18,10 @@ STAGE = $(CURDIR)/.stage-$@
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: those that build a kernel and long ones come first, but "builtin" goes on with
 # what "sanitized" has built.
-RUNGS := sanitized kunit selftests lint persist tool builtin crash user counts modules install \
-	 fuzz archive compile
+RUNGS := selftests sanitized kunit persist tool crash user lint counts install fuzz archive \
+	 compile
 # What they leave out; the last one runs alone.
-RESTS := trixie setup selftests-rest kernels-short persist-rest sanitized-rest \
+RESTS := trixie setup selftests-rest builtin modules kernels-short persist-rest sanitized-rest \
 	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm why model \
 	 kunit-kasan fuzz-rest page debuggers times
 # Of those that share a folder, one waits for the other.

@@ -6,7 +6,6 @@
 #
 # Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
 #
-# short: yes
 # shellcheck disable=SC2016 # $arg1 is for jtrace
 
 # shellcheck source=/dev/null

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # lastcpu - the last event of each CPU is kept, however old it is
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

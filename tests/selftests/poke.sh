@@ -4,8 +4,6 @@
 # poke - write random text to files and parameters while events are recorded
 #
 # SECONDS_POKE: how long the files are tried (6). SEED: repeats the choices.
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

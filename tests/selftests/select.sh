@@ -4,8 +4,6 @@
 # select - jtrace(1) selects entries of the live buffer, as awk does from its whole text
 #
 # The events are those of jtrace_hammer, on all CPUs and in interrupts.
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

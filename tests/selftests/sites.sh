@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # sites - with a full site table, events are still recorded, and sites are shown by number
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

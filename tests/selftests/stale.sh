@@ -5,7 +5,6 @@
 #
 # needs: oops
 # log: oops
-# short: yes
 #
 # Oopses on purpose: for a machine that can be thrown away, booted without
 # oops=panic, with 2 CPUs. Run by name, or with WITH=oops.

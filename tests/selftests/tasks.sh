@@ -6,8 +6,6 @@
 #
 # Needs a machine where code can be patched: not QEMU with several CPUs (see enabled.sh).
 # TASKS: the program.
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
