@@ -39,11 +39,38 @@ test_why() {
 
 	test_why_cpus
 	test_why_storms
+	test_why_busy
 	test_why_waits
 	test_why_wakers
 	test_why_gates
 	test_why_output
 	test_why_cost
+}
+
+# busy TID LINE: print that a task does something for 11 seconds, and another one preempts it
+busy() {
+	printf '%s\n' healthy "switch 1 0 $1 0" "$2"
+	for _ in $(seq 11); do
+		printf '%s\n' 'seconds 0 1' "switch 1 $1 13 0" "switch 1 13 $1 0"
+	done
+}
+
+test_why_busy() {
+	why "a work item that does not sleep" < <(busy 12 'work 1 12 b2 ffffffff81000000'; cat <<- 'FOUND'
+	> [likely] work item 0xffffffff81000000 of task (12) began at T and did not end for S;
+	>> 130 others ended, the slowest in S; it has not slept since
+	FOUND
+	)
+	why "a system call that does not sleep" < <(busy 12 'enter 1 12 1'; cat <<- 'FOUND'
+	> [likely] task (12) has been in write() since T, for S, and has not slept since
+	FOUND
+	)
+	why "no system call that does not return" < <(busy 12 'enter 1 12 f')
+	why "no system call that slept" < <(busy 12 'enter 1 12 1' | awk '
+		{ print }
+		/^enter/ { print "switch 1 12 0 1\nwaking 1 0 12 1\nswitch 1 0 12 0" }')
+	why "no system call that waits for its CPU" < <(busy 12 'enter 1 12 1'
+		printf '%s\n' 'switch 1 12 13 0' 'seconds 0 2')
 }
 
 test_why_storms() {
@@ -160,6 +187,28 @@ test_why_cpus() {
 	seconds 0 3
 	> [fact] CPU 1 recorded nothing after T, for S, while task (11) ran there; before,
 	>> never for longer than S
+	MACHINE
+	why "two CPUs that get nowhere since the same moment" <<- 'MACHINE'
+	healthy
+	soft 0 0 3
+	soft 1 0 3
+	seconds 2 3
+	> [fact] CPU 0: softirq NET_RX began at T and did not end for S;
+	>> 50 others ended, the slowest in S
+	> [fact] CPU 1: softirq NET_RX began at T and did not end for S;
+	>> 50 others ended, the slowest in S;
+	>> CPU 0 has got nowhere since about then, too: one may wait for the other
+	MACHINE
+	why "two CPUs that get nowhere since two moments" <<- 'MACHINE'
+	healthy
+	soft 0 0 3
+	nap 2
+	soft 1 0 3
+	seconds 2 3
+	> [fact] CPU 0: softirq NET_RX began at T and did not end for S;
+	>> 50 others ended, the slowest in S
+	> [fact] CPU 1: softirq NET_RX began at T and did not end for S;
+	>> 50 others ended, the slowest in S
 	MACHINE
 	why "a CPU that ticked before" <<- 'MACHINE'
 	healthy
@@ -391,6 +440,17 @@ test_why_waits() {
 	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
 	>> tid 13 has been asleep since T
 	MACHINE
+	why "a lock, and the system call of its owner" <<- 'MACHINE'
+	healthy
+	switch 1 0 13 0
+	enter 1 13 1
+	switch 1 13 12 2
+	lock 1 12 500 13
+	switch 1 12 0 2
+	seconds 0 3
+	> [fact] tid 12 has waited for mutex 0x500 since T, which tid 13 held then;
+	>> tid 13 has been in uninterruptible sleep since T; it has been in write() since T
+	MACHINE
 	why "a lock whose owner has asked the one that waits for it" <<- 'MACHINE'
 	healthy
 	switch 1 0 13 0
@@ -550,6 +610,21 @@ test_why_waits() {
 	seconds 0 7
 	> [fact] tid 14 has been in uninterruptible sleep since T, for S, and was not woken;
 	>> it has been in write() since T; tid 13 has slept like that since T
+	MACHINE
+	why "two tasks that are blocked, and the one that the second woke" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 14 0
+	enter 1 14 1
+	switch 1 14 0 2
+	switch 1 0 13 0
+	waking 1 13 15 1
+	switch 1 13 15 2
+	switch 1 15 0 1
+	seconds 0 7
+	> [fact] tid 14 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T; tid 13 has slept like that since T;
+	>> just before, it woke tid 15, which has been asleep since T
 	MACHINE
 	why "a task that is blocked" <<- 'MACHINE'
 	healthy

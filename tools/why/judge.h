@@ -36,6 +36,7 @@ struct open {
  * @open: what else is open, by thread
  * @cpu_told: a bit for each CPU that a finding is about
  * @stuck: since when the first one of these gets nowhere, ns; ~0 if there is none
+ * @stuck_cpu: which one
  * @blocked: the two tasks that are blocked for longest, the longest first
  * @sleeper: the task that sleeps for longest without a wake-up that was due
  * @inner: what the CPU that panicked had begun last
@@ -48,6 +49,7 @@ struct judging {
 	struct open open;
 	u8 cpu_told[CPU_NUMBERS / 8];
 	u64 stuck;
+	u32 stuck_cpu;
 	const struct why_task *blocked[2];
 	const struct why_task *sleeper;
 	struct pair_begin inner;
@@ -96,6 +98,7 @@ void judge_sleepers(struct judging *j);
 /* judge_rest.c */
 void judge_requests(struct judging *j);
 void judge_work(struct judging *j);
+void judge_calls(struct judging *j);
 void judge_blocked(struct judging *j);
 
 #endif /* _JTRACE_JUDGE_H */

@@ -8,6 +8,9 @@
 /* A task that is ready runs after some time slices. */
 #define READY_NS	(2 * NS_PER_S)
 
+/* Two CPUs that get nowhere within so short a time may wait for each other. */
+#define SAME_NS		(10 * NS_PER_MS)
+
 /* A CPU is silent if it was never so long before, while others recorded so much. */
 #define SILENCE_TIMES	10
 #define SILENCE_ENTRIES	100
@@ -25,7 +28,19 @@ bool judge_is_told(const struct judging *j, u32 cpu)
 static void set_told(struct judging *j, u32 cpu, u64 since)
 {
 	j->cpu_told[cpu / 8] |= 1 << cpu % 8;
-	j->stuck = min(j->stuck, since);
+	if (since < j->stuck) {
+		j->stuck = since;
+		j->stuck_cpu = cpu;
+	}
+}
+
+/* Of two CPUs that get nowhere since the same moment, none can be told as the victim. */
+static void put_companion(const struct judging *j, struct pen *p, u64 since)
+{
+	if (j->stuck == ~0ULL || max(since, j->stuck) - min(since, j->stuck) > SAME_NS)
+		return;
+	pen_format(p, "; CPU %u has got nowhere since about then, too: one may wait for the other",
+		   j->stuck_cpu);
 }
 
 /* So many runs of a timer's function, each so close to the next, leave no time for more. */
@@ -124,6 +139,7 @@ void judge_handlers(struct judging *j)
 		pen_text(&p, " and did not end");
 		judge_put_age(j, &p, b);
 		finding_event(&f, &b->ev);
+		put_companion(j, &p, f.since);
 		finding_tell(j->v, &f);
 		set_told(j, b->ev.cpu, f.since);
 	}
@@ -229,6 +245,7 @@ static void tell_silence(struct judging *j, u32 cpu, bool likely)
 	put_span(&p, c->silence);
 	finding_event(&f, &c->last);
 	judge_put_inside(j, &p, &f, c->tid);
+	put_companion(j, &p, c->at);
 	finding_tell(j->v, &f);
 	set_told(j, cpu, c->at);
 }
@@ -272,6 +289,7 @@ static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *tas
 	pen_text(&p, " has been ready there since ");
 	put_time(&p, task->since);
 	finding_event(&f, &task->ev);
+	put_companion(j, &p, c->since);
 	finding_tell(j->v, &f);
 	set_told(j, cpu, c->since);
 }

@@ -222,6 +222,7 @@ void judge_locks(struct judging *j)
 			pen_text(&p, " has been ");
 			put_state(&p, task);
 			finding_event(&f, &task->ev);
+			judge_put_inside(j, &p, &f, owner);
 			judge_put_reason(j, &p, &f, task);
 		}
 		if (owner && !has_exited(j, owner))

@@ -85,8 +85,21 @@ static bool is_consequence(struct judging *j, u64 since)
 }
 
 /*
- * Does it get nowhere?  Its worker runs without a break, or sleeps, uninterruptibly or for very
- * long.  One that waits for a lock, or does not leave its CPU, is told by that.
+ * Does a task run, or did it until just now, and has it not slept since something long ago began?
+ * One that has waited for a CPU for long is told by who has that.
+ */
+static bool never_slept(const struct judging *j, const struct why_task *task,
+		    const struct pair_begin *b)
+{
+	return (task->state == TASK_RUNS ||
+		(task->state == TASK_READY && task->since + WAIT_NS > j->v->m.until)) &&
+	       !(task->cpu >= 0 && judge_is_told(j, task->cpu)) &&
+	       task->slept < judge_ns(j, &b->ev) && judge_age(j, &b->ev) > FIRST_NS;
+}
+
+/*
+ * Does it get nowhere?  Its worker runs without a break or a sleep, or it sleeps, uninterruptibly or
+ * for very long.  One that waits for a lock, or does not leave its CPU, is told by that.
  */
 static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 {
@@ -99,6 +112,8 @@ static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 	if (!model_knows_tasks(m) || !task)
 		return judge_age(j, &b->ev) > FIRST_NS;
 	moved = task->since < m->until ? m->until - task->since : 0;
+	if (never_slept(j, task, b))
+		return true;
 	if (task->state == TASK_RUNS)
 		return moved > WAIT_NS && !(task->cpu >= 0 && judge_is_told(j, task->cpu));
 	if (task->state != TASK_SLEEPS)
@@ -143,10 +158,50 @@ void judge_work(struct judging *j)
 			pen_text(&p, "; it has been ");
 			put_state(&p, task);
 			finding_event(&f, &task->ev);
-			judge_put_woken(j, &p, &f, task);
+			judge_put_reason(j, &p, &f, task);
 			/* It may wait for what others do. */
 			f.likely = !(task->flags & 2);
+		} else if (task && model_knows_tasks(m) && never_slept(j, task, b)) {
+			pen_text(&p, "; it has not slept since");
+			f.likely = true;
 		}
+		finding_tell(j->v, &f);
+	}
+}
+
+/**
+ * judge_calls() - look for system calls that did not end, and in which a task did not sleep
+ * @j: judging
+ */
+void judge_calls(struct judging *j)
+{
+	const struct model *m = &j->v->m;
+	const struct why_task *task;
+	const struct pair_begin *b;
+	struct finding f;
+	struct pen p;
+	size_t i;
+
+	for (i = 0; i < j->open.nr; i++) {
+		b = &j->open.begin[i];
+		task = model_task(m, b->ev.tid);
+		if (b->site->role != ROLE_SYSCALL || !task || !never_slept(j, task, b) ||
+		    begin_never_ends(m->t, b) || judge_is_in_finding(j, b->ev.tid))
+			continue;
+		finding_begin(&f, &p, 70, "call");
+		/* It may just have much to do. */
+		f.likely = true;
+		f.since = judge_ns(j, &b->ev);
+		finding_task(&f, b->ev.tid);
+		judge_put_task(j, &p, b->ev.tid, b->ev.time);
+		pen_text(&p, " has been in ");
+		put_begin_name(m->t, &p, b);
+		pen_text(&p, " since ");
+		put_time(&p, f.since);
+		pen_text(&p, ", for ");
+		put_span(&p, judge_age(j, &b->ev));
+		pen_text(&p, ", and has not slept since");
+		finding_event(&f, &b->ev);
 		finding_tell(j->v, &f);
 	}
 }
@@ -234,6 +289,8 @@ void judge_blocked(struct judging *j)
 		judge_put_task(j, &p, next->tid, next->ev.time);
 		pen_text(&p, " has slept like that since ");
 		put_time(&p, next->since);
+		finding_task(&f, next->tid);
+		judge_put_reason(j, &p, &f, next);
 	}
 	finding_tell(j->v, &f);
 }

@@ -225,6 +225,8 @@ static bool change_task(struct model *m, u32 tid, enum task_state state, u32 fla
 		return false;
 	if (task->state == TASK_SLEEPS && task->flags & 2)
 		task->slowest = max(task->slowest, ns - task->since);
+	if (state == TASK_SLEEPS)
+		task->slept = ns;
 	/* It was woken just before, and will hear of that on its own CPU. */
 	if (state == TASK_SLEEPS && task->waking) {
 		state = TASK_READY;
@@ -403,25 +405,6 @@ static bool note_end(struct model *m, const struct pair_begin *b, u64 ns)
 	return true;
 }
 
-/* These never end: the task does, or goes on elsewhere. */
-static bool never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
-{
-	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
-	struct field_value v;
-	char name[SYMBOL_TEXT];
-	u32 i;
-
-	if (b->site->role != ROLE_SYSCALL)
-		return false;
-	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
-	if (!symbolic_name(t, &v, name, sizeof(name)))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		if (!strcmp(name, calls[i]))
-			return true;
-	return false;
-}
-
 /* Kernel threads make no system calls.  False if there is no memory. */
 static bool note_call(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev)
 {
@@ -497,7 +480,7 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		return false;
 	if (ROLE_BIT(step.site->role) & RUNNERS && !wakers_take(m, step.site, ev))
 		return false;
-	if (step.contradicts && !never_ends(m->t, &step.begin))
+	if (step.contradicts && !begin_never_ends(m->t, &step.begin))
 		forget(m, ns);
 	return !step.ends || note_end(m, &step.begin, ns);
 }

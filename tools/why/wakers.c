@@ -5,8 +5,8 @@
  * Sleeps are alike if they are in the same system call, of one task or of children of one, and
  * uninterruptible or not.  Outside of system calls, as those of kernel threads, they are alike if
  * they are of one task, uninterruptible, and not ended by a timer of the kernel: the task has set
- * that itself.  What wakes in the function of one and the same timer, in one kind of softirq or
- * work item, or as one task, belongs to what the sleeper waits for.
+ * that itself.  What wakes in the function of one and the same timer or work item, in one kind
+ * of softirq, or as one task, belongs to what the sleeper waits for.
  */
 
 #include <search.h>
@@ -90,9 +90,7 @@ bool wakers_take(struct model *m, const struct pair_site *site, const struct jtr
 	struct why_runner wanted = { .role = site->role }, *runner = NULL;
 
 	if (!site->ends) {
-		/* Work items of one function are alike. */
-		wanted.object = site->role == ROLE_WORK ? 0 :
-				fields_value(&site->fields, site->key, ev);
+		wanted.object = fields_value(&site->fields, site->key, ev);
 		wanted.function = function < 0 ? 0 : fields_value(&site->fields, function, ev);
 		runner = model_grow(&m->runners, &wanted, sizeof(wanted), runner_order);
 		if (!runner)

@@ -31,9 +31,9 @@ enum task_state {
 };
 
 /**
- * struct why_runner - what may wake tasks: a timer, a kind of softirq or work item
+ * struct why_runner - what may wake tasks: a timer, a work item, a kind of softirq
  * @role: which of these
- * @object: address of the timer, number of the softirq; 0 for a work item
+ * @object: address of the timer or work item, number of the softirq
  * @function: address of its function; 0 for a softirq
  * @driver: the function is a module's
  * @site: of @last
@@ -57,6 +57,7 @@ struct why_runner {
  * @target: where it ran last, when its wake-up began
  * @since: of @state, ns
  * @slowest: the longest uninterruptible sleep that ended, ns
+ * @slept: when it went to sleep last, ns; 0 if it did not
  * @waking: it runs, and a wake-up of it has begun
  * @work: the work item that it runs, if it is one
  * @woke: the task that it woke last since its own last sleep, 0 if it woke none
@@ -74,6 +75,7 @@ struct why_task {
 	u32 target;
 	u64 since;
 	u64 slowest;
+	u64 slept;
 	bool waking;
 	bool user;
 	const struct why_runner *work;
@@ -398,6 +400,7 @@ void put_span(struct pen *p, u64 ns);
 void put_time(struct pen *p, u64 ns);
 void put_begin_name(const struct jtrace_trace *t, struct pen *p, const struct pair_begin *b);
 void put_state(struct pen *p, const struct why_task *task);
+bool begin_never_ends(const struct jtrace_trace *t, const struct pair_begin *b);
 bool begin_value(const struct jtrace_trace *t, const struct jtrace_decoded *ev, const char *name,
 		 struct field_value *to);
 
