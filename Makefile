@@ -16,8 +16,7 @@ LACKING := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) \
 STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
-# Two run at a time: those that build a kernel and long ones come first, but "builtin" goes on with
-# what "sanitized" has built.
+# Two run at a time: those that build a kernel and long ones come first.
 RUNGS := selftests sanitized kunit persist tool crash user lint counts install fuzz archive \
 	 compile
 # What they leave out; the last one runs alone.

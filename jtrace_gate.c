@@ -54,13 +54,13 @@ static unsigned long dump_until;
 
 /*
  * Return how many events were skipped since the last call, 0 while the gate is closed.  All that is
- * called here is inlined, so that no claim is traced.  Below 0 if two freezes end at once, and the
- * other has told of more.
+ * called here is inlined, so that no claim is traced.  An event that is just being skipped may
+ * count at the next call.
  */
 notrace s64 jtrace_gate_skipped(void)
 {
 	static atomic64_t told;
-	u64 skipped = 0;
+	s64 was = atomic64_read(&told), skipped = 0;
 	u32 cpu;
 
 	if (jtrace_ring_gated(&jtrace.ring))
@@ -70,7 +70,8 @@ notrace s64 jtrace_gate_skipped(void)
 			continue;
 		skipped += atomic64_read(&per_cpu_ptr(&jtrace_cpus, cpu)->lost[JTRACE_SKIPPED]);
 	}
-	return skipped - atomic64_xchg(&told, skipped);
+	/* Another one may have told of more, or tell now. */
+	return skipped > was && atomic64_cmpxchg(&told, was, skipped) == was ? skipped - was : 0;
 }
 
 static notrace unsigned long freeze(unsigned long time)

@@ -346,7 +346,7 @@ notrace void jtrace_record_thaw(void)
 {
 	s64 skipped = jtrace_gate_skipped();
 
-	if (skipped <= 0)
+	if (skipped <= 0 || !static_branch_unlikely(&jtrace_key))
 		return;
 	atomic64_inc(&jtrace.thaws);
 	JTRACE(JTRACE_TAG_THAWED "0, 0, 0, 0, skipped)", 0, 0, 0, 0, skipped);

@@ -104,8 +104,11 @@ static struct snapshot *snapshot_take(void)
 	cut.can_sleep = !gated;
 	jtrace_snapshot(&jtrace.ring.l, jtrace.setup.region.at, &h, &cut, s->img);
 	if (gated) {
+		/* The event tells of a gap that ends here, not when this task runs again. */
+		preempt_disable();
 		jtrace_gate_open();
 		jtrace_record_thaw();
+		preempt_enable();
 	}
 	jtrace.lost_in_snapshot = le64_to_cpu(h.counts.lost_in_snapshot);
 	mutex_unlock(&jtrace.lock);

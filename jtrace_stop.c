@@ -142,7 +142,7 @@ void jtrace_stop_undo(void)
 	if (!xchg(&stop.stopped, 0))
 		return;
 	jtrace_gate_open();
-	/* The event "jtrace: start" tells of these. */
+	/* Of these, the next event "jtrace: start" or "jtrace: stop" has the number. */
 	jtrace_gate_skipped();
 }
 

@@ -86,6 +86,7 @@ echo y >/sys/module/jtrace_trap/parameters/go
 wait $!
 hammer_wait
 expect "after the dump, an event tells how many" "$(told_skipped)" "$(stat skipped)"
+expect "one event" "$(stat thaws)" 1
 unload jtrace_trap
 
 finish

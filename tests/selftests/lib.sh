@@ -334,7 +334,8 @@ hammering() {
 
 # told_skipped: print how many events were skipped, by the events that tell that recording goes on
 told_skipped() {
-	trace | sed -n 's/.* \([0-9a-f]*\) [0-9a-f]* : .*(jtrace: thawed (.*skipped))$/\1/p' | {
+	trace >"$TMP/told" || return
+	sed -n 's/.* \([0-9a-f]*\) [0-9a-f]* : .*(jtrace: thawed (.*skipped))$/\1/p' "$TMP/told" | {
 		sum=0
 		while read -r skipped; do
 			sum=$((sum + 0x$skipped))

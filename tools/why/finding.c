@@ -136,14 +136,36 @@ bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f,
 /* A task that asks another one for something wakes it and sleeps at once. */
 #define WOKE_NS		NS_PER_MS
 
-/* A worker that found no work, or had none to do? */
-static bool is_idle_worker(const struct judging *j, const struct why_task *task)
+/**
+ * judge_serves_anyone() - is it a thread of the kernel whose wake-ups tell nothing of a task?
+ * @j: judging
+ * @task: the thread
+ */
+bool judge_serves_anyone(const struct judging *j, const struct why_task *task)
+{
+	static const char * const names[] = {
+		"ksoftirqd/", "ktimers/", "migration/", "rcu_", "rcuc/", "rcuog/", "rcuop/", "rcuos/",
+	};
+	char name[TASK_NAME];
+	u32 i;
+
+	if (!task_find(j->v->m.t, task->tid, task->ev.time, name))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* A worker that has no work; or one that goes on with the rest while @by, a worker too, sleeps. */
+static bool is_other_worker(const struct judging *j, const struct why_task *task,
+			    const struct why_task *by)
 {
 	static const char kworker[] = "kworker/";
 	char name[TASK_NAME];
 
 	/* 0x80: idle. */
-	return task->state == TASK_SLEEPS && task->flags & 0x80 &&
+	return (by->work || (task->state == TASK_SLEEPS && task->flags & 0x80)) &&
 	       task_find(j->v->m.t, task->tid, task->ev.time, name) &&
 	       !strncmp(name, kworker, strlen(kworker));
 }
@@ -161,7 +183,8 @@ void judge_put_woken(const struct judging *j, struct pen *p, struct finding *f,
 	const struct model *m = &j->v->m;
 	const struct why_task *other = task->woke ? model_task(m, task->woke) : NULL;
 
-	if (!other || other->state == TASK_GONE || is_idle_worker(j, other) ||
+	if (!other || other->state == TASK_GONE || other->born > task->woke_at ||
+	    is_other_worker(j, other, task) || judge_serves_anyone(j, other) ||
 	    task->woke_at < m->from || task->since - task->woke_at > WOKE_NS)
 		return;
 	pen_text(p, "; just before, it woke ");

@@ -102,7 +102,6 @@ bool judge(struct verdict *v)
 		judge_requests(j);
 		judge_work(j);
 		if (model_knows_tasks(&v->m)) {
-			judge_calls(j);
 			judge_blocked(j);
 			judge_sleepers(j);
 		}

@@ -29,6 +29,18 @@ struct open {
 };
 
 /**
+ * struct companion - the first CPU that a finding says gets nowhere in the kernel
+ * @known: there is one
+ * @cpu: its number
+ * @since: since then, ns
+ */
+struct companion {
+	bool known;
+	u32 cpu;
+	u64 since;
+};
+
+/**
  * struct judging - judging, as far as it is
  * @v: result
  * @handlers: handlers that are open, by CPU
@@ -36,7 +48,7 @@ struct open {
  * @open: what else is open, by thread
  * @cpu_told: a bit for each CPU that a finding is about
  * @stuck: since when the first one of these gets nowhere, ns; ~0 if there is none
- * @stuck_cpu: which one
+ * @companion: see there
  * @blocked: the two tasks that are blocked for longest, the longest first
  * @sleeper: the task that sleeps for longest without a wake-up that was due
  * @inner: what the CPU that panicked had begun last
@@ -49,7 +61,7 @@ struct judging {
 	struct open open;
 	u8 cpu_told[CPU_NUMBERS / 8];
 	u64 stuck;
-	u32 stuck_cpu;
+	struct companion companion;
 	const struct why_task *blocked[2];
 	const struct why_task *sleeper;
 	struct pair_begin inner;
@@ -70,6 +82,7 @@ void finding_tell(struct verdict *v, const struct finding *f);
 bool judge_is_in_finding(const struct judging *j, u32 tid);
 void judge_put_task(const struct judging *j, struct pen *p, u32 tid, u64 time);
 bool judge_put_inside(const struct judging *j, struct pen *p, struct finding *f, u32 tid);
+bool judge_serves_anyone(const struct judging *j, const struct why_task *task);
 void judge_put_woken(const struct judging *j, struct pen *p, struct finding *f,
 		     const struct why_task *task);
 u64 judge_ns(const struct judging *j, const struct jtrace_decoded *ev);
@@ -98,7 +111,6 @@ void judge_sleepers(struct judging *j);
 /* judge_rest.c */
 void judge_requests(struct judging *j);
 void judge_work(struct judging *j);
-void judge_calls(struct judging *j);
 void judge_blocked(struct judging *j);
 
 #endif /* _JTRACE_JUDGE_H */

@@ -28,24 +28,31 @@ bool judge_is_told(const struct judging *j, u32 cpu)
 static void set_told(struct judging *j, u32 cpu, u64 since)
 {
 	j->cpu_told[cpu / 8] |= 1 << cpu % 8;
-	if (since < j->stuck) {
-		j->stuck = since;
-		j->stuck_cpu = cpu;
-	}
+	j->stuck = min(j->stuck, since);
 }
 
-/* Of two CPUs that get nowhere since the same moment, none can be told as the victim. */
-static void put_companion(const struct judging *j, struct pen *p, u64 since)
+/*
+ * Of two CPUs that get nowhere in the kernel since the same moment, either may be the victim.  Note
+ * one, or write that there is one already.
+ */
+static void put_companion(struct judging *j, struct pen *p, u32 cpu, u64 since)
 {
-	if (j->stuck == ~0ULL || max(since, j->stuck) - min(since, j->stuck) > SAME_NS)
-		return;
-	pen_format(p, "; CPU %u has got nowhere since about then, too: one may wait for the other",
-		   j->stuck_cpu);
+	const struct companion *first = &j->companion;
+
+	if (!first->known)
+		j->companion = (struct companion){ .known = true, .cpu = cpu, .since = since };
+	else if (max(since, first->since) - min(since, first->since) <= SAME_NS)
+		pen_format(p, "; CPU %u has got nowhere since about then, too: one may wait for the other",
+			   first->cpu);
 }
 
-/* So many runs of a timer's function, each so close to the next, leave no time for more. */
+/*
+ * So many runs of a timer's function, each so close to the next, leave no time for more, if at
+ * least this part of the time is theirs: the rest is what the kernel needs from one to the next.
+ */
 #define STORM_RUNS	10000
 #define STORM_NS	40000ULL
+#define STORM_PART	10
 
 /* ---- The panic -------------------------------------------------------- */
 
@@ -104,11 +111,10 @@ void judge_panic(struct judging *j)
 static bool runs_still(const struct judging *j, const struct pair_begin *b)
 {
 	const struct why_cpu *c = &j->v->m.cpu[b->ev.cpu];
-	const char *release = (const char *)j->v->m.t->header.release;
 
 	if (model_knows_tasks(&j->v->m) && model_knows_cpu(&j->v->m, c))
 		return c->tid == b->ev.tid;
-	return !memmem(release, sizeof(j->v->m.t->header.release), "rt", 2);
+	return !model_is_rt(&j->v->m);
 }
 
 /**
@@ -139,7 +145,7 @@ void judge_handlers(struct judging *j)
 		pen_text(&p, " and did not end");
 		judge_put_age(j, &p, b);
 		finding_event(&f, &b->ev);
-		put_companion(j, &p, f.since);
+		put_companion(j, &p, b->ev.cpu, f.since);
 		finding_tell(j->v, &f);
 		set_told(j, b->ev.cpu, f.since);
 	}
@@ -164,7 +170,8 @@ void judge_storms(struct judging *j)
 		s = &m->cpu[cpu].storm;
 		runs = s->nr / 2;
 		if (judge_is_told(j, cpu) || !s->site || runs < STORM_RUNS ||
-		    (m->until - s->since) / runs > STORM_NS)
+		    (m->until - s->since) / runs > STORM_NS ||
+		    (m->until - s->since) / STORM_PART > s->inside)
 			continue;
 		b = (struct pair_begin){ .site = s->site, .ev = s->begin, .last = s->begin };
 		finding_begin(&f, &p, 85, "storm");
@@ -245,7 +252,7 @@ static void tell_silence(struct judging *j, u32 cpu, bool likely)
 	put_span(&p, c->silence);
 	finding_event(&f, &c->last);
 	judge_put_inside(j, &p, &f, c->tid);
-	put_companion(j, &p, c->at);
+	put_companion(j, &p, cpu, c->at);
 	finding_tell(j->v, &f);
 	set_told(j, cpu, c->at);
 }
@@ -257,6 +264,13 @@ static bool is_monopoly(const struct model *m, const struct why_cpu *c,
 	return task->cpu >= 0 && m->until - task->since >= READY_NS && model_knows_cpu(m, c) &&
 	       c->tid && c->since >= m->from && !c->offline &&
 	       m->until - c->since >= READY_NS && (m->migrations || m->cpus == 1);
+}
+
+static bool is_in_kernel(const struct judging *j, u32 tid)
+{
+	const struct why_task *task = model_task(&j->v->m, tid);
+
+	return (task && !task->user) || judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), tid);
 }
 
 static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *task)
@@ -289,7 +303,9 @@ static void tell_monopoly(struct judging *j, u32 cpu, const struct why_task *tas
 	pen_text(&p, " has been ready there since ");
 	put_time(&p, task->since);
 	finding_event(&f, &task->ev);
-	put_companion(j, &p, c->since);
+	/* A loop in user space waits for nobody. */
+	if (is_in_kernel(j, c->tid))
+		put_companion(j, &p, cpu, c->since);
 	finding_tell(j->v, &f);
 	set_told(j, cpu, c->since);
 }

@@ -85,7 +85,7 @@ static bool is_consequence(struct judging *j, u64 since)
 }
 
 /*
- * Does a task run, or did it until just now, and has it not slept since something long ago began?
+ * Does a worker run, or did it until just now, and has it not slept since its item began, long ago?
  * One that has waited for a CPU for long is told by who has that.
  */
 static bool never_slept(const struct judging *j, const struct why_task *task,
@@ -94,12 +94,13 @@ static bool never_slept(const struct judging *j, const struct why_task *task,
 	return (task->state == TASK_RUNS ||
 		(task->state == TASK_READY && task->since + WAIT_NS > j->v->m.until)) &&
 	       !(task->cpu >= 0 && judge_is_told(j, task->cpu)) &&
-	       task->slept < judge_ns(j, &b->ev) && judge_age(j, &b->ev) > FIRST_NS;
+	       task->slept < judge_ns(j, &b->ev) && judge_age(j, &b->ev) > FIRST_NS &&
+	       j->v->m.paused <= judge_ns(j, &b->ev);
 }
 
 /*
- * Does it get nowhere?  Its worker runs without a break or a sleep, or it sleeps, uninterruptibly or
- * for very long.  One that waits for a lock, or does not leave its CPU, is told by that.
+ * Does it get nowhere?  Its worker runs without a break or a sleep, or it sleeps, uninterruptibly
+ * or for very long.  One that waits for a lock, or does not leave its CPU, is told by that.
  */
 static bool is_stuck(const struct judging *j, const struct pair_begin *b)
 {
@@ -169,43 +170,6 @@ void judge_work(struct judging *j)
 	}
 }
 
-/**
- * judge_calls() - look for system calls that did not end, and in which a task did not sleep
- * @j: judging
- */
-void judge_calls(struct judging *j)
-{
-	const struct model *m = &j->v->m;
-	const struct why_task *task;
-	const struct pair_begin *b;
-	struct finding f;
-	struct pen p;
-	size_t i;
-
-	for (i = 0; i < j->open.nr; i++) {
-		b = &j->open.begin[i];
-		task = model_task(m, b->ev.tid);
-		if (b->site->role != ROLE_SYSCALL || !task || !never_slept(j, task, b) ||
-		    begin_never_ends(m->t, b) || judge_is_in_finding(j, b->ev.tid))
-			continue;
-		finding_begin(&f, &p, 70, "call");
-		/* It may just have much to do. */
-		f.likely = true;
-		f.since = judge_ns(j, &b->ev);
-		finding_task(&f, b->ev.tid);
-		judge_put_task(j, &p, b->ev.tid, b->ev.time);
-		pen_text(&p, " has been in ");
-		put_begin_name(m->t, &p, b);
-		pen_text(&p, " since ");
-		put_time(&p, f.since);
-		pen_text(&p, ", for ");
-		put_span(&p, judge_age(j, &b->ev));
-		pen_text(&p, ", and has not slept since");
-		finding_event(&f, &b->ev);
-		finding_tell(j->v, &f);
-	}
-}
-
 /* ---- Tasks that are blocked ------------------------------------------- */
 
 /* Does it wait for a child, which may take as long as it likes? */
@@ -241,7 +205,8 @@ static void note_blocked(const struct why_task *task, void *data)
 	    judge_waits_for_lock(j, task->tid) ||
 	    judge_find_open(j, ROLE_BIT(ROLE_WORK), task->tid) ||
 	    judge_is_in_finding(j, task->tid) ||
-	    (task->user && !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
+	    (task->user && !task->exits &&
+	     !judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid)))
 		return;
 	if (!j->blocked[0] || j->blocked[0]->since > task->since) {
 		j->blocked[1] = j->blocked[0];
@@ -281,6 +246,10 @@ void judge_blocked(struct judging *j)
 	finding_event(&f, &task->ev);
 	/* One that was frozen is in no system call either. */
 	f.likely = !judge_put_inside(j, &p, &f, task->tid);
+	if (task->exits) {
+		pen_text(&p, "; it has been exiting since ");
+		put_time(&p, task->exits);
+	}
 	judge_put_reason(j, &p, &f, task);
 	/* The one that waits longer may wait for it. */
 	next = j->blocked[1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rules about sleeps that a timer of the driver used to end.
+ * Rules about sleeps, and who used to end them.
  *
  * A task that waits for a user or another machine may sleep for as long as it likes.  If the timer
  * ran since its system call began, and did not wake it, a wake-up has probably been lost.
@@ -19,7 +19,7 @@ static const struct why_runner *missed_by(const struct judging *j, const struct 
 {
 	const struct why_waker *w = model_waker(&j->v->m, task);
 	const struct pair_begin *call = judge_find_open(j, ROLE_BIT(ROLE_SYSCALL), task->tid);
-	const struct why_runner *timer = w ? wakers_timer(w) : NULL;
+	const struct why_runner *timer = w ? wakers_timer(&j->v->m, w) : NULL;
 	u64 begin, slowest;
 
 	if (!timer || !call || w->nr < WAKER_TIMES)
@@ -69,12 +69,12 @@ static void put_usual(const struct judging *j, struct pen *p, struct finding *f,
 {
 	const struct model *m = &j->v->m;
 	const struct why_waker *w = model_waker(m, task);
-	const struct why_task *by;
+	const struct why_task *by = w ? model_task(m, w->task_by) : NULL;
 	struct pair_begin b;
 
-	/* Work items of the kernel serve anyone. */
 	if (!w || w->nr < WAKER_TIMES || w->task_by == task->tid ||
-	    (w->by && w->by->role == ROLE_WORK && !w->by->driver))
+	    (w->by && !wakers_runner(m, w)) ||
+	    (w->task_by && (!by || by->born > w->last || judge_serves_anyone(j, by))))
 		return;
 	pen_text(p, "; ");
 	if (w->by) {
@@ -82,15 +82,21 @@ static void put_usual(const struct judging *j, struct pen *p, struct finding *f,
 			.site = w->by->site, .ev = w->by->last, .last = w->by->last,
 		};
 		put_begin_name(m->t, p, &b);
-		pen_format(p, " ended the last %llu such sleeps, and ran last at ", w->nr);
+	} else {
+		put_task_name(m->t, p, w->task_by, by->ev.time);
+	}
+	pen_format(p, " ended the last %llu such sleeps%s", w->nr,
+		   task->call ? "" : ", but for timeouts");
+	if (w->by) {
+		pen_text(p, ", and ran last at ");
 		put_time(p, judge_ns(j, &w->by->last));
 		finding_event(f, &w->by->last);
 		return;
 	}
-	by = model_task(m, w->task_by);
-	judge_put_task(j, p, w->task_by, by ? by->ev.time : task->ev.time);
-	pen_format(p, " ended the last %llu such sleeps", w->nr);
-	if (by && by->state == TASK_SLEEPS && by->since >= m->from) {
+	if (by->state == TASK_GONE) {
+		pen_text(p, ", and has exited");
+		finding_event(f, &by->ev);
+	} else if (by->state == TASK_SLEEPS && by->since >= m->from) {
 		pen_text(p, ", and has been ");
 		put_state(p, by);
 		finding_event(f, &by->ev);
@@ -108,7 +114,8 @@ static void put_usual(const struct judging *j, struct pen *p, struct finding *f,
 void judge_put_reason(const struct judging *j, struct pen *p, struct finding *f,
 		      const struct why_task *task)
 {
-	if (!(task->flags & 2))
+	/* With PREEMPT_RT, softirqs run in tasks, and contexts do not tell them apart. */
+	if (!(task->flags & 2) || model_is_rt(&j->v->m))
 		return;
 	if (!put_waker(j, p, f, task))
 		put_usual(j, p, f, task);

@@ -325,12 +325,12 @@ static bool wake_task(struct model *m, const struct jtrace_decoded *ev, u64 ns, 
 	return change_task(m, tid, TASK_READY, 0, cpu, ev, ns);
 }
 
-/* A wake-up in an interrupt is not that of the task. */
+/* A wake-up in an interrupt is not that of the task; one of itself asks for nothing. */
 static bool note_waker(struct model *m, const struct jtrace_decoded *ev, u64 ns, u32 tid)
 {
 	struct why_task *task;
 
-	if (!ev->tid || is_in_interrupt(ev))
+	if (!ev->tid || ev->tid == tid || is_in_interrupt(ev))
 		return true;
 	task = model_get_task(m, ev->tid);
 	if (!task)
@@ -372,6 +372,9 @@ static bool take_sched(struct model *m, const struct model_site *s,
 		task = model_get_task(m, value[0]);
 		if (task) {
 			task->user = false;
+			task->exits = 0;
+			task->born = ns;
+			wakers_forget(m, task);
 			task->call = 0;
 			task->work = NULL;
 			task->family = ev->tid;
@@ -405,6 +408,25 @@ static bool note_end(struct model *m, const struct pair_begin *b, u64 ns)
 	return true;
 }
 
+/* These never end: the task does, or goes on elsewhere. */
+static bool never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
+{
+	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
+	struct field_value v;
+	char name[SYMBOL_TEXT];
+	u32 i;
+
+	if (b->site->role != ROLE_SYSCALL)
+		return false;
+	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
+	if (!symbolic_name(t, &v, name, sizeof(name)))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(name, calls[i]))
+			return true;
+	return false;
+}
+
 /* Kernel threads make no system calls.  False if there is no memory. */
 static bool note_call(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev)
 {
@@ -415,6 +437,15 @@ static bool note_call(struct model *m, const struct pair_site *s, const struct j
 	task->user |= !s->ends;
 	task->call = s->ends ? 0 : fields_value(&s->fields, s->key, ev) + 1;
 	return true;
+}
+
+static bool note_exit(struct model *m, const struct jtrace_decoded *ev, u64 ns)
+{
+	struct why_task *task = model_get_task(m, ev->tid);
+
+	if (task)
+		task->exits = ns;
+	return task;
 }
 
 #define TIMERS		(ROLE_BIT(ROLE_TIMER) | ROLE_BIT(ROLE_HRTIMER))
@@ -431,21 +462,6 @@ static void note_tick(struct model *m, u32 cpu)
 		m->cpu[cpu].ticked = m->epoch;
 }
 
-static void note_storm(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev,
-		       u64 ns)
-{
-	struct why_storm *storm = &m->cpu[ev->cpu].storm;
-	const u64 timer = ROLE_BIT(s->role) & TIMERS ? fields_value(&s->fields, s->key, ev) : 0;
-
-	if (!timer || timer != storm->timer || storm->since < m->from)
-		*storm = (struct why_storm){ .timer = timer, .since = ns };
-	storm->nr++;
-	if (timer && !s->ends) {
-		storm->site = s;
-		storm->begin = *ev;
-	}
-}
-
 static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 {
 	struct pair_step step;
@@ -454,7 +470,7 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		return false;
 	if (step.breaks)
 		forget(m, ns);
-	note_storm(m, step.site, ev, ns);
+	storms_take(m, step.site, ev, ns);
 	switch (step.site->role) {
 	case ROLE_STOP:
 		m->stopped = true;
@@ -478,9 +494,11 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		note_tick(m, ev->cpu);
 	if (step.site->role == ROLE_SYSCALL && !note_call(m, step.site, ev))
 		return false;
+	if (step.site->role == ROLE_EXIT && !note_exit(m, ev, ns))
+		return false;
 	if (ROLE_BIT(step.site->role) & RUNNERS && !wakers_take(m, step.site, ev))
 		return false;
-	if (step.contradicts && !begin_never_ends(m->t, &step.begin))
+	if (step.contradicts && !never_ends(m->t, &step.begin))
 		forget(m, ns);
 	return !step.ends || note_end(m, &step.begin, ns);
 }

@@ -71,31 +71,6 @@ bool begin_value(const struct jtrace_trace *t, const struct jtrace_decoded *ev, 
 	return false;
 }
 
-/**
- * begin_never_ends() - is it a system call that does not return?
- * @t: the trace
- * @b: what began
- *
- * Return: true also if its name is not known: the task ends, or goes on elsewhere.
- */
-bool begin_never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
-{
-	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
-	struct field_value v;
-	char name[SYMBOL_TEXT];
-	u32 i;
-
-	if (b->site->role != ROLE_SYSCALL)
-		return false;
-	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
-	if (!symbolic_name(t, &v, name, sizeof(name)))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		if (!strcmp(name, calls[i]))
-			return true;
-	return false;
-}
-
 /* A function is called by its name. */
 static void cut_no_offset(char *symbol)
 {

@@ -6,7 +6,7 @@
  * uninterruptible or not.  Outside of system calls, as those of kernel threads, they are alike if
  * they are of one task, uninterruptible, and not ended by a timer of the kernel: the task has set
  * that itself.  What wakes in the function of one and the same timer or work item, in one kind
- * of softirq, or as one task, belongs to what the sleeper waits for.
+ * of softirq, or by one task, belongs to what the sleeper waits for.
  */
 
 #include <search.h>
@@ -31,14 +31,23 @@ static int waker_order(const void *a, const void *b)
 	       (x->call > y->call) - (x->call < y->call) ?: x->deep - y->deep;
 }
 
-/* Functions of a module are its driver's; the kernel's own ones serve anyone. */
-static bool is_driver(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+/*
+ * Does it tell anything that it wakes a task?  Timers of the kernel's own functions wake the task
+ * that set them, or any, and so does the work item by which flush_work() waits.
+ */
+static bool tells(const struct jtrace_trace *t, enum pair_role role,
+		  const struct jtrace_decoded *ev)
 {
+	static const char flush[] = "wq_barrier_func";
 	struct field_value v;
 	char name[SYMBOL_TEXT];
 
-	return begin_value(t, ev, "function", &v) &&
-	       decode_symbol(t, ev, &v, name, sizeof(name)) && strchr(name, '[');
+	if (role == ROLE_SOFTIRQ)
+		return true;
+	if (!begin_value(t, ev, "function", &v) ||
+	    !decode_symbol(t, ev, &v, name, sizeof(name)))
+		return false;
+	return role == ROLE_WORK ? strncmp(name, flush, strlen(flush)) : !!strchr(name, '[');
 }
 
 /* What runs on a CPU, in interrupts and softirqs. */
@@ -95,8 +104,8 @@ bool wakers_take(struct model *m, const struct pair_site *site, const struct jtr
 		runner = model_grow(&m->runners, &wanted, sizeof(wanted), runner_order);
 		if (!runner)
 			return false;
-		if (!runner->site && site->role != ROLE_SOFTIRQ)
-			runner->driver = is_driver(m->t, ev);
+		if (!runner->site)
+			runner->tells = tells(m->t, site->role, ev);
 		runner->site = site;
 		runner->last = *ev;
 	}
@@ -130,7 +139,7 @@ static const struct why_runner *find_runner(struct model *m, const struct jtrace
 	runner = ev->context & JTRACE_CTX_HARDIRQ ? r->timer :
 		 ev->context & JTRACE_CTX_SOFTIRQ ? in_softirq(r) : task ? task->work : NULL;
 	/* Its end may be missing. */
-	return runner && jtrace_recover_ns(m->t, runner->last.time) < m->from ? NULL : runner;
+	return runner && jtrace_recover_ns(m->t, runner->last.time) >= m->from ? runner : NULL;
 }
 
 static bool is_timer(const struct why_runner *runner)
@@ -164,7 +173,7 @@ bool wakers_wake(struct model *m, const struct why_task *task, const struct jtra
 	const struct why_waker wanted = like(task);
 	struct why_waker *w;
 
-	if (!task->call && (!wanted.deep || (is_timer(by) && !by->driver)))
+	if (!task->call && (!wanted.deep || (is_timer(by) && !by->tells)))
 		return true;
 	w = model_grow(&m->wakers, &wanted, sizeof(wanted), waker_order);
 	if (!w)
@@ -179,14 +188,43 @@ bool wakers_wake(struct model *m, const struct why_task *task, const struct jtra
 }
 
 /**
+ * wakers_forget() - forget who ended sleeps of a thread, whose number a new one has now
+ * @m: the machine
+ * @task: the new one
+ */
+void wakers_forget(struct model *m, const struct why_task *task)
+{
+	const struct why_waker wanted = { .family = task->tid, .deep = true };
+	struct why_waker **found = tfind(&wanted, &m->wakers, waker_order);
+
+	if (found)
+		(*found)->nr = 0;
+}
+
+/**
+ * wakers_runner() - find what ended sleeps, if it tells what they were for
+ * @m: the machine
+ * @w: the sleeps
+ *
+ * Return: NULL if none did, or if ends of its kind are not recorded, so that it may be over.
+ */
+const struct why_runner *wakers_runner(const struct model *m, const struct why_waker *w)
+{
+	return w->by && w->by->tells && m->ended & ROLE_BIT(w->by->role) ? w->by : NULL;
+}
+
+/**
  * wakers_timer() - find the timer of a driver that ended sleeps
- * @w: they
+ * @m: the machine
+ * @w: the sleeps
  *
  * Return: NULL if none did, or something else.
  */
-const struct why_runner *wakers_timer(const struct why_waker *w)
+const struct why_runner *wakers_timer(const struct model *m, const struct why_waker *w)
 {
-	return is_timer(w->by) && w->by->driver ? w->by : NULL;
+	const struct why_runner *runner = wakers_runner(m, w);
+
+	return is_timer(runner) ? runner : NULL;
 }
 
 /**

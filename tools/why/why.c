@@ -17,10 +17,13 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* A fault that stops recording for a moment, if the machine survives it. */
+/*
+ * A fault that stops recording for a moment, if the machine survives it.  Most reports that begin
+ * with "BUG: " do not: a lockup, or a task that sleeps where it must not.
+ */
 static bool is_fault(const char *text)
 {
-	return (begins(text, "BUG: ") && !strstr(text, " lockup")) ||
+	return begins(text, "BUG: unable to handle ") || begins(text, "BUG: kernel NULL pointer ") ||
 	       begins(text, "kernel BUG at ") || begins(text, "Unable to handle kernel ") ||
 	       begins(text, "Oops: ") || begins(text, "Internal error: ") || strstr(text, " [#");
 }

@@ -35,7 +35,7 @@ enum task_state {
  * @role: which of these
  * @object: address of the timer or work item, number of the softirq
  * @function: address of its function; 0 for a softirq
- * @driver: the function is a module's
+ * @tells: a task that it wakes has waited for what it does
  * @site: of @last
  * @last: it began
  */
@@ -43,7 +43,7 @@ struct why_runner {
 	enum pair_role role;
 	u64 object;
 	u64 function;
-	bool driver;
+	bool tells;
 	const struct pair_site *site;
 	struct jtrace_decoded last;
 };
@@ -63,6 +63,8 @@ struct why_runner {
  * @woke: the task that it woke last since its own last sleep, 0 if it woke none
  * @woke_at: then, ns
  * @user: it makes system calls
+ * @exits: since when it exits, ns; 0 if it does not
+ * @born: when it was made, ns; 0 if that is not known
  * @call: the number of the one that it is in, and 1; 0 if it is in none
  * @family: the task that made it, if that is known, or itself
  * @ev: the entry that told @state
@@ -78,6 +80,8 @@ struct why_task {
 	u64 slept;
 	bool waking;
 	bool user;
+	u64 exits;
+	u64 born;
 	const struct why_runner *work;
 	u32 woke;
 	u64 woke_at;
@@ -132,6 +136,8 @@ struct why_stay {
  * @timer: address of the timer
  * @nr: begins and ends
  * @since: time of the first one, ns
+ * @inside: time in which the function ran, ns
+ * @began: time of @begin, ns
  * @begin: the last begin
  */
 struct why_storm {
@@ -139,6 +145,8 @@ struct why_storm {
 	u64 timer;
 	u64 nr;
 	u64 since;
+	u64 inside;
+	u64 began;
 	struct jtrace_decoded begin;
 };
 
@@ -308,17 +316,29 @@ const struct why_task *model_task(const struct model *m, u32 tid);
 void model_each_task(const struct model *m,
 		     void (*call)(const struct why_task *task, void *data), void *data);
 
+/* storms.c */
+void storms_take(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev,
+		 u64 ns);
+
 /* wakers.c */
 bool wakers_take(struct model *m, const struct pair_site *site, const struct jtrace_decoded *ev);
 bool wakers_wake(struct model *m, const struct why_task *task, const struct jtrace_decoded *ev,
 		 u64 ns);
-const struct why_runner *wakers_timer(const struct why_waker *w);
+void wakers_forget(struct model *m, const struct why_task *task);
+const struct why_runner *wakers_runner(const struct model *m, const struct why_waker *w);
+const struct why_runner *wakers_timer(const struct model *m, const struct why_waker *w);
 const struct why_waker *model_waker(const struct model *m, const struct why_task *task);
 
 /* Did an interrupt or a softirq record an entry? */
 static inline bool is_in_interrupt(const struct jtrace_decoded *ev)
 {
 	return ev->context & (JTRACE_CTX_SOFTIRQ | JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI);
+}
+
+/* Does the kernel run softirqs in threads, which others preempt? */
+static inline bool model_is_rt(const struct model *m)
+{
+	return memmem(m->t->header.release, sizeof(m->t->header.release), "rt", 2);
 }
 
 /* Is it known which task runs on a CPU? */
@@ -329,7 +349,7 @@ static inline bool model_knows_cpu(const struct model *m, const struct why_cpu *
 
 /* judge.c */
 
-#define FINDING_TEXT	768
+#define FINDING_TEXT	2048
 #define FINDING_EVIDENCE 3
 #define FINDING_TASKS	8
 
@@ -400,7 +420,6 @@ void put_span(struct pen *p, u64 ns);
 void put_time(struct pen *p, u64 ns);
 void put_begin_name(const struct jtrace_trace *t, struct pen *p, const struct pair_begin *b);
 void put_state(struct pen *p, const struct why_task *task);
-bool begin_never_ends(const struct jtrace_trace *t, const struct pair_begin *b);
 bool begin_value(const struct jtrace_trace *t, const struct jtrace_decoded *ev, const char *name,
 		 struct field_value *to);
 
