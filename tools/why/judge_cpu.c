@@ -47,11 +47,10 @@ static void put_companion(struct judging *j, struct pen *p, u32 cpu, u64 since)
 }
 
 /*
- * So many runs of a timer's function, each so close to the next, leave no time for more, if at
- * least this part of the time is theirs: the rest is what the kernel needs from one to the next.
+ * So many runs of a timer's function leave no time for more, if at least this part of the time is
+ * theirs: the rest is what the kernel needs from one to the next.
  */
 #define STORM_RUNS	10000
-#define STORM_NS	40000ULL
 #define STORM_PART	10
 
 /* ---- The panic -------------------------------------------------------- */
@@ -170,7 +169,6 @@ void judge_storms(struct judging *j)
 		s = &m->cpu[cpu].storm;
 		runs = s->nr / 2;
 		if (judge_is_told(j, cpu) || !s->site || runs < STORM_RUNS ||
-		    (m->until - s->since) / runs > STORM_NS ||
 		    (m->until - s->since) / STORM_PART > s->inside)
 			continue;
 		b = (struct pair_begin){ .site = s->site, .ev = s->begin, .last = s->begin };
