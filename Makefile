@@ -17,12 +17,11 @@ STAGE = $(CURDIR)/.stage-$@
 # One list for every PREFIX, so that uninstall does not need to know it.
 LIST := /var/lib/jtrace-install/installed
 # Two run at a time: those that build a kernel and long ones come first.
-RUNGS := selftests sanitized kunit persist tool crash user lint counts install fuzz archive \
-	 compile
+RUNGS := selftests persist kunit tool user crash archive fuzz lint counts
 # What they leave out; the last one runs alone.
-RESTS := trixie setup selftests-rest builtin modules kernels-short persist-rest sanitized-rest \
-	 bench-rest install-rest package lint-rest tool-rest user-rest builtin-rest storm why model \
-	 kunit-kasan fuzz-rest page debuggers times
+RESTS := trixie setup selftests-rest sanitized builtin modules kernels-short persist-rest \
+	 sanitized-rest bench-rest install install-rest package lint-rest tool-rest user-rest \
+	 builtin-rest compile storm why model kunit-kasan fuzz-rest page debuggers times
 # Of those that share a folder, one waits for the other.
 CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm why
 # With SOAK, these run all that they else draw a part of.  Outsiders may break the build of "sid".
