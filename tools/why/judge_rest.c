@@ -89,7 +89,7 @@ static bool is_consequence(struct judging *j, u64 since)
  * One that has waited for a CPU for long is told by who has that.
  */
 static bool never_slept(const struct judging *j, const struct why_task *task,
-		    const struct pair_begin *b)
+			const struct pair_begin *b)
 {
 	return (task->state == TASK_RUNS ||
 		(task->state == TASK_READY && task->since + WAIT_NS > j->v->m.until)) &&
