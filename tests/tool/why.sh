@@ -741,6 +741,16 @@ test_why_waits() {
 	> [likely] tid 12 has been in uninterruptible sleep since T, for S, and was not woken;
 	>> it has been exiting since T
 	MACHINE
+	why "no task that only has the number of one that exited" <<- 'MACHINE'
+	healthy
+	seconds 0 2
+	switch 1 0 12 0
+	exit 1 12
+	enter 1 12 1
+	leave 1 12 1
+	switch 1 12 0 2
+	seconds 0 7
+	MACHINE
 	why "a task that is blocked, and woke itself" <<- 'MACHINE'
 	healthy
 	seconds 0 2

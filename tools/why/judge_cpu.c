@@ -151,8 +151,8 @@ void judge_handlers(struct judging *j)
 }
 
 /**
- * judge_storms() - look for timers that are started again with a time that is past: each run ends,
- *	and the next one follows
+ * judge_storms() - look for timers whose function runs again and again: each run ends, and the
+ *	next one follows at once
  * @j: judging
  */
 void judge_storms(struct judging *j)

@@ -435,6 +435,8 @@ static bool note_call(struct model *m, const struct pair_site *s, const struct j
 	if (!task)
 		return false;
 	task->user |= !s->ends;
+	/* A new task with its number; no event told that it is new. */
+	task->exits = 0;
 	task->call = s->ends ? 0 : fields_value(&s->fields, s->key, ev) + 1;
 	return true;
 }
