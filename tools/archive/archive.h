@@ -3,6 +3,7 @@
 #ifndef _JTRACE_ARCHIVE_H
 #define _JTRACE_ARCHIVE_H
 
+#include "../crashes/crashes.h"
 #include "../entries/entries.h"
 #include "../export/export.h"
 #include "../image/image.h"
@@ -64,25 +65,17 @@ bool recovered_save(const struct recovered *f, struct saved *to);
 char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len);
 
 /* save.c */
-int archive_lock(void);
-void archive_unlock(int archive);
 void free_in_module(void);
 bool archive_save(struct recovered *f, const struct conf *conf, int archive, bool files);
-bool archive_find_image(const char *path, char *image, size_t size);
 bool archive_is_reported(const char *path);
 bool archive_set_reported(const char *path, int archive);
 
-/* Names of the files of a trace, and of the folder until it is complete. */
+/* Name of the image in the folder of a trace. */
 #ifdef JTRACE_LIBZSTD
 #define IMAGE		"recovered_raw.zst"
 #else
 #define IMAGE		"recovered_raw"
 #endif
-extern const char * const trace_files[];
-#define UNFINISHED	".unfinished"
-#define REPORTED	"reported"
-
-bool drop_unfinished(int boot);
 
 /* room.c */
 u64 room_next_number(void);

@@ -26,140 +26,20 @@
 #define FREE_PERCENT	15
 #define FREE_MOST	(4 * GIB)
 
-/**
- * struct kept - a trace in the archive
- * @path: BOOT/NAME
- * @number: its number; 0 if it has none
- * @written: when it was kept, by a clock that may be wrong
- * @bytes: what it takes on the disk
- * @others: it has files that jtrace-archive does not write
- */
-struct kept {
-	char path[33 + 17];
-	u64 number;
-	time_t written;
-	u64 bytes;
-	bool others;
-};
-
-/**
- * struct room - all traces in the archive, the oldest first
- * @nr: number of them
- * @kept: the traces
- */
-struct room {
-	size_t nr;
-	struct kept *kept;
-};
-
-static bool is_ours(const char *name)
-{
-	const char * const *known;
-
-	for (known = trace_files; *known; known++)
-		if (!strcmp(name, *known))
-			return true;
-	return false;
-}
-
-static void look_at_files(struct kept *k, const char *folder)
-{
-	char pattern[4096];
-	struct stat st;
-	glob_t found;
-	size_t i;
-
-	scnprintf(pattern, sizeof(pattern), "%s/{*,.[!.]*}", folder);
-	if (glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found))
-		return;
-	for (i = 0; i < found.gl_pathc; i++) {
-		if (!is_ours(strrchr(found.gl_pathv[i], '/') + 1))
-			k->others = true;
-		else if (!lstat(found.gl_pathv[i], &st))
-			k->bytes += st.st_blocks * 512ULL;
-	}
-	globfree(&found);
-}
-
-static void look_at(struct kept *k, const char *folder, const char *path)
-{
-	struct stat st;
-
-	*k = (struct kept){ .number = archive_number(folder) };
-	scnprintf(k->path, sizeof(k->path), "%s", path);
-	if (!stat(folder, &st))
-		k->written = st.st_mtime;
-	look_at_files(k, folder);
-}
-
-static int compare_age(const void *a, const void *b)
-{
-	const struct kept *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->written != y->written)
-		return x->written < y->written ? -1 : 1;
-	return strcmp(x->path, y->path);
-}
-
-/* "BOOT/NAME": 32 hex digits, and 16, or "crc-" and 8.  Nothing else in the folder is a trace. */
-static bool is_trace_path(const char *path)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	if (strspn(path, hex) != 32 || path[32] != '/')
-		return false;
-	path += 33;
-	if (!strncmp(path, "crc-", 4))
-		return strspn(path + 4, hex) == 8 && !path[12];
-	return strspn(path, hex) == 16 && !path[16];
-}
-
-static void read_room(struct room *r)
-{
-	static const char traces[] = "/*/*";
-	char pattern[4096];
-	size_t skip, i;
-	glob_t found;
-
-	*r = (struct room){ .nr = 0 };
-	scnprintf(pattern, sizeof(pattern), "%s%s", root_path(ARCHIVE), traces);
-	skip = strlen(pattern) - strlen(traces) + 1;
-	if (glob(pattern, GLOB_NOSORT, NULL, &found))
-		return;
-	r->kept = calloc(found.gl_pathc, sizeof(*r->kept));
-	for (i = 0; r->kept && i < found.gl_pathc; i++)
-		if (is_trace_path(found.gl_pathv[i] + skip))
-			look_at(&r->kept[r->nr++], found.gl_pathv[i], found.gl_pathv[i] + skip);
-	globfree(&found);
-	if (r->nr)
-		qsort(r->kept, r->nr, sizeof(*r->kept), compare_age);
-}
-
-/*
- * Remove a trace, under the name of what is not complete, so that no half of it is left.  The
- * folder of the boot goes with its last trace, unless the new trace @f will be there.
- */
+/* The folder of the boot goes with its last trace, unless the new trace @f will be there. */
 static bool drop_trace(int archive, const struct kept *k, const struct recovered *f)
 {
 	char boot[33];
-	int dir;
-	bool ok;
 
-	scnprintf(boot, sizeof(boot), "%s", k->path);
-	dir = openat(archive, boot, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	ok = dir >= 0 && drop_unfinished(dir) &&
-	     !renameat(archive, k->path, dir, UNFINISHED) && drop_unfinished(dir);
-	if (ok)
-		printf("%s/%s: removed to make room\n", ARCHIVE, k->path);
-	else
+	if (!kept_drop(archive, k)) {
 		warnx("%s/%s: cannot remove it to make room: %s", ARCHIVE, k->path, strerror(errno));
-	if (dir >= 0)
-		close(dir);
-	if (ok && strcmp(boot, f->boot))
+		return false;
+	}
+	printf("%s/%s: removed to make room\n", ARCHIVE, k->path);
+	scnprintf(boot, sizeof(boot), "%s", k->path);
+	if (strcmp(boot, f->boot))
 		unlinkat(archive, boot, AT_REMOVEDIR);
-	return ok;
+	return true;
 }
 
 static bool is_trace(const struct kept *k, const struct recovered *f)
@@ -181,10 +61,10 @@ static bool may_go(const struct kept *k, const struct recovered *f)
  */
 u64 room_next_number(void)
 {
-	struct room r;
+	struct kept_list r;
 	u64 number;
 
-	read_room(&r);
+	kept_list_read(&r);
 	number = r.nr ? r.kept[r.nr - 1].number + 1 : 1;
 	free(r.kept);
 	return number;
@@ -200,10 +80,10 @@ u64 room_next_number(void)
 bool room_next_unreported(char *path, size_t size)
 {
 	bool found = false, seen = !path[0];
-	struct room r;
+	struct kept_list r;
 	size_t i;
 
-	read_room(&r);
+	kept_list_read(&r);
 	for (i = 0; i < r.nr && !found; i++) {
 		found = seen && !archive_is_reported(r.kept[i].path);
 		seen |= !strcmp(path, r.kept[i].path);
@@ -223,11 +103,11 @@ bool room_next_unreported(char *path, size_t size)
  */
 bool room_drop_oldest(int archive, const struct recovered *f)
 {
-	struct room r;
+	struct kept_list r;
 	bool ok = false;
 	size_t i;
 
-	read_room(&r);
+	kept_list_read(&r);
 	for (i = 0; i < r.nr && !ok; i++)
 		ok = may_go(&r.kept[i], f) && r.kept[i].bytes && drop_trace(archive, &r.kept[i], f);
 	free(r.kept);
@@ -253,7 +133,7 @@ struct excess {
  * A file system that others have filled does not get the old traces, which would not help: the
  * archive does not grow then.
  */
-static struct excess find_excess(int archive, const struct conf *conf, const struct room *r,
+static struct excess find_excess(int archive, const struct conf *conf, const struct kept_list *r,
 				 u64 new_bytes)
 {
 	struct excess e = { .traces = r->nr > conf->max_traces ? r->nr - conf->max_traces : 0 };
@@ -287,10 +167,10 @@ void room_keep_limits(int archive, const struct recovered *f, const struct conf 
 	char page[sizeof(f->boot) + sizeof(f->name) + 32];
 	u64 new_bytes = 0, traces = 0, bytes = 0;
 	struct excess e;
-	struct room r;
+	struct kept_list r;
 	size_t i;
 
-	read_room(&r);
+	kept_list_read(&r);
 	for (i = 0; i < r.nr; i++)
 		if (is_trace(&r.kept[i], f))
 			new_bytes = r.kept[i].bytes;

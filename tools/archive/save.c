@@ -11,9 +11,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <unistd.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "../export/page/page.h"
@@ -143,7 +141,7 @@ struct file {
 	bool spare;
 };
 
-static const struct file kept_files[] = {
+static const struct file own_files[] = {
 	{ ARCHIVE_NUMBER, put_number, NULL, false },
 	{ IMAGE, put_raw, NULL, false },
 	{ "recovered", put_text, NULL, false },
@@ -151,12 +149,6 @@ static const struct file kept_files[] = {
 	{ "dmesg.txt", put_log, has_log, false },
 	{ "why.txt", put_why, is_readable, true },
 	{ "recovered.html", put_page, is_readable, true },
-};
-
-/* All that can be in the folder of a trace. */
-const char * const trace_files[] = {
-	ARCHIVE_NUMBER, "recovered_raw", "recovered_raw.zst", "recovered", "last_boot_info",
-	"dmesg.txt", "why.txt", "recovered.html", REPORTED, NULL
 };
 
 /* Write and sync a file; false and errno on an error. */
@@ -190,70 +182,21 @@ static bool put_files(const struct recovered *f, int dir)
 {
 	const struct file *file;
 
-	for (file = kept_files; file < kept_files + ARRAY_SIZE(kept_files); file++)
+	for (file = own_files; file < own_files + ARRAY_SIZE(own_files); file++)
 		if ((!file->wanted || file->wanted(f)) && !put_file(f, dir, file) &&
 		    !spare_file(f, dir, file))
 			return false;
 	return true;
 }
 
-/**
- * drop_unfinished() - remove what an interrupted run left, or what this run could not finish
- * @boot: folder of the boot
- *
- * Return: false and errno on an error, or if there are other files.
- */
-bool drop_unfinished(int boot)
-{
-	int dir = openat(boot, UNFINISHED, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	const char * const *name;
-
-	if (dir < 0)
-		return errno == ENOENT;
-	for (name = trace_files; *name; name++)
-		unlinkat(dir, *name, 0);
-	close(dir);
-	return !unlinkat(boot, UNFINISHED, AT_REMOVEDIR);
-}
-
 /* ---- The folders ------------------------------------------------------ */
-
-/**
- * archive_lock() - lock the archive; waits for other processes
- *
- * Return: argument for archive_save() and archive_unlock(); -1, after a message, on an error.
- */
-int archive_lock(void)
-{
-	const char *path = root_path(ARCHIVE);
-	int archive;
-
-	/* systemd creates it for the service. */
-	mkdir(path, 0700);
-	archive = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (archive >= 0 && !flock(archive, LOCK_EX))
-		return archive;
-	fail("%s: %s", ARCHIVE, strerror(errno));
-	archive_unlock(archive);
-	return -1;
-}
-
-/**
- * archive_unlock() - unlock the archive
- * @archive: from archive_lock()
- */
-void archive_unlock(int archive)
-{
-	if (archive >= 0)
-		close(archive);
-}
 
 static void folders_close(const struct recovered *f, struct folders *p)
 {
 	if (p->new >= 0)
 		close(p->new);
 	if (p->boot >= 0) {
-		drop_unfinished(p->boot);
+		kept_drop_unfinished(p->boot);
 		close(p->boot);
 		/* Fails if the directory has traces. */
 		unlinkat(p->top, f->boot, AT_REMOVEDIR);
@@ -265,16 +208,16 @@ static bool fill_unfinished(const struct recovered *f, struct folders *p, bool f
 {
 	int err;
 
-	if (!drop_unfinished(p->boot))
+	if (!kept_drop_unfinished(p->boot))
 		return false;
-	p->new = open_dir(p->boot, UNFINISHED);
+	p->new = open_dir(p->boot, KEPT_UNFINISHED);
 	if (p->new >= 0 && (!files || put_files(f, p->new)))
 		return true;
 	err = errno;
 	if (p->new >= 0)
 		close(p->new);
 	p->new = -1;
-	drop_unfinished(p->boot);
+	kept_drop_unfinished(p->boot);
 	errno = err;
 	return false;
 }
@@ -289,7 +232,7 @@ static bool fill_folder(const struct recovered *f, struct folders *p, bool files
 	} while (!ok && (errno == ENOSPC || errno == EDQUOT) && room_drop_oldest(p->top, f));
 	if (!ok)
 		return fail_path(f, "cannot write");
-	if (fsync(p->new) || renameat(p->boot, UNFINISHED, p->boot, f->name) ||
+	if (fsync(p->new) || renameat(p->boot, KEPT_UNFINISHED, p->boot, f->name) ||
 	    fsync(p->boot) || fsync(p->top))
 		return fail_path(f, "cannot sync and rename");
 	return true;
@@ -337,27 +280,6 @@ bool archive_save(struct recovered *f, const struct conf *conf, int archive, boo
 }
 
 /**
- * archive_find_image() - find the image of a trace in the archive, compressed or not
- * @path: BOOT/NAME
- * @image: result: its path, with JTRACE_ROOT
- * @size: of @image
- *
- * Return: false if it has none.
- */
-bool archive_find_image(const char *path, char *image, size_t size)
-{
-	char pattern[4096];
-	glob_t found;
-
-	scnprintf(pattern, sizeof(pattern), "%s/%s/" ARCHIVE_IMAGE, root_path(ARCHIVE), path);
-	if (glob(pattern, GLOB_BRACE, NULL, &found))
-		return false;
-	scnprintf(image, size, "%s", found.gl_pathv[0]);
-	globfree(&found);
-	return true;
-}
-
-/**
  * archive_is_reported() - has the journal the entry of a trace in the archive?
  * @path: BOOT/NAME
  *
@@ -368,7 +290,7 @@ bool archive_is_reported(const char *path)
 {
 	char file[sizeof(ARCHIVE) + 128];
 
-	snprintf(file, sizeof(file), ARCHIVE "/%s/" REPORTED, path);
+	snprintf(file, sizeof(file), ARCHIVE "/%s/" KEPT_REPORTED, path);
 	if (root_exists(file))
 		return true;
 	snprintf(file, sizeof(file), ARCHIVE "/%s/" ARCHIVE_NUMBER, path);
@@ -387,7 +309,7 @@ bool archive_set_reported(const char *path, int archive)
 	char file[128];
 	int fd;
 
-	snprintf(file, sizeof(file), "%s/" REPORTED, path);
+	snprintf(file, sizeof(file), "%s/" KEPT_REPORTED, path);
 	fd = openat(archive, file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fail(ARCHIVE "/%s: cannot note that it is reported: %s", path,
