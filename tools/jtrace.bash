@@ -25,6 +25,17 @@ _jtrace_setup() {
 	esac
 }
 
+_jtrace_crashes() {
+	case $prev in
+	-D|--directory)
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+	-o|--output)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	*)	mapfile -t COMPREPLY < <(compgen -W 'list info show page rm top --directory --json
+			--reverse --output --force' -- "$cur") ;;
+	esac
+}
+
 _jtrace() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 
@@ -54,14 +65,18 @@ _jtrace() {
 		_jtrace_setup
 		return 0
 	fi
+	if [ "${COMP_WORDS[1]}" = crashes ] && [ "$COMP_CWORD" -gt 1 ]; then
+		_jtrace_crashes
+		return 0
+	fi
 	case $cur in
 	-*)	mapfile -t COMPREPLY < <(compgen -W '--recovered --follow --log --merge --decode
-			--info --json --html --ctf --perfetto --trace-dat --force --at --cpu
+			--info --cause --json --html --ctf --perfetto --trace-dat --force --at --cpu
 			--since --until --grep --tid --task --last --frame --probe --modules
 			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W \
-				'start stop clear save why event probe setup doctor' -- "$cur") ;;
+				'start stop clear save why event probe setup doctor crashes' -- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

@@ -90,6 +90,7 @@ struct pen;
 #define JTRACE_LOG_MISSING	"JTRACE: messages missing here: %llu"
 
 u32 jtrace_tell_lines(const struct jtrace_trace *t);
+u64 jtrace_tell_real(const struct jtrace_trace *t);
 void jtrace_tell_line(const struct jtrace_trace *t, struct pen *p, u32 nr);
 u32 jtrace_put_char(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len);
 void jtrace_put_escaped(const struct jtrace_trace *t, struct pen *p, const char *text, size_t len);

@@ -124,14 +124,26 @@ static void put_when(struct pen *p, u64 real)
 		   tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
-/* Wall clock of the newest entry, or of the header if there is none. */
-static u64 last_real(const struct jtrace_trace *t)
+/* How a boot ended is in the header; else its end is the newest entry. */
+static bool ended(u8 state)
+{
+	return state == JTRACE_STATE_PANICKED || state == JTRACE_STATE_CLEAN ||
+	       state == JTRACE_STATE_KEPT || state == JTRACE_STATE_UNLOADED;
+}
+
+/**
+ * jtrace_tell_real() - find when recording ended
+ * @t: an image that was scanned, with a header
+ *
+ * Return: wall clock, ns; 0 if it is not known.
+ */
+u64 jtrace_tell_real(const struct jtrace_trace *t)
 {
 	const struct jtrace_image_header *h = &t->header;
 	u64 shown = le64_to_cpu(t->l.form & JTRACE_FORM_MONO ? h->stamp.mono : h->stamp.boot);
 	u64 real = le64_to_cpu(h->real);
 
-	if (!t->newest.tie)
+	if (ended(h->state) || !t->newest.tie)
 		return real;
 	return real + jtrace_recover_ns(t, t->newest.time) - shown;
 }
@@ -157,7 +169,6 @@ static void put_cause(const struct jtrace_trace *t, struct pen *p)
 static void put_end(const struct jtrace_trace *t, struct pen *p)
 {
 	const struct jtrace_image_header *h = &t->header;
-	u64 real = le64_to_cpu(h->real);
 
 	if (headless(t)) {
 		pen_text(p, "Its end state is unknown");
@@ -177,9 +188,8 @@ static void put_end(const struct jtrace_trace *t, struct pen *p)
 	default:
 		pen_format(p, "It %s; its last event was", t->tell & JTRACE_TELL_OVER ?
 			   "hung or was reset" : "was still running");
-		real = last_real(t);
 	}
-	put_when(p, real);
+	put_when(p, jtrace_tell_real(t));
 	if (h->state == JTRACE_STATE_PANICKED) {
 		pen_text(p, ": ");
 		put_cause(t, p);

@@ -50,7 +50,7 @@ test_usage() {
 		not_ok "--help" "$tmp/out" "$tmp/err"
 	fi
 	if run 0 --version && grep -qE \
-		"^jtrace [0-9][0-9.]*, reads images of format version 2, with(out)? libbpf, with(out)? libdw, with(out)? libelf, with(out)? libkdumpfile, with(out)? libzstd, with(out)? protobuf-c\$" \
+		"^jtrace [0-9][0-9.]*, reads images of format version 2, with(out)? libbpf, with(out)? libdw, with(out)? libelf, with(out)? libkdumpfile, with(out)? libsystemd, with(out)? libzstd, with(out)? protobuf-c\$" \
 		"$tmp/out"; then
 		ok "--version"
 	else

@@ -21,13 +21,10 @@
 #include "../why/why.h"
 #include "archive.h"
 
-/* Identifies our entries; see jtrace-archive(8). */
-#define MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
-
 /* journald receives entries here. */
 #define JOURNAL		"/run/systemd/journal/socket"
 
-#define FIELDS_MOST	24
+#define FIELDS_MOST	32
 
 /* put_padded() escapes so many. */
 #define CAUSE_MOST	128
@@ -185,6 +182,24 @@ static void put_why(struct journal_entry *e)
 	free(text);
 }
 
+/* What jtrace crashes lists.  As there, the names that the image needs are the module's. */
+static void put_crash(struct journal_entry *e)
+{
+	static struct crash c;
+	struct dump d = e->f->d;
+	char when[CRASH_TIME];
+
+	decode_open(&d.t);
+	e->ok = crash_read(&c, &d) && e->ok;
+	decode_close();
+	put_text(e, "JTRACE_CAUSE", crash_end_name(c.end));
+	put_image_text(e, "JTRACE_SIGNATURE", c.signature, strlen(c.signature));
+	crash_time(c.real, when);
+	if (c.real)
+		put_text(e, "JTRACE_TIME", when);
+	put_number(e, "JTRACE_SIZE", d.len);
+}
+
 /* A line that names the cause of a panic, from offset @from on. */
 static void put_cause(struct journal_entry *e, const char *name, const char *text, u32 from)
 {
@@ -275,10 +290,11 @@ static void put_image(struct journal_entry *e)
 static void put_all(struct journal_entry *e, bool saved)
 {
 	put_message(e, &e->f->d.t);
-	put_text(e, "MESSAGE_ID", MESSAGE_ID);
+	put_text(e, "MESSAGE_ID", CRASH_MESSAGE_ID);
 	put_text(e, "PRIORITY", priority(&e->f->d.t));
 	put_text(e, "SYSLOG_IDENTIFIER", "jtrace");
 	put_trace(e);
+	put_crash(e);
 	put_why(e);
 	put_newest(e, e->f, "JTRACE_LINES", LINES_MOST);
 	put_decoded(e);

@@ -44,29 +44,15 @@ static void limit_text(struct jtrace_trace *t)
 	jtrace_text_limit(&text, t, ENTRIES_MOST, 0, NULL, 0);
 }
 
-static bool load(struct dump *d, const struct source *s)
-{
-	if (s->size > IMAGE_MOST)
-		return fail("%s: %llu bytes, at most %llu are kept", s->name,
-			    s->size, IMAGE_MOST);
-	d->name = s->name;
-	d->len = ALIGN_DOWN(s->size, (u64)JTRACE_GRANULE);
-	d->img = malloc(d->len + 1);
-	if (!d->img)
-		return fail("%s: no memory for its %llu bytes", s->name, d->len);
-	return source_read(s, 0, d->img, d->len);
-}
-
 /* Read the trace from an open source, and close it. */
 static bool read_trace(struct recovered *f, struct source *s)
 {
-	bool ok = load(&f->d, s) && dump_open(&f->d);
+	bool ok = image_load(&f->d, s);
 
 	if (ok)
 		set_names(f);
 	if (ok && dump_readable(&f->d))
 		limit_text(&f->d.t);
-	source_close(s);
 	return ok;
 }
 

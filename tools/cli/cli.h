@@ -59,6 +59,7 @@ struct verb {
  * @target: of an export, else NULL
  * @force: replace the target
  * @why: tell why the machine died, instead of showing its trace
+ * @cause: print a line that tells how the boot ended
  * @status: exit status if that works
  * @pager: let a pager show it on a terminal
  * @verb: NULL to show a trace
@@ -78,6 +79,7 @@ struct options {
 	const char *target;
 	bool force;
 	bool why;
+	bool cause;
 	int status;
 	bool pager;
 	const struct verb *verb;
@@ -87,6 +89,10 @@ extern const struct format formats[];
 extern const size_t nr_formats;
 
 bool options_parse(int argc, char **argv, struct options *o);
+
+/* crashes.c */
+bool run_crashes(int argc, char **argv);
+bool crashes_translate(int *argc, char ***argv);
 
 /* show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);

@@ -20,6 +20,8 @@ int main(int argc, char **argv)
 	/* A closed pipe is an error, like a full disk. */
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
+	if (!crashes_translate(&argc, &argv))
+		return 1;
 	if (!options_parse(argc, argv, &o)) {
 		select_free(&o.select);
 		return 2;

@@ -29,6 +29,7 @@ static const char usage[] =
 	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE... | FILE --at OFFSET]\n"
 	"       jtrace save OUT [--force] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace why [--json] [-U TIME] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
+	"       jtrace --cause [--modules DIR] -r | FILE [--at OFFSET]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
 	"       jtrace event [--list] [--load FILE] [LINE...]\n"
@@ -37,6 +38,7 @@ static const char usage[] =
 	"       jtrace setup [--size SIZE] [--name NAME] [--watchdog] [--dry-run]\n"
 	"       jtrace setup --test [--yes] | --remove [--dry-run]\n"
 	"       jtrace doctor\n"
+	"       jtrace crashes [list | info N | show N | page N | rm N | top] [-D DIR] [--json]\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
 	"or a larger file with an image anywhere in it, such as a memory dump.\n"
@@ -58,6 +60,9 @@ static const char usage[] =
 	"      --frame N    show hit N of a probe that records $regs, with all registers; next:\n"
 	"                   the hit after the one shown last\n"
 	"      --probe NAME only hits of this probe\n"
+	"      --cause      print a line for scripts: how that boot ended, its id, when, its kernel,\n"
+	"                   and the signature of the crash; exit status 0: clean, 3: panicked,\n"
+	"                   4: hung or reset, 5: unknown\n"
 	"  -i, --info       show the configuration\n"
 	"      --json       print one JSON object a line\n"
 	"      --ctf DIR    write the events to this new directory, as a CTF trace for babeltrace2\n"
@@ -84,7 +89,9 @@ static const char usage[] =
 	"                   a tracepoint (t); values by the names of arguments and members\n"
 	"  setup            reserve memory, so that a trace outlives a reset: tries it at the next boot,\n"
 	"                   then keeps it; --test crashes this machine to prove it\n"
-	"  doctor           check whether a trace would survive a reset of this machine\n";
+	"  doctor           check whether a trace would survive a reset of this machine\n"
+	"  crashes          list the crashes that there are, or show one; top: how often each one\n"
+	"                   happened: jtrace crashes --help\n";
 
 /* no_libbpf.c, line.c, ko.c, kdump.c, zstd.c and perfetto.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
@@ -106,6 +113,11 @@ static const char usage[] =
 #define LIBKDUMPFILE	"with libkdumpfile"
 #else
 #define LIBKDUMPFILE	"without libkdumpfile"
+#endif
+#ifdef JTRACE_LIBSYSTEMD
+#define LIBSYSTEMD "with libsystemd"
+#else
+#define LIBSYSTEMD "without libsystemd"
 #endif
 #ifdef JTRACE_LIBZSTD
 #define LIBZSTD	"with libzstd"
@@ -158,6 +170,7 @@ static const struct verb verbs[] = {
 	{ .name = "probe", .run_args = run_probe },
 	{ .name = "setup", .run_args = run_setup },
 	{ .name = "doctor", .run = run_doctor },
+	{ .name = "crashes", .run_args = run_crashes },
 };
 
 static bool parse_offset(const char *text, u64 *to)
@@ -227,6 +240,9 @@ static bool parse_opt(int opt, struct options *o)
 	case 'd':
 		o->decode = true;
 		return true;
+	case 'c':
+		o->cause = true;
+		return true;
 	case 'i':
 		o->verb = &info;
 		return true;
@@ -251,7 +267,7 @@ static bool parse_opt(int opt, struct options *o)
 		exit(!output_end());
 	case 'V':
 		printf("jtrace %s, reads images of format version %u, " LIBBPF ", " LIBDW ", "
-		       LIBELF ", " LIBKDUMPFILE ", " LIBZSTD ", " PROTOBUF_C "\n",
+		       LIBELF ", " LIBKDUMPFILE ", " LIBSYSTEMD ", " LIBZSTD ", " PROTOBUF_C "\n",
 		       JTRACE_VERSION, JTRACE_IMAGE_VERSION);
 		exit(!output_end());
 	}
@@ -275,19 +291,35 @@ static bool parse_save(int argc, char **argv, struct options *o)
 	return true;
 }
 
+/* What says how a trace is shown, which "why" and --cause do not do; NULL: nothing. */
+static const char *find_shown(const struct options *o)
+{
+	return o->verb ? o->verb->name : o->target ? o->format->option : o->follow ? "-f" :
+	       o->content == LOG ? "-l" : o->content == MERGED ? "-m" :
+	       o->frame.chosen ? "--frame" : o->decode ? "-d" : NULL;
+}
+
 /* "why": not the trace, but what it tells. */
 static bool parse_why(struct options *o)
 {
 	const struct select *s = &o->select;
-	const char *other = o->verb ? o->verb->name : o->target ? o->format->option :
-			    o->follow ? "-f" : o->content == LOG ? "-l" :
-			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
-			    o->decode ? "-d" : s->since.set || s->nr_ranges || s->has_regex ||
-			    s->has_tid || s->task || s->last ? s->option : NULL;
+	const char *other = find_shown(o) ?: (s->since.set || s->nr_ranges || s->has_regex ||
+					      s->has_tid || s->task || s->last) ? s->option : NULL;
 
 	o->why = true;
 	optind++;
 	return !other || fail("why: cannot be combined with %s", other);
+}
+
+static bool cause_agrees(const struct options *o)
+{
+	const char *other = o->why ? "why" : o->format != formats ? o->format->option :
+			    find_shown(o) ?: o->select.option;
+
+	if (!o->cause)
+		return true;
+	return other ? fail("--cause: cannot be combined with %s", other) :
+	       o->recovered || o->file || fail("--cause: needs -r or a file: this boot goes on");
 }
 
 /* Only the live trace goes on. */
@@ -328,7 +360,7 @@ static bool options_agree(const struct options *o)
 	if (o->content == LOG && (o->select.has_tid || o->select.task || o->select.nr_ranges))
 		return fail("-l: cannot be combined with %s", o->select.has_tid ? "--tid" :
 			    o->select.task ? "--task" : "--cpu");
-	if (!follow_agrees(o))
+	if (!follow_agrees(o) || !cause_agrees(o))
 		return false;
 	if (o->verb && other)
 		return fail("%s: cannot be combined with %s", o->verb->name, other);
@@ -348,6 +380,7 @@ static void list_options(struct option *to)
 		{ "log", no_argument, NULL, 'l' },
 		{ "merge", no_argument, NULL, 'm' },
 		{ "decode", no_argument, NULL, 'd' },
+		{ "cause", no_argument, NULL, 'c' },
 		{ "info", no_argument, NULL, 'i' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "cpu", required_argument, NULL, 'C' },

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../../lib/base/pen.h"
+#include "../crashes/crashes.h"
 #include "../live/live.h"
 #include "../why/why.h"
 #include "cli.h"
@@ -144,12 +145,38 @@ static bool show_why(struct dump *d, struct options *o)
 	return ok;
 }
 
+/* "panicked 0123... 2026-11-29T14:21:26Z 6.1.0 NULL pointer dereference: f < g" */
+static bool show_cause(const struct dump *d, struct options *o)
+{
+	static struct crash c;
+	char when[CRASH_TIME];
+	char *blank;
+
+	if (!crash_read(&c, d))
+		return false;
+	/* Words are columns. */
+	while ((blank = strchr(c.release, ' ')))
+		*blank = '_';
+	crash_time(c.real, when);
+	printf("%s %s %s %s %s\n", crash_end_name(c.end), c.boot, when, c.release[0] ? c.release : "-",
+	       c.signature[0] ? c.signature : "-");
+	o->status = crash_end_status(c.end);
+	return true;
+}
+
 static bool show_image(const struct source *s, const struct image *im, struct options *o)
 {
 	struct dump d = { 0 };
 	bool ok = dump_load(s, im, &d) && dump_open(&d);
 	enum content content;
 
+	if (ok && o->cause) {
+		decode_open(&d.t);
+		ok = show_cause(&d, o);
+		decode_close();
+		dump_free(&d);
+		return ok;
+	}
 	if (ok && !dump_readable(&d))
 		ok = fail("%s: cannot read what is left of the image", s->name);
 	/* Exports always have names. */
@@ -193,11 +220,13 @@ bool show_source(struct options *o)
 	else
 		ok = live_open(&s, o->recovered ? "recovered_raw" : "trace_raw");
 	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
-	if (ok && !list.nr)
+	if (ok && !list.nr && o->cause)
+		show_cause(&(struct dump){ .t.verdict = JTRACE_EMPTY }, o);
+	else if (ok && !list.nr)
 		ok = fail_empty(&s, &f, o);
 	else if (ok && f.nr_foreign)
 		warnx("%s", describe_foreign(&s, &f));
-	if (ok) {
+	if (ok && list.nr) {
 		im = choose_image(&s, &list, o);
 		ok = im && show_image(&s, im, o);
 	}
