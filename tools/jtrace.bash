@@ -76,7 +76,8 @@ _jtrace() {
 			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W \
-				'start stop clear save why event probe setup doctor crashes' -- "$cur") ;;
+				'start stop clear save why event probe setup doctor crashes diff' \
+				-- "$cur") ;;
 	esac
 }
 complete -o filenames -F _jtrace jtrace

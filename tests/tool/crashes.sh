@@ -101,6 +101,7 @@ test_signature_waits() {
 	 __wait_for_common+0x94/0x1e0
 	 mydriver_wait+0x11/0x20 [mydriver]
 	 do_one_initcall+0x59/0x220
+	 any_caller+0x1/0x2
 	 </TASK>
 	NMI backtrace for cpu 0
 	RIP: 0010:native_safe_halt+0xb/0x10
@@ -404,8 +405,144 @@ test_crashes_journal() {
 		'.*"signature":"BUG: g","count":1,.*'
 	run 0 crashes info 3 -D "$dir"
 	shows_rows "info of a journal" ' +N: 3' ' +Machine: two' ' +Time: .*' ' +Boot: .*' ' +Kernel: .*' \
-		' +Cause: panicked' ' +Signature: BUG: g' ' +Storage: /var/lib/jtrace/x of that machine' \
+		' +Cause: panicked' ' +Signature: BUG: g' \
+		' +Storage: /var/lib/jtrace/x of that machine' \
 		' +Size: 1.0M' ' +Message: It panicked' ' +Why: \[fact\] CPU 1 spins.'
 	says "crashes: show what a journal has not" 1 \
 		"3: two has its image in /var/lib/jtrace/x: the journal has not" crashes show 3 -D "$dir"
+}
+
+# told_task TID NAME: print the option of mkimage that names a task from the begin on
+told_task() {
+	printf -- '-a\n%s\n' "$1,0,$2"
+}
+
+# side NAME OPTION... < EVENTS: make an image of them
+side() {
+	local name=$1 tasks
+
+	shift
+	mapfile -t tasks < <(told_task 12 worker/3; told_task 13 cat; told_task 14 "${guest:-loop}")
+	cat > "$tmp/side.in"
+	"$tmp/mkimage" -c 500 -p 4 -Y 0 "${tasks[@]}" "$@" -e "$tmp/side.in" > "$tmp/$name"
+}
+
+# steps TID TAG...: print trace points of a thread
+steps() {
+	local tid=$1 tag
+
+	shift
+	for tag; do
+		printf '1 0:0:0:%x 0 0 0 0 0 0 driver.c go %s\n' "$tid" "$tag"
+	done
+}
+
+# calls TID ID...: print system calls of a thread
+calls() {
+	local tid=$1 id
+
+	shift
+	for id; do
+		echo "1 3:0:0:$(printf '%x %x' "$tid" "$id") 0 0 0 0 0 event sys_enter" \
+			"sys_enter (id:s32, compat:u8, arg0:x64, arg1:x64, arg2:x64)"
+	done
+}
+
+# wakes N: print that many wake-ups, by an interrupt of a thread
+wakes() {
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		echo "1 3:0:100:c $i 0 0 0 0 0 event irq_handler_entry irq_handler_entry (irq:s32)"
+	done
+}
+
+test_diff() {
+	local guest irq
+
+	# An interrupt of a thread is no step of it.
+	irq='1 0:0:100:c 0 0 0 0 0 0 driver.c irq got'
+	{
+		echo "$irq"
+		steps 12 one two three
+		wakes 4
+		steps 12 four
+		calls 13 0 1
+		steps 14 end
+	} | side a -i 3
+	{ steps 12 one two; wakes 40; echo "$irq"; steps 12 five; calls 13 0 1 3; } | side b -i 4
+	run 0 diff "$tmp/a" "$tmp/b"
+	shows_rows "two traces" "A: $tmp/a: Linux 6.1.0-test, boot 03030303, 12 events in 0.000 s" \
+		"B: $tmp/b: Linux 6.1.0-test, boot 04040404, 47 events in 0.000 s" \
+		'Events in A only:' ' +1  driver.c:go \(end\)' ' +1  driver.c:go \(four\)' \
+		' +1  driver.c:go \(three\)' 'Events in B only:' ' +1  driver.c:go \(five\)' \
+		' +1  sys_enter close\(\)' 'Threads in A only:' ' +1  loop' \
+		'First difference of a thread:' '  worker: the same for 2 events, then' \
+		'    A +[0-9.]+  tid 12  driver.c:go \(three\)' \
+		'    B +[0-9.]+  tid 12  driver.c:go \(five\)' \
+		'Threads that end in one of them:' '  cat: the same for 2 events, then' \
+		'    A nothing more' '    B +[0-9.]+  tid 13  sys_enter close\(\)'
+	run 0 diff --json "$tmp/a" "$tmp/b"
+	shows_rows "two traces as JSON" '\{"type":"diff","a":\{"events":12,.*\},"b":\{"events":47,.*\}\}' \
+		'\{"type":"kind","name":"driver.c:go \(end\)","a":1,"b":0,.*' '.*five.*' '.*four.*' '.*three.*' \
+		'.*close.*' '\{"type":"stranger","in":"a","threads":1,"name":"loop"\}' \
+		'\{"type":"thread","name":"worker","same":2,"a":\{"tid":12,.*three.*\},"b":\{.*five.*\}\}' \
+		'\{"type":"thread","name":"cat","same":2,"a":null,"b":\{"tid":13,.*close.*\}\}'
+	run 0 diff "$tmp/a" "$tmp/a"
+	shows_rows "a trace with itself" "A: .*" "B: .*"
+	# The same rate over a longer time is no difference, nor is that of a few events.
+	{ steps 12 one; wakes 10; } | side a
+	{ steps 12 one; wakes 100; steps 12 one; wakes 1; } | side b
+	run 0 diff "$tmp/a" "$tmp/b"
+	shows_rows "the same rate, and a few events" "A: .*" "B: .*" \
+		'Threads that end in one of them:' '.*' '.*' '.*'
+	# shellcheck disable=SC2046 # words
+	{ steps 13 $(yes one | head -n 20); wakes 20; } | side a
+	{ steps 13 one; wakes 38; steps 13 one; } | side b
+	run 0 diff "$tmp/a" "$tmp/b"
+	shows_rows "another rate" "A: .*" "B: .*" 'Events whose rate differs by four times or more:' \
+		'  A +5[0-9]+.[0-9]/s  B +5[0-9]+.[0-9]/s  driver.c:go \(one\)' \
+		'Threads that end .*' '.*' '.*' '.*'
+	# The buffer of one trace has forgotten more.
+	steps 12 {a..z} end | side a
+	steps 12 {h..z} other | side b
+	run 0 diff "$tmp/a" "$tmp/b"
+	if grep -qx '  worker: the same for 19 events, then' "$tmp/out"; then
+		ok "diff: one begins later"
+	else
+		not_ok "diff: one begins later" "$tmp/out"
+	fi
+	run 0 diff "$tmp/b" "$tmp/a"
+	if grep -qx '  worker: the same for 19 events, then' "$tmp/out"; then
+		ok "diff: the other one begins later"
+	else
+		not_ok "diff: the other one begins later" "$tmp/out"
+	fi
+	test_diff_waits
+	says "diff: one trace" 2 "diff: needs two traces, not 1" diff "$tmp/a"
+	says "diff: no trace" 1 "$tmp/nothing: No such file or directory" diff "$tmp/a" "$tmp/nothing"
+}
+
+# Tasks that are blocked at the end, and their system calls.
+test_diff_waits() {
+	local machine=(healthy 'seconds 0 1')
+
+	printf '%s\n' "${machine[@]}" | awk -f "$here/machine.awk" | side a
+	printf '%s\n' "${machine[@]}" 'switch 1 0 13 0' 'enter 1 13 0' 'switch 1 13 0 2' 'seconds 0 1' |
+		awk -f "$here/machine.awk" | side b
+	run 0 diff "$tmp/a" "$tmp/b"
+	if [ "$(tail -n 2 "$tmp/out")" = "Tasks in uninterruptible sleep at the end of B only:
+  cat, in read()" ]; then
+		ok "diff: who waits"
+	else
+		not_ok "diff: who waits" "$tmp/out"
+	fi
+	printf '%s\n' "${machine[@]}" 'switch 1 0 13 0' 'enter 1 13 0' 'leave 1 13 0' \
+		'switch 1 13 0 2' 'seconds 0 1' | awk -f "$here/machine.awk" | side b
+	run 0 diff "$tmp/a" "$tmp/b"
+	if [ "$(tail -n 1 "$tmp/out")" = "  cat" ]; then
+		ok "diff: who waits in no system call"
+	else
+		not_ok "diff: who waits in no system call" "$tmp/out"
+	fi
 }

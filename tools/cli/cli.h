@@ -92,7 +92,15 @@ bool options_parse(int argc, char **argv, struct options *o);
 
 /* crashes.c */
 bool run_crashes(int argc, char **argv);
+bool crashes_file(const char *number, const char *dir, char *path, size_t size);
 bool crashes_translate(int *argc, char ***argv);
+
+/* diff.c */
+bool run_diff(int argc, char **argv);
+
+/* load.c */
+bool parse_modules(const char *folder);
+bool load_image(struct options *o, struct dump *d);
 
 /* show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);

@@ -290,8 +290,16 @@ static bool put_image(const struct listed *l, char *path, size_t size)
 	return true;
 }
 
-/* Find the file of a crash, for the usual command line. */
-static bool find_file(const char *number, const char *dir, char *path, size_t size)
+/**
+ * crashes_file() - find the file with the image of a crash
+ * @number: of the crash
+ * @dir: where journals are; NULL: crashes of this machine
+ * @path: result
+ * @size: of @path
+ *
+ * Return: false, after a message, if there is none.
+ */
+bool crashes_file(const char *number, const char *dir, char *path, size_t size)
 {
 	struct request r = { .dir = dir };
 	struct crashes all = { 0 };
@@ -353,7 +361,7 @@ bool crashes_translate(int *argc, char ***argv)
 		to[n++] = "--html";
 		to[n++] = page;
 	}
-	if (!find_file(from[3], dir, path, sizeof(path)))
+	if (!crashes_file(from[3], dir, path, sizeof(path)))
 		return false;
 	to[n++] = path;
 	*argc = n;

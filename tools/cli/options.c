@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "../../jtrace_version.h"
 #include "../doctor/doctor.h"
@@ -38,6 +37,7 @@ static const char usage[] =
 	"       jtrace setup [--size SIZE] [--name NAME] [--watchdog] [--dry-run]\n"
 	"       jtrace setup --test [--yes] | --remove [--dry-run]\n"
 	"       jtrace doctor\n"
+	"       jtrace diff [--json] [--modules DIR] A B\n"
 	"       jtrace crashes [list | info N | show N | page N | rm N | top] [-D DIR] [--json]\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
@@ -91,7 +91,8 @@ static const char usage[] =
 	"                   then keeps it; --test crashes this machine to prove it\n"
 	"  doctor           check whether a trace would survive a reset of this machine\n"
 	"  crashes          list the crashes that there are, or show one; top: how often each one\n"
-	"                   happened: jtrace crashes --help\n";
+	"                   happened: jtrace crashes --help\n"
+	"  diff             show what happened in one of two traces, and not in the other\n";
 
 /* no_libbpf.c, line.c, ko.c, kdump.c, zstd.c and perfetto.c have all that needs them. */
 #ifdef JTRACE_LIBBPF
@@ -171,6 +172,7 @@ static const struct verb verbs[] = {
 	{ .name = "setup", .run_args = run_setup },
 	{ .name = "doctor", .run = run_doctor },
 	{ .name = "crashes", .run_args = run_crashes },
+	{ .name = "diff", .run_args = run_diff },
 };
 
 static bool parse_offset(const char *text, u64 *to)
@@ -182,17 +184,6 @@ static bool parse_offset(const char *text, u64 *to)
 	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno)
 		return true;
 	return fail("--at %s: must be an offset, decimal or 0x...", text);
-}
-
-/* Where the names in modules are. */
-static bool parse_modules(const char *folder)
-{
-	struct stat st;
-
-	ko_folder = folder;
-	if (stat(folder, &st))
-		return fail("--modules %s: %s", folder, strerror(errno));
-	return S_ISDIR(st.st_mode) || fail("--modules %s: %s", folder, strerror(ENOTDIR));
 }
 
 static bool parse_frame(const char *text, struct frame_choice *c)

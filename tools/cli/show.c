@@ -11,72 +11,6 @@
 #include "../why/why.h"
 #include "cli.h"
 
-/* Say why an image of the source cannot be read. */
-static const char *describe_foreign(const struct source *s, const struct parts *f)
-{
-	static char text[512];
-	size_t n = scnprintf(text, sizeof(text), "%s: image at 0x%llx has ", s->name, f->bad);
-
-	if (f->bad_fault == JTRACE_HEADER_VERSION)
-		n += scnprintf(text + n, sizeof(text) - n,
-			       "format version %u, this jtrace reads %u",
-			       le16_to_cpu(f->bad_header.version), JTRACE_IMAGE_VERSION);
-	else
-		n += scnprintf(text + n, sizeof(text) - n,
-			       "incompat features 0x%x that this jtrace does not know",
-			       jtrace_header_unknown(&f->bad_header));
-	scnprintf(text + n, sizeof(text) - n, ": use the jtrace that belongs to the module");
-	return text;
-}
-
-/* Say why the source has no image that can be shown. */
-static bool fail_empty(const struct source *s, const struct parts *f, const struct options *o)
-{
-	if (!s->size && o->recovered)
-		return live_fail_recovered();
-	if (!s->size)
-		return fail("%s: empty file", s->name);
-	if (!f->nr_bad)
-		return fail("%s: no jtrace image in its %llu bytes", s->name, s->size);
-	if (f->nr_foreign)
-		return fail("%s", describe_foreign(s, f));
-	return fail("%s: damaged image header at 0x%llx (%s), and no other part of an image",
-		    s->name, f->bad,
-		    f->bad_fault == JTRACE_HEADER_CRC ? "check value" : "layout");
-}
-
-static void warn_images(const struct source *s, const struct images *list,
-			const struct image *shown)
-{
-	char text[4096];
-	struct pen p = { text, text + sizeof(text) - 1 };
-	size_t i;
-
-	for (i = 0; i < list->nr && i < 20; i++)
-		pen_format(&p, "%s at 0x%llx (%s)", i ? "," : "", list->image[i].where,
-			   image_describe(&list->image[i]));
-	pen_format(&p, i < list->nr ? ", ...: " : ": ");
-	if (shown)
-		pen_format(&p, "showing the one at 0x%llx, choose another with --at OFFSET",
-			   shown->where);
-	else
-		pen_format(&p, "choose one with --at OFFSET");
-	warnx("%s: %zu image%s:%s", s->name, list->nr, list->nr > 1 ? "s" : "", text);
-}
-
-/* Returns NULL, after a message, if there is no such image. */
-static const struct image *choose_image(const struct source *s, const struct images *list,
-					const struct options *o)
-{
-	const struct image *im = o->at_set ? images_find(list, o->at) : images_find_newest(list);
-
-	if (!im)
-		fail("%s: no image at 0x%llx", s->name, o->at);
-	if (!im || (list->nr > 1 && !o->at_set))
-		warn_images(s, list, im);
-	return im;
-}
-
 /**
  * choose_tell() - what the text says besides the entries
  * @o: how the image was chosen
@@ -164,41 +98,24 @@ static bool show_cause(const struct dump *d, struct options *o)
 	return true;
 }
 
-static bool show_image(const struct source *s, const struct image *im, struct options *o)
+static bool show_image(struct dump *d, struct options *o)
 {
-	struct dump d = { 0 };
-	bool ok = dump_load(s, im, &d) && dump_open(&d);
 	enum content content;
 
-	if (ok && o->cause) {
-		decode_open(&d.t);
-		ok = show_cause(&d, o);
-		decode_close();
-		dump_free(&d);
-		return ok;
-	}
-	if (ok && !dump_readable(&d))
-		ok = fail("%s: cannot read what is left of the image", s->name);
-	/* Exports always have names. */
-	if (ok && (o->decode || o->target || o->why))
-		decode_open(&d.t);
-	if (ok && o->content != EVENTS && !d.t.log.nr)
-		ok = fail("%s: the image has no line of the kernel log: only a persistent buffer of 256 KiB or more keeps it",
-			  s->name);
+	if (!dump_readable(d))
+		return fail("%s: cannot read what is left of the image", d->name);
+	if (o->content != EVENTS && !d->t.log.nr)
+		return fail("%s: the image has no line of the kernel log: only a persistent buffer of 256 KiB or more keeps it",
+			    d->name);
 	/* Most exports have the kernel log beside the entries, if there is one. */
-	content = !o->target ? o->content : d.t.log.nr ? o->format->content : EVENTS;
-	ok = ok && select_apply(&o->select, &d.t, content, d.name);
-	if (ok) {
-		d.t.tell = choose_tell(o, &d.t);
-		d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		if (o->decode && !o->target && content != LOG)
-			d.t.unnamed = task_count_unnamed(&d.t);
-		ok = o->why ? show_why(&d, o) : o->frame.chosen ? show_frame(&d, o) :
-		     show_content(&d, o);
-	}
-	decode_close();
-	dump_free(&d);
-	return ok;
+	content = !o->target ? o->content : d->t.log.nr ? o->format->content : EVENTS;
+	if (!select_apply(&o->select, &d->t, content, d->name))
+		return false;
+	d->t.tell = choose_tell(o, &d->t);
+	d->t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
+	if (o->decode && !o->target && content != LOG)
+		d->t.unnamed = task_count_unnamed(&d->t);
+	return o->why ? show_why(d, o) : o->frame.chosen ? show_frame(d, o) : show_content(d, o);
 }
 
 /**
@@ -209,30 +126,17 @@ static bool show_image(const struct source *s, const struct image *im, struct op
  */
 bool show_source(struct options *o)
 {
-	struct images list = { 0 };
-	struct parts f = { 0 };
-	const struct image *im;
-	struct source s;
-	bool ok;
+	struct dump d = { 0 };
+	bool ok = load_image(o, &d);
 
-	if (o->file)
-		ok = source_open(&s, o->file) && kdump_open(&s);
-	else
-		ok = live_open(&s, o->recovered ? "recovered_raw" : "trace_raw");
-	ok = ok && scan(&s, &f) && images_list(&s, &f, &list);
-	if (ok && !list.nr && o->cause)
-		show_cause(&(struct dump){ .t.verdict = JTRACE_EMPTY }, o);
-	else if (ok && !list.nr)
-		ok = fail_empty(&s, &f, o);
-	else if (ok && f.nr_foreign)
-		warnx("%s", describe_foreign(&s, &f));
-	if (ok && list.nr) {
-		im = choose_image(&s, &list, o);
-		ok = im && show_image(&s, im, o);
+	if (ok) {
+		/* Exports always have names. */
+		if (dump_readable(&d) && (o->decode || o->target || o->why || o->cause))
+			decode_open(&d.t);
+		ok = o->cause ? show_cause(&d, o) : show_image(&d, o);
+		decode_close();
 	}
-	free(list.image);
-	parts_free(&f);
-	source_close(&s);
+	dump_free(&d);
 	return ok;
 }
 

@@ -161,3 +161,27 @@ bool why_write(const struct dump *d, enum why_form form, u64 moment, FILE *to, b
 	model_close(&v.m);
 	return ok;
 }
+
+/**
+ * why_each_task() - call a function for each task, as of the end
+ * @d: the image, with decode_open(), and all of its entries
+ * @call: the function
+ * @data: its second argument
+ *
+ * Return: false, after a message, on an error.
+ */
+bool why_each_task(const struct dump *d, void (*call)(const struct why_task *task, void *data),
+		   void *data)
+{
+	static struct verdict v;
+	u64 until, from;
+	bool ok;
+
+	memset(&v, 0, sizeof(v));
+	find_moment(&d->t, &until, &from, &v.panic);
+	ok = model_read(&v.m, &d->t, until, from);
+	if (ok && model_knows_tasks(&v.m))
+		model_each_task(&v.m, call, data);
+	model_close(&v.m);
+	return ok;
+}

@@ -444,4 +444,7 @@ enum why_form {
 
 bool why_write(const struct dump *d, enum why_form form, u64 moment, FILE *to, bool *found);
 
+bool why_each_task(const struct dump *d, void (*call)(const struct why_task *task, void *data),
+		   void *data);
+
 #endif /* _JTRACE_WHY_H */
