@@ -458,22 +458,24 @@ wakes() {
 }
 
 test_diff() {
-	local guest irq
+	local guest irq chance
 
-	# An interrupt of a thread is no step of it.
+	# An interrupt of a thread is no step of it, nor is an event of the scheduler.
+	chance='1 3:0:0:c 0 0 0 0 0 0 event sched_waking sched_waking (pid:s32)'
 	irq='1 0:0:100:c 0 0 0 0 0 0 driver.c irq got'
 	{
 		echo "$irq"
 		steps 12 one two three
+		echo "$chance"
 		wakes 4
 		steps 12 four
 		calls 13 0 1
 		steps 14 end
 	} | side a -i 3
-	{ steps 12 one two; wakes 40; echo "$irq"; steps 12 five; calls 13 0 1 3; } | side b -i 4
+	{ steps 12 one; echo "$chance"; steps 12 two; wakes 40; echo "$irq"; steps 12 five; calls 13 0 1 3; } | side b -i 4
 	run 0 diff "$tmp/a" "$tmp/b"
-	shows_rows "two traces" "A: $tmp/a: Linux 6.1.0-test, boot 03030303, 12 events in 0.000 s" \
-		"B: $tmp/b: Linux 6.1.0-test, boot 04040404, 47 events in 0.000 s" \
+	shows_rows "two traces" "A: $tmp/a: Linux 6.1.0-test, boot 03030303, 13 events in 0.000 s" \
+		"B: $tmp/b: Linux 6.1.0-test, boot 04040404, 48 events in 0.000 s" \
 		'Events in A only:' ' +1  driver.c:go \(end\)' ' +1  driver.c:go \(four\)' \
 		' +1  driver.c:go \(three\)' 'Events in B only:' ' +1  driver.c:go \(five\)' \
 		' +1  sys_enter close\(\)' 'Threads in A only:' ' +1  loop' \
@@ -483,7 +485,7 @@ test_diff() {
 		'Threads that end in one of them:' '  cat: the same for 2 events, then' \
 		'    A nothing more' '    B +[0-9.]+  tid 13  sys_enter close\(\)'
 	run 0 diff --json "$tmp/a" "$tmp/b"
-	shows_rows "two traces as JSON" '\{"type":"diff","a":\{"events":12,.*\},"b":\{"events":47,.*\}\}' \
+	shows_rows "two traces as JSON" '\{"type":"diff","a":\{"events":13,.*\},"b":\{"events":48,.*\}\}' \
 		'\{"type":"kind","name":"driver.c:go \(end\)","a":1,"b":0,.*' '.*five.*' '.*four.*' '.*three.*' \
 		'.*close.*' '\{"type":"stranger","in":"a","threads":1,"name":"loop"\}' \
 		'\{"type":"thread","name":"worker","same":2,"a":\{"tid":12,.*three.*\},"b":\{.*five.*\}\}' \

@@ -20,10 +20,10 @@ enum crash_end crash_end(const struct dump *d)
 		return END_CLEAN;
 	case JTRACE_STATE_PANICKED:
 		return END_PANICKED;
-	case JTRACE_STATE_RUNNING:
-		return END_RESET;
-	default:
+	case JTRACE_STATE_UNLOADED:
 		return END_UNKNOWN;
+	default:
+		return END_RESET;
 	}
 }
 
