@@ -539,6 +539,7 @@ setup_test() {
 	rm -r "$root/var/lib/jtrace/22222222000040008000000000000000"
 	run 1 doctor
 	holds "doctor: a trace that the user removed" grep -q '^ok    crash: it works' "$tmp/out"
+	setup_test_tells
 	put proc/sys/kernel/panic 0
 	setup 1 --test --yes
 	holds "--test, a machine that halts" grep -q 'kernel.panic is 0' "$tmp/err"
@@ -546,6 +547,40 @@ setup_test() {
 	setup 1 --test --yes
 	holds "--test before setup" grep -qx 'jtrace: --test: this machine is not ready: run jtrace setup' "$tmp/err"
 	unchanged "--test before setup"
+}
+
+# The second call tells what became of the trace, once.
+setup_test_tells() {
+	local id=22222222222222222222222222222222 known loader
+
+	put sys/class/dmi/id/sys_vendor 'QEMU "the" board'
+	put sys/class/dmi/id/bios_vendor SeaBIOS
+	put sys/class/dmi/id/bios_version 1.16
+	loader=$(sed -n 's/^loader=//p' "$root/etc/jtrace/setup")
+	known="jtrace-test: board=\"QEMU\" firmware=\"SeaBIOS 1.16\" loader=\"$loader\""
+	known+=' reserved="memmap 4194304" watchdog="none"'
+	setup 0 --test --yes
+	holds "--test again: all is lost" grep -qx "$known result=\"lost\" lost=\"everything\"" "$tmp/out"
+	sed -i -e '/^told=/d' -e 's/^tested=.*/tested=22222222-2222-2222-2222-222222222222/' \
+		"$root/etc/jtrace/setup"
+	put sys/class/watchdog/watchdog0/identity 'iTCO_wdt'
+	known=${known/none/iTCO_wdt}
+	mkdir -p "$root/var/lib/jtrace/$id/0123456789abcdef"
+	echo 1 > "$root/var/lib/jtrace/$id/0123456789abcdef/number"
+	"$tmp/mkimage" -i 34 -x 3 -W 'sysrq triggered crash' -n 9 \
+		> "$root/var/lib/jtrace/$id/0123456789abcdef/recovered_raw"
+	setup 0 --test
+	holds "--test again: it survived" grep -qx "$known kernel=\"6.1.0-test\" $(
+		)died=\"panicked: sysrq triggered crash\" result=\"survived\" $(
+		)entries=\"9\" log_lines=\"0\" lost=\"nothing\"" "$tmp/out"
+	holds "--test again: told" grep -qx told=yes "$root/etc/jtrace/setup"
+	# Another boot of another crash.
+	sed -i -e '/^told=/d' "$root/etc/jtrace/setup"
+	"$tmp/mkimage" -i 34 -x 3 -W 'sysrq triggered crash' -n 9 | zeroed - 0 512 \
+		> "$root/var/lib/jtrace/$id/0123456789abcdef/recovered_raw"
+	setup 0 --test
+	holds "--test again: damaged" grep -q ' result="damaged" .* lost="header 1"$' "$tmp/out"
+	rm -r "$root/var/lib/jtrace/$id" "$root/sys/class/watchdog" "$root/sys/class/dmi"
 }
 
 setup_watchdog() {

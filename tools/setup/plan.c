@@ -91,6 +91,8 @@ static bool take_value(struct plan *p, const char *key, const char *value)
 		       !strncmp(value, "jtrace", 6);
 	if (!strcmp(key, "works"))
 		return take_flag(value, &p->works);
+	if (!strcmp(key, "told"))
+		return take_flag(value, &p->told);
 	if (!strcmp(key, "panic"))
 		return take_flag(value, &p->panic);
 	if (!strcmp(key, "watchdog"))
@@ -176,6 +178,7 @@ bool plan_write(const struct plan *p)
 	if (p->tested[0])
 		fprintf(to, "tested=%s\n", p->tested);
 	print_flag(to, "works", p->works);
+	print_flag(to, "told", p->told);
 	print_flag(to, "panic", p->panic);
 	print_flag(to, "watchdog", p->watchdog);
 	print_flag(to, "archive", p->archive);

@@ -501,7 +501,7 @@ bool run_setup(int argc, char **argv)
 	if ((!dry_run && !lock_setup()) || !plan_read(&p))
 		return false;
 	if (r.test)
-		return crash_to_test(&p, r.yes);
+		return test_setup(&p, r.yes);
 	if (r.remove)
 		ok = remove_setup(&p);
 	else if (r.at_boot)

@@ -55,6 +55,7 @@ struct boot_words {
  * @begun: boot that prepared the trial
  * @tested: boot that "jtrace setup --test" crashed; empty if it did not
  * @works: the trace of that boot was recovered
+ * @told: "jtrace setup --test" has told what became of it
  * @region: memory to reserve; start 0 if the kernel or the device tree chooses the place
  * @name: of reserve_mem=; empty with an address, or with a node of the device tree
  * @panic: panic=10 is added
@@ -69,6 +70,7 @@ struct plan {
 	char begun[BOOT_ID_SIZE];
 	char tested[BOOT_ID_SIZE];
 	bool works;
+	bool told;
 	struct range region;
 	char name[64];
 	bool panic;
@@ -240,8 +242,11 @@ bool will_halt(void);
 bool needs_panic(const struct plan *p);
 
 /* test.c */
-bool crash_to_test(struct plan *p, bool yes);
+bool test_setup(struct plan *p, bool yes);
 bool was_recovered(const char *boot);
+
+/* evidence.c */
+bool tell_evidence(const struct plan *p);
 
 /* setup.c */
 bool run_setup(int argc, char **argv);

@@ -50,14 +50,8 @@ static bool records_there(const struct plan *p)
 	return fail("--test: jtrace does not record to reserved memory: run jtrace doctor");
 }
 
-/**
- * crash_to_test() - crash this machine
- * @p: the plan; notes which boot was crashed
- * @yes: do not ask
- *
- * Return: false, after a message, if it was not crashed; there is no other return.
- */
-bool crash_to_test(struct plan *p, bool yes)
+/* Returns false, after a message, if it was not crashed; there is no other return. */
+static bool crash_to_test(struct plan *p, bool yes)
 {
 	if (p->stage != READY)
 		return fail("--test: this machine is not ready: run jtrace setup%s",
@@ -71,13 +65,38 @@ bool crash_to_test(struct plan *p, bool yes)
 	if (!yes && !agrees())
 		return false;
 	p->works = false;
+	p->told = false;
 	if (!read_boot_id(p->tested) || !plan_write(p) ||
 	    !write_once("/sys/kernel/debug/jtrace/marker", "jtrace setup --test\n"))
 		return false;
-	puts("Crashing this machine.  When it is back, jtrace doctor says whether the trace survived.");
+	puts("Crashing this machine.  When it is back, jtrace setup --test says whether the trace survived.");
 	fflush(stdout);
 	sync();
 	return write_once("/proc/sysrq-trigger", "c") && fail("--test: the kernel did not crash");
+}
+
+/* Was there a test crash of which nothing is told yet? */
+static bool is_untold(const struct plan *p)
+{
+	char id[BOOT_ID_SIZE];
+
+	return p->tested[0] && !p->told && read_boot_id(id) && strcmp(id, p->tested);
+}
+
+/**
+ * test_setup() - crash this machine, or tell what became of the trace of the last test crash
+ * @p: the plan
+ * @yes: do not ask before the crash
+ *
+ * Return: false, after a message, on an error.
+ */
+bool test_setup(struct plan *p, bool yes)
+{
+	if (!is_untold(p))
+		return crash_to_test(p, yes);
+	p->told = true;
+	/* The line is the last one. */
+	return (dry_run || plan_write(p)) && tell_evidence(p);
 }
 
 /**
