@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A line about this machine, and what became of the trace of the test crash: made to be sent in.  It
- * has no serial number, address, or name of the machine.
+ * A line about this machine, and what became of the trace of the test crash, made to be sent in.
+ * It has no serial number, address, or name of the machine.
  */
 
 #include <glob.h>
@@ -66,7 +66,7 @@ static void put_watchdog(struct pen *p)
 	pen_char(p, '"');
 }
 
-/* What is lost of a trace: by kind, as jtrace --json names it. */
+/* The damage of a trace, by kind, in the words of jtrace --json. */
 static void put_losses(struct pen *p, const struct dump *d)
 {
 	static const char * const names[] = {
