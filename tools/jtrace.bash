@@ -21,7 +21,7 @@ _jtrace_setup() {
 	case $prev in
 	--size|--name) ;;
 	*)	mapfile -t COMPREPLY < <(compgen -W \
-			'--size --name --watchdog --dry-run --test --yes --remove' -- "$cur") ;;
+			'--size --name --watchdog --hangs --dry-run --test --yes --remove' -- "$cur") ;;
 	esac
 }
 

@@ -336,7 +336,7 @@ setup_refuses() {
 	NO_UNITS=1 setup_refused "no service" 'systemd has no jtrace-setup.service: .*'
 	says "setup, a size" 2 '--size 5000: must be a multiple of 4096, 64K to 256M' setup --size 5000
 	says "setup, a name" 2 '--name trace: must begin with jtrace, .*' setup --name trace
-	says "setup, --test and a size" 2 'setup: --remove, --test and --at-boot cannot .*' setup --test --size 1M
+	says "setup, --test and a size" 2 'setup: --hangs, --remove, --test and --at-boot cannot .*' setup --test --size 1M
 	says "setup, --yes alone" 2 '--yes: needs --test' setup --yes
 	says "setup, a word" 2 'setup: takes no argument: now' setup now
 	says "setup, an unknown option" 2 "unrecognized option '--nonsense'" setup --nonsense

@@ -75,6 +75,25 @@ struct history {
 bool history_read(struct history *h);
 void module_read(struct module *m);
 
+/* hangs.c */
+
+/**
+ * struct hangs - which hangs cause a panic
+ * @soft: a CPU that does not schedule
+ * @hard: a CPU with interrupts off, which its own NMI watchdog finds
+ * @task: a task that sleeps uninterruptibly
+ * @rcu: a CPU that RCU waits for; another CPU finds it, also if it has interrupts off
+ */
+struct hangs {
+	bool soft;
+	bool hard;
+	bool task;
+	bool rcu;
+};
+
+bool knob_read(const char *name, char *value, size_t size);
+void hangs_read(struct hangs *h);
+
 /* conf.c */
 
 /**

@@ -83,6 +83,19 @@ bool is_clear_of_kernel(const struct plan *p)
 }
 
 /**
+ * is_host() - does this system have a kernel of its own?
+ *
+ * Return: false, after a message, if it has not.
+ */
+bool is_host(void)
+{
+	if (is_inside("--container"))
+		return fail("setup: this is a container: run it on the host");
+	return !is_inside("--chroot") ||
+	       fail("setup: this is a chroot: boot this system, and run it there");
+}
+
+/**
  * may_begin() - can this machine be set up?
  * @r: what the user wants
  *
@@ -90,10 +103,8 @@ bool is_clear_of_kernel(const struct plan *p)
  */
 bool may_begin(const struct request *r)
 {
-	if (is_inside("--container"))
-		return fail("setup: this is a container: run it on the host");
-	if (is_inside("--chroot"))
-		return fail("setup: this is a chroot: boot this system, and run it there");
+	if (!is_host())
+		return false;
 	if (has_own_options())
 		return fail("setup: modprobe.d or the command line has options for jtrace and its memory already: remove them, or check them by jtrace doctor");
 	if (r->watchdog && !root_exists("/dev/watchdog"))
@@ -142,7 +153,8 @@ static bool has_own_panic(const struct plan *p)
  * needs_panic() - does this machine need panic=10?
  * @p: the plan, with its memory and its boot loader
  *
- * Not if a word of the administrator is there: sysctl set another value then.
+ * Not if a word of the administrator is there: sysctl set another value then.  A value of --hangs
+ * comes too late for a boot that fails early.
  */
 bool needs_panic(const struct plan *p)
 {
@@ -150,5 +162,5 @@ bool needs_panic(const struct plan *p)
 	bool has = has_panic(line);
 
 	free(line);
-	return will_halt() && !has && !has_own_panic(p);
+	return (will_halt() || is_panic_by_hangs()) && !has && !has_own_panic(p);
 }

@@ -81,6 +81,11 @@ static bool enable_services(struct plan *p)
 	       enable_service(ARCHIVE_UNIT, p->archive);
 }
 
+static bool feed_planned_watchdog(const struct plan *p)
+{
+	return !p->watchdog || write_watchdog(are_hangs_set());
+}
+
 static void describe(const struct plan *p)
 {
 	struct boot_words w;
@@ -135,7 +140,8 @@ static void guess_plan(struct plan *p)
 		guess_size(p);
 }
 
-static bool remove_all(struct plan *p)
+/* @watchdog: that of --watchdog, too; --hangs needs it longer than the rest. */
+static bool remove_all(struct plan *p, bool watchdog)
 {
 	const struct loader_ops *ops;
 	bool ok;
@@ -146,7 +152,8 @@ static bool remove_all(struct plan *p)
 	/* With the words, the next boot needs the rest. */
 	if (!ops->end_trial(p) || !ops->take_back(p))
 		return false;
-	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) && drop_our_file(WATCHDOG);
+	ok = drop_our_file(MODULES_LOAD) && drop_our_file(MODPROBE) &&
+	     (!watchdog || drop_our_file(WATCHDOG));
 	ok = disable_service(ARCHIVE_UNIT, p->archive) && ok;
 	ok = disable_service(OUR_UNIT, p->service) && ok;
 	ok = ok && drop_our_file(PLAN);
@@ -217,7 +224,7 @@ static void say_ready(const struct plan *p)
 	printf("Ready: each boot records to reserved memory; jtrace -r shows a recovered trace.\n"
 	       "Prove it by a crash: jtrace setup --test\n");
 	say_history(p);
-	if (!p->watchdog && root_exists("/dev/watchdog"))
+	if (!p->watchdog && !is_our_file(WATCHDOG) && root_exists("/dev/watchdog"))
 		puts("A hang does not reset this machine yet: jtrace setup --watchdog lets systemd feed its watchdog.");
 }
 
@@ -226,7 +233,7 @@ static bool take_back(struct plan *p, const char *why)
 {
 	if (dry_run)
 		return fail("%s", why);
-	if (!remove_all(p))
+	if (!remove_all(p, !are_hangs_set()))
 		return fail("%s, and not all changes could be taken back: correct what the lines above say, then run jtrace setup --remove",
 			    why);
 	return fail("%s: all changes are taken back, and the next boot is as before", why);
@@ -245,7 +252,7 @@ static bool finish(struct plan *p)
 	if (!plan_write(p) || (!dry_run && !trial_works(p)) || !ops->make_default(p))
 		return take_back(p, "setup: the memory cannot be used");
 	p->stage = READY;
-	if ((p->watchdog && !write_watchdog()) || !put_our_file(MODULES_LOAD, "jtrace\n") || !plan_write(p))
+	if (!feed_planned_watchdog(p) || !put_our_file(MODULES_LOAD, "jtrace\n") || !plan_write(p))
 		return false;
 	say_ready(p);
 	return true;
@@ -259,7 +266,7 @@ static bool take_back_trial(struct plan *p)
 /* Each step does nothing where all is as it should be. */
 static bool prepare(struct plan *p)
 {
-	return enable_services(p) && write_modprobe(p) && (!p->watchdog || write_watchdog()) &&
+	return enable_services(p) && write_modprobe(p) && feed_planned_watchdog(p) &&
 	       (needs_no_reboot(p) || loader_ops(p->loader)->try_once(p));
 }
 
@@ -280,7 +287,7 @@ static bool begin_or_undo(struct plan *p, const struct request *r)
 {
 	if (!begin(p, r)) {
 		if (p->stage == TRIAL && !dry_run)
-			remove_all(p);
+			remove_all(p, !are_hangs_set());
 		return false;
 	}
 	if (p->stage == TRIAL && p->loader == BY_HAND)
@@ -317,7 +324,7 @@ static bool fail_default(const struct plan *p)
 static bool repair(struct plan *p, const struct request *r)
 {
 	p->watchdog |= r->watchdog;
-	if (p->watchdog && (!write_watchdog() || !plan_write(p)))
+	if (p->watchdog && (!feed_planned_watchdog(p) || !plan_write(p)))
 		return false;
 	/* Other words: the old ones must go first. */
 	if (!p->panic && needs_panic(p)) {
@@ -359,7 +366,7 @@ static bool continue_setup(struct plan *p, const struct request *r)
 			puts("Prepared: reboot to try it.");
 			return true;
 		}
-		if (!remove_all(p))
+		if (!remove_all(p, !are_hangs_set()))
 			return false;
 		puts("The boot with reserved memory did not come up, or another one came first: trying again.");
 		*p = (struct plan){ .stage = NO_PLAN };
@@ -393,7 +400,7 @@ static bool remove_setup(struct plan *p)
 {
 	bool booted = p->stage != NO_PLAN && plan_is_booted(p) && !needs_no_reboot(p);
 
-	if (!remove_all(p))
+	if (!remove_hangs() || !remove_all(p, true))
 		return false;
 	if (booted && !dry_run)
 		puts("Removed.  Reboot to give the memory back to the kernel.");
@@ -431,6 +438,7 @@ static bool parse_request(int argc, char **argv, struct request *r)
 		{ "size", required_argument, NULL, 's' },
 		{ "name", required_argument, NULL, 'n' },
 		{ "watchdog", no_argument, NULL, 'w' },
+		{ "hangs", no_argument, NULL, 'h' },
 		{ "dry-run", no_argument, NULL, 'd' },
 		{ "remove", no_argument, NULL, 'r' },
 		{ "test", no_argument, NULL, 't' },
@@ -446,8 +454,9 @@ static bool parse_request(int argc, char **argv, struct request *r)
 		    (opt == 'n' && !parse_name(optarg, &r->name)))
 			return false;
 		choices += opt == 's' || opt == 'n' || opt == 'w';
-		verbs += opt == 'r' || opt == 't' || opt == 'b';
+		verbs += opt == 'h' || opt == 'r' || opt == 't' || opt == 'b';
 		r->watchdog |= opt == 'w';
+		r->hangs |= opt == 'h';
 		r->dry_run |= opt == 'd';
 		r->remove |= opt == 'r';
 		r->test |= opt == 't';
@@ -457,7 +466,7 @@ static bool parse_request(int argc, char **argv, struct request *r)
 	if (optind < argc)
 		return fail("setup: takes no argument: %s", argv[optind]);
 	if (verbs > 1 || (verbs && choices))
-		return fail("setup: --remove, --test and --at-boot cannot be combined with other options");
+		return fail("setup: --hangs, --remove, --test and --at-boot cannot be combined with other options");
 	return !r->yes || r->test || fail("--yes: needs --test");
 }
 
@@ -504,6 +513,8 @@ bool run_setup(int argc, char **argv)
 		return test_setup(&p, r.yes);
 	if (r.remove)
 		ok = remove_setup(&p);
+	else if (r.hangs)
+		ok = set_hangs();
 	else if (r.at_boot)
 		ok = at_boot(&p);
 	else

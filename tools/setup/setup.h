@@ -85,6 +85,7 @@ struct plan {
  * @size: of the memory; 0: none was given
  * @name: of reserve_mem=; NULL: none was given
  * @watchdog: let systemd feed the hardware watchdog
+ * @hangs: let hangs cause a panic, and do nothing else
  * @dry_run: only say what would be done
  * @remove: undo all
  * @test: crash the machine
@@ -95,6 +96,7 @@ struct request {
 	u64 size;
 	const char *name;
 	bool watchdog;
+	bool hangs;
 	bool dry_run;
 	bool remove;
 	bool test;
@@ -188,6 +190,7 @@ int put_changed_file(const char *path, const char *old, const char *text);
 bool put_our_file(const char *path, const char *text);
 bool drop_file(const char *path);
 bool drop_our_file(const char *path);
+int write_value(const char *path, const char *text);
 void drop_half_file(const char *path);
 bool run_command(const char *const *argv);
 bool command_succeeds(const char *const *argv);
@@ -230,12 +233,19 @@ const struct loader_ops *loader_ops(enum loader loader);
 /* watchdog.c */
 #define WATCHDOG	"/etc/systemd/system.conf.d/jtrace-setup.conf"
 
-bool write_watchdog(void);
+bool write_watchdog(bool hangs);
+
+/* hangs.c */
+bool set_hangs(void);
+bool are_hangs_set(void);
+bool is_panic_by_hangs(void);
+bool remove_hangs(void);
 
 /* begin.c */
 #define MODPROBE	"/etc/modprobe.d/jtrace-setup.conf"
 #define MODULES_LOAD	"/etc/modules-load.d/jtrace-setup.conf"
 
+bool is_host(void);
 bool may_begin(const struct request *r);
 bool is_clear_of_kernel(const struct plan *p);
 bool will_halt(void);

@@ -360,6 +360,25 @@ bool drop_our_file(const char *path)
 	return !is_our_file(path) || drop_file(path);
 }
 
+/**
+ * write_value() - write to a file of the kernel
+ * @path: absolute; the file exists
+ * @text: the value
+ *
+ * Return: 0, or an error number without a message.
+ */
+int write_value(const char *path, const char *text)
+{
+	int fd = open(root_path(path), O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		err = errno;
+	close(fd);
+	return err;
+}
+
 /*
  * Administration commands may be missing in the PATH of a user who became root.  No program of the
  * current folder: an empty name in PATH is that one.

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* jtrace setup --test: crash the machine once, to prove that a trace outlives the reset. */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "setup.h"
 
-/* Write to a file of the kernel, which exists. */
 static bool write_once(const char *path, const char *text)
 {
-	int fd = open(root_path(path), O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	int err = write_value(path, text);
 
-	if (!ok)
-		fail("%s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	return !err || fail("%s: %s", path, strerror(err));
 }
 
 static bool agrees(void)

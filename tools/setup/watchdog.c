@@ -72,17 +72,28 @@ static bool is_watchdog_fed(void)
 	return fed;
 }
 
+/* systemd feeds it twice in this time. */
+#define FEED		"[Manager]\nRuntimeWatchdogSec=30\n"
+#define FEED_SLOWLY	"[Manager]\nRuntimeWatchdogSec=60\n"
+
 /**
  * write_watchdog() - let systemd feed the hardware watchdog
+ * @hangs: the kernel panics when it finds a hang: the watchdog must not come first
+ *
+ * The kernel finds a CPU that hangs within 24 s.  The watchdog resets the machine up to half of its
+ * time sooner than that time says, because the last feed was before the hang.
  *
  * After --remove, systemd feeds the watchdog until it ends: with nowayout, it must.
  *
  * Return: false, after a message, on an error.
  */
-bool write_watchdog(void)
+bool write_watchdog(bool hangs)
 {
 	static const char * const reload[] = { "systemctl", "daemon-reexec", NULL };
+	const char *text = hangs ? FEED_SLOWLY : FEED;
 
-	return is_our_file(WATCHDOG) || is_watchdog_fed() ||
-	       (put_our_file(WATCHDOG, "[Manager]\nRuntimeWatchdogSec=30\n") && run_command(reload));
+	if (our_file_has(WATCHDOG, text))
+		return true;
+	return (!is_our_file(WATCHDOG) && is_watchdog_fed()) ||
+	       (put_our_file(WATCHDOG, text) && run_command(reload));
 }
