@@ -36,6 +36,8 @@ good_system() {
 	put proc/sys/kernel/panic 10
 	put proc/sys/kernel/softlockup_panic 1
 	put proc/sys/kernel/hardlockup_panic 1
+	put proc/sys/kernel/hung_task_panic 1
+	put proc/sys/kernel/panic_on_rcu_stall 1
 	put proc/sys/kernel/nmi_watchdog 1
 	put dev/watchdog ''
 	put sys/class/watchdog/watchdog0/state active
@@ -480,6 +482,50 @@ mem_address=0x10000000\nmem_size=4096\nmem_type=wc'
 	finds "mem_type=wc" 'ok    cpu: mem_type=wc: no cache'
 }
 
+# hangs NAME VALUE [NAME VALUE]...: sysctls of a machine without an active watchdog
+hangs() {
+	put sys/class/watchdog/watchdog0/state inactive
+	while [ $# -gt 0 ]; do
+		put "proc/sys/kernel/$1" "$2"
+		shift 2
+	done
+}
+
+doctor_hang() {
+	finds "hangs speak" 'ok    hang: hangs cause a panic, and a hardware watchdog resets the machine$'
+	hangs
+	finds "hangs panic" 'ok    hang: hangs cause a panic, but no hardware watchdog runs$'
+	put proc/sys/kernel/softlockup_panic 0
+	finds "watchdog" \
+		'ok    hang: .* resets .*, but soft lockups cause no panic: run .* --hangs$'
+	hangs softlockup_panic 0
+	finds "no watchdog runs" \
+		'warn  hang: nothing .*: soft lockups cause no panic: run jtrace setup --hangs$'
+	hangs soft_watchdog 0
+	finds "no detector" 'warn  hang: .*: soft lockups cause .*'
+	hangs watchdog_thresh 0 panic_on_rcu_stall 0
+	finds "no threshold" 'warn  hang: .*: soft lockups, hard lockups, RCU stalls cause .*'
+	hangs hung_task_panic 0
+	finds "a hung task" 'ok    hang: a CPU that hangs causes a panic, but hung tasks cause none: .*'
+	hangs hung_task_timeout_secs 0
+	finds "no time for tasks" 'ok    hang: .*, but hung tasks cause none: .*'
+	hangs hung_task_panic 3
+	finds "the third hung task" 'ok    hang: hangs cause a panic, but .*'
+	# As in a virtual machine: another CPU finds the one that hangs.
+	hangs nmi_watchdog 0
+	finds "no NMI watchdog" 'ok    hang: hangs cause a panic, but .*'
+	hangs nmi_watchdog 0 panic_on_rcu_stall 0
+	finds "no NMI watchdog, no RCU stall" 'warn  hang: .*: hard lockups, RCU stalls cause .*'
+	hangs hardlockup_panic 0 panic_on_rcu_stall 0
+	finds "no panic, no RCU stall" 'warn  hang: .*: hard lockups, RCU stalls cause .*'
+	hangs panic_on_rcu_stall 0
+	finds "an RCU stall" 'ok    hang: a CPU .*, but RCU stalls cause none: .*'
+	# A kernel without the detectors.
+	hangs
+	rm "$root"/proc/sys/kernel/{softlockup_panic,hardlockup_panic,hung_task_panic}
+	finds "no lockup detector" 'warn  hang: .*: soft lockups, hung tasks cause .*'
+}
+
 doctor_reset() {
 	put sys/module/pvpanic/version 1
 	finds "pvpanic" 'warn  pvpanic: loaded: .*-action panic=none'
@@ -496,21 +542,15 @@ doctor_reset() {
 	finds "no reboot after a panic" 'warn  panic: .*: run sysctl kernel.panic=10'
 	put proc/sys/kernel/panic -1
 	finds "reboot at once" 'ok    panic: the machine reboots at once'
-	put sys/class/watchdog/watchdog0/state inactive
-	finds "lockups panic" 'ok    hang: lockups cause a panic; no hardware watchdog runs'
-	put proc/sys/kernel/softlockup_panic 0
-	finds "watchdog" 'ok    hang: a hardware watchdog resets the machine$'
-	put sys/class/watchdog/watchdog0/state inactive
-	put proc/sys/kernel/softlockup_panic 0
-	finds "no watchdog runs" \
-		'warn  hang: .*: run jtrace setup --watchdog .*WatchdogSec.*softlockup_panic=1'
+	doctor_hang
 	put sys/class/watchdog/watchdog0/state active
 	put sys/class/watchdog/watchdog0/identity 'Software Watchdog'
 	put proc/sys/kernel/softlockup_panic 0
 	finds "softdog is no hardware" 'warn  hang: nothing resets a machine that hangs: .*'
 	put sys/class/watchdog/watchdog1/state active
 	put sys/class/watchdog/watchdog1/identity 'iTCO_wdt'
-	finds "the second watchdog" 'ok    hang: a hardware watchdog resets the machine'
+	put proc/sys/kernel/softlockup_panic 0
+	finds "the second watchdog" 'ok    hang: a hardware watchdog resets the machine, .*'
 	put sys/kernel/debug/jtrace/enabled 0
 	finds "recording is off" 'warn  recording: off: run jtrace start'
 	rm "$root/sys/kernel/debug/jtrace/enabled"
@@ -519,9 +559,5 @@ doctor_reset() {
 		"FAIL  parameters: modprobe.d runs a command in place of loading jtrace: 'install jtrace /bin/false': .*"
 	rm "$root/etc/modprobe.d/off.conf"
 	rm -r "$root/sys/class/watchdog" "${root:?}/dev"
-	put proc/sys/kernel/nmi_watchdog 0
-	finds "no watchdog" 'warn  hang: .*no hardware watchdog: run sysctl kernel.nmi_watchdog=1'
-	rm -r "$root/sys/class/watchdog"
-	rm "$root/proc/sys/kernel/hardlockup_panic"
-	finds "no lockup detector" 'warn  hang: .*kernel.hardlockup_panic=1'
+	finds "no watchdog" 'ok    hang: hangs cause a panic, but no hardware watchdog runs$'
 }

@@ -111,16 +111,25 @@ static void check_panic(void)
 		       "the machine halts after a panic, and switching it off loses the trace: run sysctl kernel.panic=10");
 }
 
-/* Returns the first sysctl setting without which a hung CPU does not panic. */
-static const char *find_missing_setting(void)
+/* The hangs that cause no panic: no report of them is sure to outlive the reset. */
+static void list_silent(const struct hangs *h, char *to, size_t size)
 {
-	if (read_number("/proc/sys/kernel/softlockup_panic") != 1)
-		return "kernel.softlockup_panic=1";
-	if (read_number("/proc/sys/kernel/nmi_watchdog") != 1)
-		return "kernel.nmi_watchdog=1";
-	if (read_number("/proc/sys/kernel/hardlockup_panic") != 1)
-		return "kernel.hardlockup_panic=1";
-	return NULL;
+	const struct {
+		bool speaks;
+		const char *name;
+	} kinds[] = {
+		{ h->soft, "soft lockups" },
+		/* Without an NMI watchdog, as in most virtual machines, RCU finds them. */
+		{ h->hard || h->rcu, "hard lockups" },
+		{ h->rcu, "RCU stalls" },
+		{ h->task, "hung tasks" },
+	};
+	size_t i, len = 0;
+
+	to[0] = 0;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!kinds[i].speaks)
+			len += scnprintf(to + len, size - len, "%s%s", len ? ", " : "", kinds[i].name);
 }
 
 /* softdog is a timer of the kernel, which hangs with it. */
@@ -151,21 +160,28 @@ static bool has_active_hardware(void)
 
 static void check_hang(void)
 {
-	const char *missing = find_missing_setting();
+	bool hardware = has_active_hardware();
+	struct hangs h;
+	char silent[128];
 
-	if (has_active_hardware())
-		report(FINE, "hang", "a hardware watchdog resets the machine%s",
-		       missing ? "" : ", lockups cause a panic");
-	else if (!missing)
-		report(FINE, "hang", "lockups cause a panic; no hardware watchdog runs");
-	else if (root_exists("/dev/watchdog"))
-		report(WARN, "hang",
-		       "nothing resets a machine that hangs: run jtrace setup --watchdog (it sets RuntimeWatchdogSec= of systemd), or sysctl %s",
-		       missing);
+	hangs_read(&h);
+	list_silent(&h, silent, sizeof(silent));
+	if (!silent[0])
+		report(FINE, "hang", "hangs cause a panic, %s",
+		       hardware ? "and a hardware watchdog resets the machine" :
+		       "but no hardware watchdog runs");
+	else if (hardware)
+		report(FINE, "hang",
+		       "a hardware watchdog resets the machine, but %s cause no panic: run jtrace setup --hangs",
+		       silent);
+	else if (h.soft && (h.hard || h.rcu))
+		report(FINE, "hang",
+		       "a CPU that hangs causes a panic, but %s cause none: run jtrace setup --hangs",
+		       silent);
 	else
 		report(WARN, "hang",
-		       "nothing resets a machine that hangs, and there is no hardware watchdog: run sysctl %s",
-		       missing);
+		       "nothing resets a machine that hangs: %s cause no panic: run jtrace setup --hangs",
+		       silent);
 }
 
 /* ---- the processor ---------------------------------------------------- */
