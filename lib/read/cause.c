@@ -50,6 +50,7 @@ static const struct {
 	{ "softlockup", "BUG: soft lockup" },
 	{ "Hard LOCKUP", "hard LOCKUP on cpu" },
 	{ "hung_task", "INFO: task " },
+	{ "RCU Stall", "detected stall" },
 };
 
 static const char *line_for(const char *reason)
