@@ -278,8 +278,13 @@ static char *compose_file(const struct setting *s)
 	return NULL;
 }
 
-/* The kernel's own number for what a driver does not support. */
+/* Of the kernel, for a detector that this machine lacks; later kernels make its file read-only. */
 #define ENOTSUPP	524
+
+static const char *describe_refusal(int err)
+{
+	return err == ENOTSUPP || err == EACCES ? "not supported by this machine" : strerror(err);
+}
 
 /* Returns false, after a line, if the kernel refuses the value. */
 static bool set_knob(const char *name, const char *value)
@@ -292,7 +297,7 @@ static bool set_knob(const char *name, const char *value)
 	err = dry_run ? 0 : write_value(path, line);
 	if (err)
 		printf("Note: the kernel refuses kernel.%s = %s: %s.\n", name, value,
-		       err == ENOTSUPP ? "not supported by this machine" : strerror(err));
+		       describe_refusal(err));
 	else
 		say_step("set kernel.%s = %s", name, value);
 	return !err;
