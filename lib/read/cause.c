@@ -43,23 +43,27 @@ static bool names_fault(const char *text)
 	       begins(text, "Unable to handle kernel ");
 }
 
-/* Panics that no oops causes: words of the panic, and a part of the line that says why. */
-static const struct {
+/*
+ * Panics that no oops causes: words of the panic, and a part of the line that says why.  A task
+ * that sleeps has no program counter: those that follow are of other tasks, on all CPUs.
+ */
+static const struct report {
 	const char *reason, *line;
-} others[] = {
-	{ "softlockup", "BUG: soft lockup" },
-	{ "Hard LOCKUP", "hard LOCKUP on cpu" },
-	{ "hung_task", "INFO: task " },
-	{ "RCU Stall", "detected stall" },
+	bool has_pc;
+} reports[] = {
+	{ "softlockup", "BUG: soft lockup", true },
+	{ "Hard LOCKUP", "hard LOCKUP on cpu", true },
+	{ "hung_task", "INFO: task ", false },
+	{ "RCU Stall", "detected stall", true },
 };
 
-static const char *line_for(const char *reason)
+static const struct report *report_for(const char *reason)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(others); i++)
-		if (strstr(reason, others[i].reason))
-			return others[i].line;
+	for (i = 0; i < ARRAY_SIZE(reports); i++)
+		if (strstr(reason, reports[i].reason))
+			return &reports[i];
 	return NULL;
 }
 
@@ -106,7 +110,7 @@ void jtrace_cause_find(struct jtrace_trace *t)
 {
 	char reason[sizeof(t->header.reason) + 1] = { 0 }, text[JTRACE_LOG_TEXT_MAX + 1];
 	u32 i, named = 0;
-	const char *want;
+	const struct report *want;
 	bool oops;
 
 	t->cause = 0;
@@ -115,7 +119,7 @@ void jtrace_cause_find(struct jtrace_trace *t)
 		return;
 	memcpy(reason, t->header.reason, sizeof(t->header.reason));
 	oops = strstr(reason, "Fatal exception");
-	want = line_for(reason);
+	want = report_for(reason);
 	for (i = 0; i < t->log.nr && (oops || want); i++) {
 		if (t->can_sleep)
 			cond_resched();
@@ -132,12 +136,13 @@ void jtrace_cause_find(struct jtrace_trace *t)
 			break;
 		if (oops && names_fault(text))
 			named = i + 1;
-		if (oops ? has_number(text) : !!strstr(text, want)) {
+		if (oops ? has_number(text) : !!strstr(text, want->line)) {
 			t->cause = named && t->log.key[i].time - t->log.key[named - 1].time <
 				   OOPS_HEAD ? named : i + 1;
 			t->cause_pc = 0;
 			named = 0;
-		} else if (t->cause && !t->cause_pc && jtrace_cause_pc(text)) {
+		} else if (t->cause && !t->cause_pc && (oops || want->has_pc) &&
+			   jtrace_cause_pc(text)) {
 			t->cause_pc = i + 1;
 		}
 	}

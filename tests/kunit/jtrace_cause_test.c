@@ -173,7 +173,8 @@ static void lockups_and_hung_tasks(struct kunit *test)
 		  "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:, RIP spin+0x1/0x2 [mod]; RCU Stall" },
 		{ "hung_task: blocked tasks",
 		  { "INFO: task a:1 blocked for more than 120 seconds.",
-		    "INFO: task b:2 blocked for more than 120 seconds." },
+		    "INFO: task b:2 blocked for more than 120 seconds.",
+		    "RIP: 0010:halt+0x1/0x2" },
 		  "INFO: task b:2 blocked for more than 120 seconds.; hung_task: blocked tasks" },
 	};
 	u32 i;
