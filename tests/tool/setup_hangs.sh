@@ -86,11 +86,12 @@ hangs_set() {
 	holds "--hangs: nothing else is in the file" [ "$(grep -c '^-kernel\.' "$root/$sysctls")" = 9 ]
 	holds "--hangs: it says what was there" grep -qx '# kernel.panic was 0' "$root/$sysctls"
 	holds "--hangs: no memory is reserved yet" grep -q '^Ready: .* jtrace setup$' "$tmp/out"
+	holds "--hangs: slow disks are told" grep -q '^Note: .* slow disk .* kernel.hung_task_panic=0' "$tmp/out"
 	holds "--hangs: no watchdog" grep -q 'no /dev/watchdog: ' "$tmp/out"
 	holds "--hangs: no plan" [ ! -e "$root/etc/jtrace/setup" ]
 	files > "$tmp/files.once"
 	holds "--hangs again" setup 0 --hangs
-	holds "--hangs again: says so" grep -qx 'Nothing to do: hangs cause a panic already.' "$tmp/out"
+	holds "--hangs again: says so" grep -qx 'Nothing to do: all is set.' "$tmp/out"
 	holds "--hangs again: no step" is_silent
 	files > "$tmp/files.twice"
 	holds "--hangs again: nothing changes" cmp "$tmp/files.once" "$tmp/files.twice"
@@ -129,6 +130,8 @@ hangs_of_others() {
 	holds "values of others are told" grep -qxF \
 		'Note: kernel.hung_task_panic = 0 stays: /etc/sysctl.d/99-local.conf sets it.' "$tmp/out"
 	holds "values of others are told, of each kind" [ "$(grep -c ' stays: ' "$tmp/out")" = 5 ]
+	holds "values of others: no word of slow disks" [ "$(grep -c '^Ready' "$tmp/out") $(
+		grep -c 'slow disk' "$tmp/out")" = '1 0' ]
 	setup 0 --hangs
 	holds "values of others: again" is_silent
 	setup 0 --remove
@@ -143,6 +146,14 @@ hangs_of_others() {
 	holds "a value that is on is not in the file" sh -c '! grep "kernel.panic " "$1"' - "$root/$sysctls"
 	holds "a panic that comes late is told" grep -q '^Note: kernel.max_rcu_stall_to_panic is 4' "$tmp/out"
 	holds "a panic that prints more is told" grep -q '^Note: kernel.panic_print is 64' "$tmp/out"
+	put proc/sys/kernel/panic_sys_info 'tasks,mem'
+	setup 0 --hangs
+	holds "a panic that prints more, on new kernels" [ "$(grep '^Note: kernel.panic_' "$tmp/out" |
+		cut -d : -f 2)" = ' kernel.panic_sys_info is tasks,mem' ]
+	put proc/sys/kernel/panic_sys_info ''
+	setup 0 --hangs
+	holds "a panic that prints no more, on new kernels" [ "$(grep -c '^Nothing to do' "$tmp/out") $(
+		grep -c '^Note: kernel.panic_' "$tmp/out")" = '1 0' ]
 	put proc/sys/kernel/softlockup_panic 0
 	put proc/sys/kernel/hung_task_panic 7
 	setup 0 --remove

@@ -145,6 +145,16 @@ static void read_was(struct setting *s)
 	free(text);
 }
 
+static bool is_ours(const struct setting *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(knobs); i++)
+		if (!strcmp(knobs[i].name, name))
+			return s[i].ours;
+	return false;
+}
+
 static void read_settings(struct setting *s)
 {
 	size_t i;
@@ -306,14 +316,22 @@ static bool set_knob(const char *name, const char *value)
 /* Other sysctls may spoil the report. */
 static void warn_of_others(void)
 {
-	char value[64];
+	/* Where there is the first one, the kernel complains of programs that read the second. */
+	static const char * const prints[] = { "panic_sys_info", "panic_print" };
+	char value[128];
+	size_t i;
 
 	if (knob_read("max_rcu_stall_to_panic", value, sizeof(value)) && atoi(value) > 1)
 		printf("Note: kernel.max_rcu_stall_to_panic is %s: earlier RCU stalls cause no panic.\n",
 		       value);
-	if (knob_read("panic_print", value, sizeof(value)) && strcmp(value, "0") && value[0])
-		printf("Note: kernel.panic_print is %s: what it prints may push the report of a panic out of pstore.\n",
-		       value);
+	for (i = 0; i < ARRAY_SIZE(prints); i++) {
+		if (!knob_read(prints[i], value, sizeof(value)))
+			continue;
+		if (strcmp(value, "0") && value[0])
+			printf("Note: kernel.%s is %s: what it prints may push the report of a panic out of pstore.\n",
+			       prints[i], value);
+		break;
+	}
 }
 
 static bool feed_watchdog(void)
@@ -328,16 +346,17 @@ static bool feed_watchdog(void)
 	return true;
 }
 
-static void say_hangs(bool changed)
+static void say_hangs(const struct setting *s, bool changed)
 {
 	struct module m;
 
 	if (!changed) {
-		puts("Nothing to do: hangs cause a panic already.");
+		puts("Nothing to do: all is set.");
 		return;
 	}
 	module_read(&m);
-	puts("Note: a task that waits 120 s for a slow disk or server counts as a hang: kernel.hung_task_panic=0 in a later file of /etc/sysctl.d exempts it.");
+	if (is_ours(s, "hung_task_panic"))
+		puts("Note: a task that waits 120 s for a slow disk or server counts as a hang: kernel.hung_task_panic=0 in a later file of /etc/sysctl.d exempts it.");
 	if (m.persistent)
 		puts("Ready: a hang causes a panic; after it, jtrace -r -l shows where each CPU was.");
 	else
@@ -358,13 +377,9 @@ bool are_hangs_set(void)
 bool is_panic_by_hangs(void)
 {
 	struct setting s[ARRAY_SIZE(knobs)] = { { .there = false } };
-	size_t i;
 
 	read_was(s);
-	for (i = 0; i < ARRAY_SIZE(knobs); i++)
-		if (s[i].ours && !strcmp(knobs[i].name, "panic"))
-			return true;
-	return false;
+	return is_ours(s, "panic");
 }
 
 /**
@@ -395,7 +410,7 @@ bool set_hangs(void)
 		any |= s[i].set && set_knob(knobs[i].name, knobs[i].value);
 	ok = ok && feed_watchdog();
 	if (ok && !dry_run)
-		say_hangs(changed || any);
+		say_hangs(s, changed || any);
 	return ok;
 }
 
