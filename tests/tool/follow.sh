@@ -225,3 +225,14 @@ test_account() {
 		not_ok "-f: the account is exact, SEED=$seed" "$tmp/log"
 	fi
 }
+
+# test_steady [ROUNDS]
+test_steady() {
+	# shellcheck disable=SC2086 # a list of words
+	if clang $flags -Wno-gnu -O1 -g $sanitize -o "$tmp/steady" "$here/steady.c" \
+		> "$tmp/log" 2>&1 && timeout 300 "$tmp/steady" "$seed" "${1:-2000}" > "$tmp/log" 2>&1; then
+		ok "no entry of a file that changes is false: $(cat "$tmp/log")"
+	else
+		not_ok "no entry of a file that changes is false, SEED=$seed" "$tmp/log"
+	fi
+}

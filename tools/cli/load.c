@@ -125,6 +125,9 @@ bool load_image(struct options *o, struct dump *d)
 			warnx("%s", describe_foreign(&s, &f));
 		im = choose_image(&s, &list, o);
 		ok = im && dump_load(&s, im, d) && dump_open(d);
+		if (ok && d->put)
+			warnx("%s: image at 0x%llx: put %llu scattered parts in place", s.name,
+			      d->where, d->put);
 	}
 	free(list.image);
 	parts_free(&f);

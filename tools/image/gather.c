@@ -4,7 +4,6 @@
  * parts from elsewhere that are missing there.
  */
 
-#include <err.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -29,15 +28,53 @@ static u64 image_len(const struct source *s, const struct image *im)
 	return im->head->l.size;
 }
 
+/* Without a header, any place may have a chunk.  Return false if none is known. */
+static bool guess_layout(const struct image *im, const struct dump *d, struct jtrace_layout *l)
+{
+	size_t i;
+
+	*l = (struct jtrace_layout){ 0 };
+	for (i = 0; i < im->nr; i++)
+		if (im->first[i].shift) {
+			jtrace_layout_chunk(l, im->first[i].shift, im->first[i].kind);
+			l->nr_chunks = min_t(u64, d->len, U32_MAX) >> l->chunk_shift;
+			return true;
+		}
+	return false;
+}
+
+/* Leave out what changed while bytes @from to @to of the image were read. */
+static bool settle_raw(const struct source *s, const struct image *im, struct dump *d, u64 from,
+		       u64 to)
+{
+	struct jtrace_layout l;
+	u64 first, end, at;
+
+	if (im->head)
+		l = im->head->l;
+	else if (!guess_layout(im, d, &l))
+		return true;
+	at = max(from, (u64)l.chunks_off) - l.chunks_off;
+	first = ALIGN(at, 1ULL << l.chunk_shift) >> l.chunk_shift;
+	end = min_t(u64, l.nr_chunks, (max(to, (u64)l.chunks_off) - l.chunks_off) >> l.chunk_shift);
+	at = l.chunks_off + (first << l.chunk_shift);
+	if (first < end && !steady_chunks(s, &l, im->base + at, (u8 *)d->img + at, end - first))
+		return false;
+	return l.tasks_off < from || l.tasks_off + (u64)l.tasks_size > to ||
+	       steady_tasks(s, im->base + l.tasks_off, (u8 *)d->img + l.tasks_off, l.tasks_size);
+}
+
 /* Load the image as far as it is in one piece. */
 static bool load_raw(const struct source *s, const struct image *im, struct dump *d)
 {
 	u64 from = im->base < 0 ? 0 : im->base;
-	u64 skip = from - im->base;
+	u64 skip = from - im->base, len;
 
 	if (skip >= d->len || from >= s->size)
 		return true;
-	return source_read(s, from, (u8 *)d->img + skip, min(d->len - skip, s->size - from));
+	len = min(d->len - skip, s->size - from);
+	return source_read(s, from, (u8 *)d->img + skip, len) &&
+	       settle_raw(s, im, d, skip, skip + len);
 }
 
 /* Copy only headers that were found, so that lib/read reports a lost one. */
@@ -122,8 +159,22 @@ static u64 find_oldest_claim(const struct image *im)
 	       newest - im->head->l.nr_chunks + 1 : 0;
 }
 
-/* Put the missing pieces in place; adds their number to @put. */
-static bool put_pieces(const struct source *s, const struct image *im, struct dump *d, u64 *put)
+static bool put_piece(const struct source *s, struct dump *d, const struct piece *p)
+{
+	u8 *at = (u8 *)d->img + (u64)p->place * JTRACE_GRANULE;
+	struct jtrace_layout l;
+
+	d->put++;
+	if (!source_read(s, p->pos, at, p->len))
+		return false;
+	if (!p->shift || p->len < 1U << p->shift)
+		return true;
+	jtrace_layout_chunk(&l, p->shift, p->kind);
+	return steady_chunks(s, &l, p->pos, at, 1);
+}
+
+/* Put the missing pieces in place. */
+static bool put_pieces(const struct source *s, const struct image *im, struct dump *d)
 {
 	const struct piece *p = im->first, *best;
 	const u64 oldest = find_oldest_claim(im);
@@ -139,9 +190,7 @@ static bool put_pieces(const struct source *s, const struct image *im, struct du
 		if (is_in_place(im, best) || !piece_fits(im, d, best) ||
 		    (best->shift && best->claim < oldest))
 			continue;
-		++*put;
-		if (!source_read(s, best->pos, (u8 *)d->img + (u64)best->place * JTRACE_GRANULE,
-				 best->len))
+		if (!put_piece(s, d, best))
 			return false;
 	}
 	return true;
@@ -169,8 +218,6 @@ static void *alloc_image(u64 len)
  */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 {
-	u64 put = 0;
-
 	d->name = s->name;
 	d->where = im->where;
 	d->len = image_len(s, im);
@@ -181,10 +228,5 @@ bool dump_load(const struct source *s, const struct image *im, struct dump *d)
 	if (im->raw && !load_raw(s, im, d))
 		return false;
 	put_headers(im, d);
-	if (!put_pieces(s, im, d, &put))
-		return false;
-	if (put)
-		warnx("%s: image at 0x%llx: put %llu scattered parts in place",
-		      s->name, im->where, put);
-	return true;
+	return put_pieces(s, im, d);
 }

@@ -117,6 +117,7 @@ const char *image_describe(const struct image *im);
  * @where: offset of the image in the source
  * @img: the image
  * @len: bytes of the image
+ * @put: number of parts that were put in place, because they are not where the others are
  * @room: memory for lib/read
  * @t: the trace, after dump_open()
  */
@@ -125,6 +126,7 @@ struct dump {
 	u64 where;
 	u64 *img;
 	u64 len;
+	u64 put;
 	void *room;
 	struct jtrace_trace t;
 };
@@ -134,6 +136,11 @@ bool dump_readable(const struct dump *d);
 void dump_free(struct dump *d);
 const char *state_name(u8 state);
 const char *context_name(u32 context);
+
+/* steady.c */
+bool steady_chunks(const struct source *s, const struct jtrace_layout *l, u64 pos, void *chunks,
+		   u64 nr);
+bool steady_tasks(const struct source *s, u64 pos, void *area, u64 len);
 
 /* gather.c */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
