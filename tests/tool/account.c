@@ -9,6 +9,9 @@
  * snapshots.  Each event has a number.  After each look: each entry was new, and no more were told
  * as lost than are gone.  At the end, with nothing recorded any more: seen + lost = recorded, if
  * there was a moment without records at the start.
+ *
+ * A second account looks at the image itself, as at the RAM of another machine: it has each entry
+ * once, too, and tells at least as many as lost as it has not seen.
  */
 
 #include <errno.h>
@@ -47,6 +50,12 @@ static struct {
 	u64 unfinished;		/* records that an oops interrupted */
 	struct jtrace_layout l;
 	struct account a;
+	struct account plain;
+	u64 plain_told;
+	bool laps;		/* a chunk may have been claimed again */
+	bool inside;		/* the plain one has looked inside of this record */
+	bool plain_seen[EVENTS];
+	bool plain_before[EVENTS];
 	struct jtrace_image_header h;
 	u64 cursor[EVENTS];	/* where it is */
 	u32 events;
@@ -189,6 +198,46 @@ static u64 count_lost(void)
 	return nr;
 }
 
+/* Has the chunk of an entry another claim? */
+static bool is_overwritten(u32 n)
+{
+	u64 claim = JTRACE_FIRST_CLAIM + (u32)((m.cursor[n] >> 32) - (u32)JTRACE_FIRST_CLAIM);
+	u32 index = ((u64)(u32)m.cursor[n] * JTRACE_GRANULE - m.l.chunks_off) >> m.l.chunk_shift;
+	struct jtrace_chunk c;
+
+	return jtrace_chunk_read(&m.l, m.img, IMAGE_ID, index, &c) && c.claim != claim;
+}
+
+/* Look at the image as it is at this moment. */
+static void look_at_plain(void)
+{
+	struct jtrace_decoded ev;
+	struct jtrace_chunk c;
+	u64 gap, gone = 0;
+	u32 i, slot, n;
+
+	for (n = 0; n < m.events && !m.plain.since; n++)
+		m.plain_before[n] = true;
+	memcpy(m.copy, m.img, m.l.size);
+	account_look(&m.plain, &m.l, m.copy, &m.h, &gap);
+	m.plain_told += gap;
+	for (i = 0; i < m.l.nr_chunks; i++) {
+		if (!jtrace_chunk_read(&m.l, m.copy, IMAGE_ID, i, &c))
+			continue;
+		for (slot = 0; slot < m.l.entries; slot++) {
+			if (!jtrace_entry_read(&m.l, m.copy, IMAGE_ID, &c, slot, &ev))
+				continue;
+			expect(!m.plain_seen[ev.arg[0]], "entry %u came twice, plain", ev.arg[0]);
+			m.plain_seen[ev.arg[0]] = true;
+		}
+	}
+	for (n = 0; n < m.events; n++)
+		gone += m.fate[n] >= RECORDED && !m.plain_seen[n] && !m.plain_before[n] &&
+			is_overwritten(n);
+	expect(m.plain_told >= gone, "%llu told as lost at the most, %llu are", m.plain_told, gone);
+	expect(!m.plain_told || m.laps, "told as lost, and nothing was overwritten");
+}
+
 /* As snapshot_take() of the module, then the look. */
 static void look(void)
 {
@@ -205,6 +254,14 @@ static void look(void)
 	if (!m.still && m.depth > 1 && m.a.quiet == ACCOUNT_QUIET - 1)
 		return;
 	m.looking = true;
+	m.laps = m.laps || atomic64_read(&m.ring.claims) >= JTRACE_FIRST_CLAIM + m.l.nr_chunks - 1;
+	/* A record takes less time than two looks. */
+	if (m.depth < 2 || m.still || !m.inside) {
+		m.inside = m.depth > 1;
+		m.depth = DEPTH;
+		look_at_plain();
+		m.depth = depth;
+	}
 	m.between = (2 * CPUS + m.l.nr_chunks / PART_UNSURE) * m.l.entries;
 	for (i = 0; i < m.events && m.a.starts; i++)
 		m.before[i] = m.fate[i] == RECORDED;
@@ -257,6 +314,7 @@ static void hook(void)
 
 	if (m.depth >= DEPTH || random_below(&state, m.chance))
 		return;
+	m.inside = m.inside && m.depth;
 	m.depth++;
 	cpu = random_below(&state, CPUS);
 	switch (random_below(&state, 8)) {
@@ -307,7 +365,8 @@ static void make_ring(void)
 	m.h.nr_cpus = cpu_to_le32(CPUS);
 	for (cpu = 0; cpu < CPUS; cpu++)
 		m.rc[cpu].cpu = cpu;
-	account_open(&m.a, &m.l);
+	account_open(&m.a, &m.l, true);
+	account_open(&m.plain, &m.l, false);
 }
 
 static void round_of(u32 *exact)
@@ -344,6 +403,7 @@ static void round_of(u32 *exact)
 	}
 	expect(!idle || (!m.a.held && !m.a.starts), "an idle start is not exact");
 	account_close(&m.a);
+	account_close(&m.plain);
 	free(m.img);
 	free(m.copy);
 	free(m.ctl);

@@ -59,8 +59,8 @@ follow_has() {
 test_follow_options() {
 	local args
 
-	for args in "-r -r" "-l -l" "-m -m" "--frame --frame=1" "--at --at=0" "$tmp/tiny $tmp/tiny" \
-		"-i -i" "stop stop" "--since -S1" "--until -U1"; do
+	for args in "-r -r" "-l -l" "-m -m" "--frame --frame=1" "-i -i" \
+		"stop stop" "--since -S1" "--until -U1"; do
 		says "-f and ${args#* }" 2 "-f: cannot be combined with ${args% *}" -f "${args#* }"
 	done
 }

@@ -5,6 +5,7 @@
 
 #include "../entries/entries.h"
 #include "../image/image.h"
+#include "../live/live.h"
 
 /* options.c */
 
@@ -12,8 +13,7 @@
  * struct format - an output
  * @show: write to standard output; stop early if output_ok() returns false
  * @show_frame: the same, for a frame
- * @show_new: the same, for what is new in a live trace: after a gap of so many entries; NULL if
- *	this output cannot follow one
+ * @show_new: the same, for what is new in a trace that is followed; NULL if this output cannot
  * @export: instead of these: write all of the image to the target that the user names; return false
  *	on an error, after a message, with nothing left behind
  * @finish: the target holds several images: @export only adds one, and this ends it, @ok if all
@@ -24,7 +24,7 @@
 struct format {
 	void (*show[CONTENTS])(const struct dump *d);
 	void (*show_frame)(const struct dump *d, const struct frame *f);
-	void (*show_new)(const struct dump *d, bool first, u64 gap);
+	void (*show_new)(const struct dump *d, bool first, const struct gap *gap);
 	bool (*export)(const struct dump *d, const char *target, bool force);
 	bool (*finish)(bool ok);
 	enum content content;
@@ -100,11 +100,31 @@ bool run_diff(int argc, char **argv);
 
 /* load.c */
 bool parse_modules(const char *folder);
-bool load_image(struct options *o, struct dump *d);
+
+/**
+ * struct opened - a source, and the images in it
+ * @s: the source
+ * @f: parts of images
+ * @list: the images
+ * @im: the one that the options choose
+ */
+struct opened {
+	struct source s;
+	struct parts f;
+	struct images list;
+	const struct image *im;
+};
+
+bool open_images(struct opened *in, const struct options *o);
+void close_images(struct opened *in);
+bool load_image(const struct options *o, struct dump *d);
 
 /* show.c */
 u32 choose_tell(const struct options *o, const struct jtrace_trace *t);
 bool show_source(struct options *o);
 bool show_sources(struct options *o);
+
+/* follow.c */
+bool follow_source(struct options *o);
 
 #endif /* _JTRACE_CLI_H */

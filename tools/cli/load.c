@@ -93,11 +93,41 @@ static const struct image *choose_image(const struct source *s, const struct ima
 	return im;
 }
 
-static bool open_source(struct source *s, const struct options *o)
+/**
+ * close_images() - free what open_images() has found
+ * @in: result of open_images(), also after an error
+ */
+void close_images(struct opened *in)
 {
+	free(in->list.image);
+	parts_free(&in->f);
+	source_close(&in->s);
+}
+
+/**
+ * open_images() - find the images of a file, of the module or of its archive, and choose one
+ * @in: result
+ * @o: which one
+ *
+ * Return: false, after a message, on an error; with @o->cause no image is no error.
+ */
+bool open_images(struct opened *in, const struct options *o)
+{
+	bool ok;
+
+	*in = (struct opened){ 0 };
 	if (o->file)
-		return source_open(s, o->file) && kdump_open(s);
-	return live_open(s, o->recovered ? "recovered_raw" : "trace_raw");
+		ok = source_open(&in->s, o->file) && kdump_open(&in->s);
+	else
+		ok = live_open(&in->s, o->recovered ? "recovered_raw" : "trace_raw");
+	ok = ok && scan(&in->s, &in->f) && images_list(&in->s, &in->f, &in->list);
+	if (ok && !in->list.nr)
+		return o->cause || fail_empty(&in->s, &in->f, o);
+	if (ok && in->f.nr_foreign)
+		warnx("%s", describe_foreign(&in->s, &in->f));
+	if (ok)
+		in->im = choose_image(&in->s, &in->list, o);
+	return in->im;
 }
 
 /**
@@ -107,30 +137,19 @@ static bool open_source(struct source *s, const struct options *o)
  *
  * Return: false, after a message, on an error; with @o->cause an empty trace if there is none.
  */
-bool load_image(struct options *o, struct dump *d)
+bool load_image(const struct options *o, struct dump *d)
 {
-	struct images list = { 0 };
-	struct parts f = { 0 };
-	const struct image *im;
-	struct source s;
-	bool ok;
+	struct opened in;
+	bool ok = open_images(&in, o);
 
-	ok = open_source(&s, o) && scan(&s, &f) && images_list(&s, &f, &list);
-	if (ok && !list.nr && o->cause) {
+	if (ok && !in.im) {
 		d->t.verdict = JTRACE_EMPTY;
-	} else if (ok && !list.nr) {
-		ok = fail_empty(&s, &f, o);
 	} else if (ok) {
-		if (f.nr_foreign)
-			warnx("%s", describe_foreign(&s, &f));
-		im = choose_image(&s, &list, o);
-		ok = im && dump_load(&s, im, d) && dump_open(d);
+		ok = dump_load(&in.s, in.im, d) && dump_open(d);
 		if (ok && d->put)
-			warnx("%s: image at 0x%llx: put %llu scattered parts in place", s.name,
+			warnx("%s: image at 0x%llx: put %llu scattered parts in place", in.s.name,
 			      d->where, d->put);
 	}
-	free(list.image);
-	parts_free(&f);
-	source_close(&s);
+	close_images(&in);
 	return ok;
 }

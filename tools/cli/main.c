@@ -9,7 +9,6 @@
 #include <locale.h>
 #include <signal.h>
 
-#include "../live/live.h"
 #include "cli.h"
 
 int main(int argc, char **argv)
@@ -28,7 +27,7 @@ int main(int argc, char **argv)
 	}
 	colour_open();
 	if (o.follow)
-		ok = follow_live(&o.select, o.decode, o.format->show_new);
+		ok = follow_source(&o);
 	else if (!o.verb)
 		ok = show_sources(&o);
 	else if (o.verb->run_args)

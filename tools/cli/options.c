@@ -19,6 +19,7 @@ static const char usage[] =
 	"usage: jtrace [--json] [-d] [-m] [-C LIST] [-S TIME] [-U TIME] [-g REGEX] [--tid N]\n"
 	"              [--task GLOB] [-n N] [--modules DIR] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] -f [-d] [-C LIST] [-g REGEX] [--tid N] [--task GLOB] [-n N]\n"
+	"              [--modules DIR] [FILE [--at OFFSET]]\n"
 	"       jtrace [--json] -l [-S TIME] [-U TIME] [-g REGEX] [-n N] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace [--json] --frame N|next [--probe NAME] [-r | FILE [--at OFFSET]]\n"
 	"       jtrace --ctf DIR | --perfetto OUT | --trace-dat OUT [--force] [-C LIST] [-S TIME]\n"
@@ -41,7 +42,8 @@ static const char usage[] =
 	"       jtrace crashes [list | info N | show N | page N | rm N | top] [-D DIR] [--json]\n"
 	"\n"
 	"Show the live trace, or the trace in FILE (\"-\": standard input).  FILE is a saved image,\n"
-	"or a larger file with an image anywhere in it, such as a memory dump.\n"
+	"or a larger file with an image anywhere in it, such as a memory dump, or the RAM of a virtual\n"
+	"machine, also while it runs.\n"
 	"\n"
 	"  -r, --recovered  show the trace of the previous boot\n"
 	"  -f, --follow     show the last events, then new ones as they come, until Ctrl-C\n"
@@ -314,14 +316,14 @@ static bool cause_agrees(const struct options *o)
 	       o->recovered || o->file || fail("--cause: needs -r or a file: this boot goes on");
 }
 
-/* Only the live trace goes on. */
+/* Only the live trace goes on, and one in the memory of a machine. */
 static bool follow_agrees(const struct options *o)
 {
 	const char *other = o->recovered ? "-r" : o->content == LOG ? "-l" :
 			    o->content == MERGED ? "-m" : o->frame.chosen ? "--frame" :
-			    o->at_set ? "--at" : o->select.since.set ? "--since" :
-			    o->select.until.set ? "--until" : !o->format->show_new ? o->format->option :
-			    o->file ?: o->verb ? o->verb->name : NULL;
+			    o->select.since.set ? "--since" : o->select.until.set ? "--until" :
+			    !o->format->show_new ? o->format->option :
+			    o->verb ? o->verb->name : NULL;
 
 	return !o->follow || !other || fail("-f: cannot be combined with %s", other);
 }

@@ -70,6 +70,7 @@ struct parts {
 };
 
 bool scan(const struct source *s, struct parts *f);
+bool scan_pages(const struct source *s, const u64 *page, size_t nr, struct parts *f);
 void parts_free(struct parts *f);
 
 /* sort.c */
@@ -107,6 +108,8 @@ struct images {
 bool images_list(const struct source *s, struct parts *f, struct images *list);
 const struct image *images_find_newest(const struct images *list);
 const struct image *images_find(const struct images *list, u64 where);
+const struct image *images_find_id(const struct images *list, u64 id);
+u64 image_real(const struct image *im);
 const char *image_describe(const struct image *im);
 
 /* dump.c */
@@ -144,5 +147,51 @@ bool steady_tasks(const struct source *s, u64 pos, void *area, u64 len);
 
 /* gather.c */
 bool dump_load(const struct source *s, const struct image *im, struct dump *d);
+
+/* watch.c */
+
+/* What a look at a file finds. */
+enum watched {
+	WATCH_FAILED,		/* after a message */
+	WATCH_NOTHING,		/* the image has gone, and no newer one is there yet */
+	WATCH_SAME,
+	WATCH_OTHER,		/* a newer image, after a message */
+};
+
+/**
+ * struct watch - an image in a file that a machine writes to
+ * @s: the file
+ * @path: its name
+ * @at: offset of the image that the user chose, or ~0: the newest one counts
+ * @image: the image as it was found
+ * @head: the last header that was found
+ * @page: numbers of pages with its parts, in ascending order
+ * @nr_pages: how many
+ * @all_known: each page of the image is known
+ * @searched: moment after the last search of the whole file, ns
+ * @cost: of this search, ns of CPU time
+ * @fruitless: searches in a row that found nothing new
+ * @gone: a message has told that the image has gone
+ */
+struct watch {
+	struct source *s;
+	const char *path;
+	u64 at;
+	struct image image;
+	struct head head;
+	u64 *page;
+	size_t nr_pages;
+	bool all_known;
+	u64 searched;
+	u64 cost;
+	u32 fruitless;
+	bool gone;
+};
+
+bool watch_open(struct watch *w, struct source *s, const char *path);
+bool watch_choose(struct watch *w, const struct parts *f, const struct image *im);
+void watch_hurry(struct watch *w);
+enum watched watch_look(struct watch *w, bool full, struct dump *d);
+void watch_close(struct watch *w);
 
 #endif /* _JTRACE_TOOL_IMAGE_H */

@@ -193,6 +193,32 @@ static bool window_scan(struct window *w)
 	return true;
 }
 
+/* Find the parts that begin and end in a range of the source. */
+static bool scan_range(struct window *w, u64 from, u64 to)
+{
+	bool ok = true;
+
+	for (w->pos = source_skip(w->s, from); ok && w->pos < to;
+	     w->pos = source_skip(w->s, w->pos + WINDOW)) {
+		w->len = min_t(u64, WINDOW + BEYOND, to - w->pos);
+		ok = source_read(w->s, w->pos, w->word, w->len) && window_scan(w);
+	}
+	return ok;
+}
+
+static struct window *window_open(const struct source *s, struct parts *f)
+{
+	struct window *w = malloc(sizeof(*w));
+
+	if (!w) {
+		fail("%s: no memory", s->name);
+		return NULL;
+	}
+	w->s = s;
+	w->f = f;
+	return w;
+}
+
 /**
  * scan() - find all parts of images
  * @s: the source
@@ -202,20 +228,36 @@ static bool window_scan(struct window *w)
  */
 bool scan(const struct source *s, struct parts *f)
 {
-	struct window *w = malloc(sizeof(*w));
-	bool ok = true;
+	struct window *w = window_open(s, f);
+	bool ok = w && scan_range(w, 0, s->size);
 
-	if (!w)
-		return fail("%s: no memory", s->name);
-	w->s = s;
-	w->f = f;
-	for (w->pos = source_skip(s, 0); ok && w->pos < s->size;
-	     w->pos = source_skip(s, w->pos + WINDOW)) {
-		w->len = min_t(u64, WINDOW + BEYOND, s->size - w->pos);
-		ok = source_read(s, w->pos, w->word, w->len) && window_scan(w);
-	}
 	free(w);
 	source_warn(s);
+	return ok;
+}
+
+/**
+ * scan_pages() - find the parts of images in some pages
+ * @s: the source
+ * @page: numbers of pages, in ascending order
+ * @nr: how many
+ * @f: result; the caller zeroes it
+ *
+ * Return: false, after a message, on an error.
+ */
+bool scan_pages(const struct source *s, const u64 *page, size_t nr, struct parts *f)
+{
+	struct window *w = window_open(s, f);
+	size_t i, k;
+	bool ok = w;
+
+	for (i = 0; ok && i < nr; i = k) {
+		for (k = i + 1; k < nr && page[k] == page[k - 1] + 1; k++)
+			;
+		ok = scan_range(w, page[i] * JTRACE_PAGE,
+				min_t(u64, s->size, (page[k - 1] + 1) * JTRACE_PAGE));
+	}
+	free(w);
 	return ok;
 }
 

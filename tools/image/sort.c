@@ -183,7 +183,13 @@ bool images_list(const struct source *s, struct parts *f, struct images *list)
 	return true;
 }
 
-static u64 image_real(const struct image *im)
+/**
+ * image_real() - when was the newest header of an image written?
+ * @im: the image
+ *
+ * Return: by the wall clock of its machine, ns; 0 without a header.
+ */
+u64 image_real(const struct image *im)
 {
 	return im->head ? le64_to_cpu(im->head->h.real) : 0;
 }
@@ -218,6 +224,23 @@ const struct image *images_find(const struct images *list, u64 where)
 
 	for (i = 0; i < list->nr; i++)
 		if (list->image[i].where == where)
+			return &list->image[i];
+	return NULL;
+}
+
+/**
+ * images_find_id() - find an image by its id
+ * @list: images
+ * @id: of the image
+ *
+ * Return: NULL if there is no such image.
+ */
+const struct image *images_find_id(const struct images *list, u64 id)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++)
+		if (list->image[i].id == id)
 			return &list->image[i];
 	return NULL;
 }

@@ -35,17 +35,20 @@ static_assert((JTRACE_PAGE - sizeof(struct jtrace_chunk_header)) /
 
 /**
  * account_open() - start an account
- * @a: result; the next look is the first one
+ * @a: result; the next look is the first one; close it even after an error
  * @l: geometry of the image
+ * @counted: the headers of snapshots count what was recorded; if not, gaps are upper bounds
  *
  * Return: false, after a message, if there is no memory.
  */
-bool account_open(struct account *a, const struct jtrace_layout *l)
+bool account_open(struct account *a, const struct jtrace_layout *l, bool counted)
 {
 	memset(a, 0, sizeof(*a));
-	a->starts = ACCOUNT_STARTS;
+	a->starts = counted ? ACCOUNT_STARTS : 0;
 	a->chunk = calloc(l->nr_chunks, sizeof(*a->chunk));
-	return a->chunk || fail("no memory for an account of %u chunks", l->nr_chunks);
+	a->cpu = counted ? NULL : calloc(ACCOUNT_CPUS, sizeof(*a->cpu));
+	return (a->chunk && (counted || a->cpu)) ||
+	       fail("no memory for an account of %u chunks", l->nr_chunks);
 }
 
 /**
@@ -55,10 +58,61 @@ bool account_open(struct account *a, const struct jtrace_layout *l)
 void account_close(struct account *a)
 {
 	free(a->chunk);
+	free(a->cpu);
 	a->chunk = NULL;
+	a->cpu = NULL;
 }
 
-/* Erase the entries seen before from the snapshot, and note the others.  Return their number. */
+static u32 count_seen(const struct account_chunk *s)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(s->seen); i++)
+		nr += __builtin_popcountll(s->seen[i]);
+	return nr;
+}
+
+/* How many entries can a chunk have lost, now that a look has seen @claim there? */
+static u64 count_most(const struct account *a, const struct jtrace_layout *l,
+		      const struct account_chunk *s, u64 claim)
+{
+	u64 from, laps;
+
+	if (!a->since || claim <= max(a->since, s->claim))
+		return 0;
+	/* It was claimed while each look came, or never before: the claims from the first look on. */
+	from = max(JTRACE_FIRST_CLAIM, a->since - min_t(u64, a->since, l->nr_chunks));
+	if (!s->claim)
+		return min_t(u64, (claim - from - 1) / l->nr_chunks, U32_MAX) * l->entries;
+	laps = min_t(u64, (claim - s->claim) / l->nr_chunks, U32_MAX);
+	return (laps ? laps - 1 : 0) * l->entries +
+	       (s->left < ACCOUNT_LEFT ? l->entries - count_seen(s) : 0);
+}
+
+static void note_claim(struct account_cpu *cpu, u64 claim)
+{
+	if (claim > cpu->newest) {
+		cpu->before = cpu->newest;
+		cpu->newest = claim;
+	} else if (claim < cpu->newest) {
+		cpu->before = max(cpu->before, claim);
+	}
+}
+
+/* Note which chunks their CPUs have left: a CPU keeps two. */
+static void note_left(struct account *a, const struct jtrace_layout *l)
+{
+	struct account_chunk *s;
+
+	for (s = a->chunk; s < a->chunk + l->nr_chunks; s++)
+		if (s->claim < a->cpu[s->cpu].before && s->left < ACCOUNT_LEFT)
+			s->left++;
+}
+
+/*
+ * Erase the entries seen before from the snapshot, and what the claim does not have; note the others.
+ * Return their number.
+ */
 static u32 look_at_chunk(const struct jtrace_layout *l, void *img, const struct jtrace_chunk *c,
 			 struct account_chunk *s)
 {
@@ -67,13 +121,13 @@ static u32 look_at_chunk(const struct jtrace_layout *l, void *img, const struct 
 	u32 slot, nr = 0;
 
 	if (c->claim != s->claim)
-		*s = (struct account_chunk){ .claim = c->claim };
+		*s = (struct account_chunk){ .claim = c->claim, .cpu = c->cpu };
 	for (slot = 0; slot < l->entries; slot++, at += l->entry_size) {
 		u64 *seen = &s->seen[slot / 64], bit = 1ULL << slot % 64;
 
-		if (*seen & bit) {
+		if (*seen & bit || le32_to_cpu(*(const __le32 *)at) != seq) {
 			*(__le32 *)at = 0;
-		} else if (le32_to_cpu(*(const __le32 *)at) == seq) {
+		} else {
 			*seen |= bit;
 			nr++;
 		}
@@ -98,7 +152,8 @@ static u64 unsure(const struct jtrace_layout *l, const struct jtrace_image_heade
  * @l: geometry of the image
  * @img: the snapshot, checked against its length; entries of earlier looks are erased from it
  * @h: its header
- * @gap: result: entries that were lost since the last look, or earlier and not told yet
+ * @gap: result: entries that were lost since the last look, or earlier and not told yet; if the
+ *	headers do not count, not more than these
  *
  * All that the first look finds is new.  What was lost is counted from the first look after
  * %ACCOUNT_QUIET looks that found nothing new, or from the %ACCOUNT_STARTS-th.
@@ -109,14 +164,21 @@ u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
 		 const struct jtrace_image_header *h, u64 *gap)
 {
 	u64 recorded = le64_to_cpu(h->counts.recorded) - le64_to_cpu(h->counts.unfinished);
-	u64 newest = JTRACE_FIRST_CLAIM, found = 0, held;
+	u64 newest = JTRACE_FIRST_CLAIM, found = 0, most = 0, held;
 	struct jtrace_chunk c;
 	bool news;
 	u32 i;
 
 	for (i = 0; i < l->nr_chunks; i++) {
-		if (!jtrace_chunk_read(l, img, le64_to_cpu(h->image_id), i, &c))
+		if (!jtrace_chunk_read(l, img, le64_to_cpu(h->image_id), i, &c)) {
+			/* Readers would find entries without it, and show them at each look. */
+			memset((void *)jtrace_chunk_at(l, img, i), 0, 1U << l->chunk_shift);
 			continue;
+		}
+		if (a->cpu) {
+			most += count_most(a, l, &a->chunk[i], c.claim);
+			note_claim(&a->cpu[c.cpu], c.claim);
+		}
 		found += look_at_chunk(l, img, &c, &a->chunk[i]);
 		newest = max(newest, c.claim);
 	}
@@ -127,7 +189,12 @@ u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
 	a->recorded = recorded;
 	a->newest = newest;
 	*gap = 0;
-	if (a->starts) {
+	if (a->cpu) {
+		note_left(a, l);
+		a->since = a->since ?: newest;
+		a->lost += most;
+		*gap = most;
+	} else if (a->starts) {
 		a->base = recorded - a->seen;
 		a->held = held;
 		a->starts = held ? a->starts - 1 : 0;
@@ -147,4 +214,21 @@ u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
 bool account_is_settled(const struct account *a)
 {
 	return a->quiet >= ACCOUNT_QUIET;
+}
+
+/**
+ * account_has_full() - will a CPU claim a chunk before its next entry?
+ * @a: the account, of headers that do not count
+ * @l: geometry of the image
+ *
+ * Return: true if the newest chunk of a CPU has no free slot.
+ */
+bool account_has_full(const struct account *a, const struct jtrace_layout *l)
+{
+	const struct account_chunk *s;
+
+	for (s = a->chunk; a->cpu && s < a->chunk + l->nr_chunks; s++)
+		if (s->claim && s->claim == a->cpu[s->cpu].newest && count_seen(s) == l->entries)
+			return true;
+	return false;
 }

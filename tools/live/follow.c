@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follow the live trace: look at it some times a second, and print what is new.
+ * Follow a trace: look at it some times a second, and print what is new.
  *
- * Each look opens trace_raw, which takes a snapshot.  That costs the recorder little, but not
- * nothing: for an image below 16 MiB the kernel refuses claims meanwhile.
+ * Each look takes a snapshot.  One of the live buffer costs the recorder little, but not nothing:
+ * for an image below 16 MiB the kernel refuses claims meanwhile.  One of a file costs it nothing.
  */
 
 #include <errno.h>
@@ -84,69 +84,44 @@ static bool rest(u64 ns)
 
 /**
  * struct follower - a trace that is followed
+ * @feed: where it comes from
  * @select: which part of it to show
+ * @first: how many entries to show at first
  * @decode: show arguments by their names
  * @show: print what is new
- * @a: what was shown
+ * @a: what was shown of this image
  * @d: the last snapshot
- * @img: its memory, &dump.img
- * @size: of @img, bytes
- * @started: there was a look
- * @image_id: of the image
- * @l: its geometry
+ * @started: there was a look at this image
+ * @l: geometry of the image
  */
 struct follower {
+	struct feed *feed;
 	struct select *select;
+	u64 first;
 	bool decode;
-	void (*show)(const struct dump *d, bool first, u64 gap);
+	void (*show)(const struct dump *d, bool first, const struct gap *gap);
 	struct account a;
 	struct dump d;
-	void *img;
-	size_t size;
 	bool started;
-	u64 image_id;
 	struct jtrace_layout l;
 };
 
-/* Take a snapshot.  Return false, after a message, if there is none, or it is of another image. */
-static bool take_snapshot(struct follower *f)
-{
-	static const char name[] = "trace_raw";
-	size_t len;
-	int err = live_read(name, &f->img, &f->size, &len);
-
-	/* ENXIO: it is going. */
-	if (f->started && (err == ENOENT || err == ENOTDIR || err == ENXIO))
-		return fail("-f: module jtrace was unloaded");
-	if (err)
-		return live_fail(name, err);
-	f->d = (struct dump){ .name = name, .img = f->img, .len = len };
-	jtrace_recover_open(&f->d.t, f->d.img, len);
-	if (f->d.t.fault != JTRACE_HEADER_OK)
-		return fail("%s: no whole image in its %zu bytes", name, len);
-	if (f->started && (f->image_id != f->d.t.image_id || f->l.nr_chunks != f->d.t.l.nr_chunks))
-		return fail("-f: module jtrace was loaded again: run this command again");
-	return f->started || account_open(&f->a, &f->d.t.l);
-}
-
 /* Show the entries that are left in the snapshot. */
-static bool show_new(struct follower *f, bool first, u64 gap)
+static bool show_new(struct follower *f, bool first, u64 nr)
 {
+	const struct gap gap = { .nr = nr, .most = !f->feed->counted };
 	bool ok = dump_open(&f->d);
 
 	if (ok) {
 		/* Anew each time: modules come and go. */
 		if (f->decode)
 			decode_open(&f->d.t);
-		if (!first)
-			f->select->last = 0;
-		else if (!f->select->last)
-			f->select->last = FIRST;
+		f->select->last = first ? f->first : 0;
 		ok = select_apply(f->select, &f->d.t, EVENTS, f->d.name);
 	}
 	if (ok) {
 		f->d.t.plain = strcmp(nl_langinfo(CODESET), "UTF-8") ? NULL : utf8_plain;
-		f->show(&f->d, first, gap);
+		f->show(&f->d, first, &gap);
 	}
 	decode_close();
 	free(f->d.room);
@@ -154,26 +129,44 @@ static bool show_new(struct follower *f, bool first, u64 gap)
 	return ok && output_ok();
 }
 
+/* Begin with an image. */
+static bool start(struct follower *f)
+{
+	account_close(&f->a);
+	f->l = f->d.t.l;
+	f->started = account_open(&f->a, &f->l, f->feed->counted);
+	return f->started;
+}
+
 static bool look(struct follower *f)
 {
-	bool first = !f->started;
-	u64 found, gap;
+	bool full = f->started && account_has_full(&f->a, &f->l), first;
+	enum watched found = f->feed->take(f->feed, full, &f->d);
+	u64 nr, gap;
 
-	if (!take_snapshot(f))
+	if (found == WATCH_FAILED || found == WATCH_NOTHING)
+		return found == WATCH_NOTHING;
+	f->started = f->started && found != WATCH_OTHER;
+	first = !f->started;
+	jtrace_recover_open(&f->d.t, f->d.img, f->d.len);
+	/* The bytes of a file are any bytes. */
+	if (!dump_readable(&f->d) || (!first && f->d.t.l.nr_chunks != f->l.nr_chunks))
+		return true;
+	if (first && !start(f))
 		return false;
-	f->started = true;
-	f->image_id = f->d.t.image_id;
-	f->l = f->d.t.l;
-	found = account_look(&f->a, &f->d.t.l, f->img, &f->d.t.header, &gap);
-	return (!first && !found && !gap) || show_new(f, first, gap);
+	nr = account_look(&f->a, &f->d.t.l, f->d.img, &f->d.t.header, &gap);
+	return (!first && !nr && !gap) || show_new(f, first, gap);
 }
 
 /* What came before the signal is shown, and what was lost. */
 static bool look_last(struct follower *f)
 {
 	const struct timespec quick = { .tv_nsec = QUICK };
-	bool ok = look(f);
+	bool ok;
 	u32 nr;
+
+	f->feed->last = true;
+	ok = look(f);
 
 	for (nr = 1; ok && !account_is_settled(&f->a) && nr < LAST_LOOKS; nr++) {
 		nanosleep(&quick, NULL);
@@ -183,30 +176,34 @@ static bool look_last(struct follower *f)
 }
 
 /**
- * follow_live() - show the live trace, and go on with new events until a signal comes
+ * follow() - show a trace, and go on with new events until a signal comes
+ * @feed: where it comes from; the caller closes it
  * @select: which part of it; its number of last entries is changed
  * @decode: show arguments by their names
- * @show: print what is new: @first: nothing was printed before, @gap: so many entries were lost
+ * @show: print what is new: @first: nothing of this image was printed before, @gap: what was lost
+ *	before
  *
  * Return: false on an error, after a message unless nobody reads the output.
  */
-bool follow_live(struct select *select, bool decode,
-		 void (*show)(const struct dump *d, bool first, u64 gap))
+bool follow(struct feed *feed, struct select *select, bool decode,
+	    void (*show)(const struct dump *d, bool first, const struct gap *gap))
 {
-	struct follower f = { .select = select, .decode = decode, .show = show };
-	u64 start, cost;
+	struct follower f = {
+		.feed = feed, .select = select, .first = select->last ?: FIRST,
+		.decode = decode, .show = show,
+	};
+	u64 begin, cost;
 	bool ok;
 
 	catch_signals();
 	do {
-		start = cpu_time();
+		begin = cpu_time();
 		ok = look(&f);
-		cost = cpu_time() - start;
+		cost = cpu_time() - begin;
 		if (ok)
 			ok = rest(max(f.a.starts ? QUICK : INTERVAL, (SHARE - 1) * cost));
 	} while (ok && !READ_ONCE(stopped));
 	ok = ok && look_last(&f);
 	account_close(&f.a);
-	free(f.img);
 	return ok;
 }

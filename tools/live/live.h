@@ -5,6 +5,7 @@
 
 #include "../entries/entries.h"
 #include "../image/image.h"
+#include "../print/print.h"
 
 /* debugfs.c */
 bool live_open(struct source *s, const char *name);
@@ -25,8 +26,40 @@ bool run_stop(void);
 bool run_clear(void);
 bool run_event(int argc, char **argv);
 
+/* feed.c */
+
+/**
+ * struct feed - where a trace that is followed comes from
+ * @take: take a snapshot.  @full: a CPU needs a chunk next.  @d: result, with its image, whose
+ *	memory is the feed's until the next call; it is not opened
+ * @counted: headers of snapshots count what was recorded
+ * @last: look at all that is there, because this look is one of the last
+ * @watch: the image in a file; NULL: the live buffer
+ * @img: the image of the last snapshot
+ * @size: bytes at @img
+ * @started: there was a snapshot
+ * @image_id: of the live buffer
+ * @nr_chunks: of the live buffer
+ */
+struct feed {
+	enum watched (*take)(struct feed *f, bool full, struct dump *d);
+	bool counted;
+	bool last;
+	struct watch *watch;
+	void *img;
+	size_t size;
+	bool started;
+	u64 image_id;
+	u32 nr_chunks;
+};
+
+void feed_live(struct feed *f);
+void feed_file(struct feed *f, struct watch *w);
+void feed_close(struct feed *f);
+
 /* follow.c */
-bool follow_live(struct select *select, bool decode,
-		 void (*show)(const struct dump *d, bool first, u64 gap));
+
+bool follow(struct feed *feed, struct select *select, bool decode,
+	    void (*show)(const struct dump *d, bool first, const struct gap *gap));
 
 #endif /* _JTRACE_LIVE_H */

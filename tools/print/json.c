@@ -431,12 +431,12 @@ void show_json(const struct dump *d)
 }
 
 /**
- * show_json_new() - print what is new in a live trace
+ * show_json_new() - print what is new in a trace that is followed
  * @d: the trace, with new entries only
  * @first: print the image, too
  * @gap: entries that were lost before these
  */
-void show_json_new(const struct dump *d, bool first, u64 gap)
+void show_json_new(const struct dump *d, bool first, const struct gap *gap)
 {
 	static struct jtrace_walk walk;
 	const struct jtrace_decoded *ev;
@@ -444,9 +444,10 @@ void show_json_new(const struct dump *d, bool first, u64 gap)
 
 	if (first)
 		put_image(d);
-	module = put_modules(&d->t, module);
-	if (gap)
-		printf("{\"type\":\"gap\",\"entries\":%llu}\n", gap);
+	module = put_modules(&d->t, first ? 0 : module);
+	if (gap->nr)
+		printf("{\"type\":\"gap\",\"%s\":%llu}\n", gap->most ? "at_most" : "entries",
+		       gap->nr);
 	jtrace_walk_each(&walk, &d->t, ev) {
 		if (!output_ok())
 			break;

@@ -31,19 +31,20 @@ void show_text(const struct dump *d)
 }
 
 /**
- * show_text_new() - print what is new in a live trace
+ * show_text_new() - print what is new in a trace that is followed
  * @d: the trace, with new entries only
- * @first: nothing was printed before
+ * @first: nothing of this image was printed before
  * @gap: entries that were lost before these
  */
-void show_text_new(const struct dump *d, bool first, u64 gap)
+void show_text_new(const struct dump *d, bool first, const struct gap *gap)
 {
 	static char line[DECODED_LINE_MAX];
 	static struct jtrace_text text;
 	static u64 above;
 
-	if (gap) {
-		scnprintf(line, sizeof(line), "JTRACE: %llu entries lost here", gap);
+	if (gap->nr) {
+		scnprintf(line, sizeof(line), "JTRACE: %s%llu entries lost here",
+			  gap->most ? "up to " : "", gap->nr);
 		colour_line(stdout, line);
 	}
 	jtrace_text_open(&text, &d->t, d->t.heap);
