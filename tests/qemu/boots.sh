@@ -13,6 +13,8 @@
 . tests/qemu/lib.sh
 # shellcheck source=tests/qemu/dumps.sh
 . tests/qemu/dumps.sh
+# shellcheck source=tests/qemu/outside.sh
+. tests/qemu/outside.sh
 
 # All keys, for read_scenarios.
 # shellcheck disable=SC2034
@@ -85,6 +87,10 @@ chance() {
 end_guest() {
 	local ms
 
+	if [ "$(get "$1" end)" = outside ]; then
+		see_guest "$1" "$2" >> "$logs/$1.seen" 2>&1
+		return
+	fi
 	wait_console "$2" "$(get "$1" at 'persist: go')" || return
 	[ "$(get "$1" end)" != nmi ] || wait_console "$2" 'waiting for an NMI' || return
 	ms=$(get "$1" moment "$(chance "$1" 1000)")
@@ -250,7 +256,9 @@ boot() {
 		fi ;;
 	panic-reboot) args=(-r -n 2 -E 1)
 		last=1 ;;
-	dump)	args=(-K)
+	dump) args=(-K)
+		last=1 ;;
+	outside) args=(-K -E 1)
 		last=1 ;;
 	kdump*)	args=(-r -n 3 -E 1)
 		last=1 ;;
@@ -258,12 +266,12 @@ boot() {
 		return ;;
 	esac
 	case $end in
-	nmi|reset|dump)
+	nmi|reset|dump|outside)
 		start_monitor "$base.1"
 		args+=(-Q "${monitor_args:?}") ;;
 	esac
 	case $end in
-	kill|nmi|reset|dump) end_guest "$name" "$base.1" & ;;
+	kill|nmi|reset|dump|outside) end_guest "$name" "$base.1" & ;;
 	esac
 	run_boot "$name" "$base.1" "${kernels[0]}" ${args[@]+"${args[@]}"}
 	# Only jobs that still run: the PID of one that ended may belong to another process.
@@ -531,6 +539,10 @@ judge() {
 	case $end in
 	once)	return ;;
 	dump)	judge_qemu_dump "$name"
+		return ;;
+	outside)
+		cat "$base.seen"
+		judge_outside "$name"
 		return ;;
 	kdump-save) judge_saved "$name" ;;
 	esac

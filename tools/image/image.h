@@ -191,7 +191,7 @@ struct watch {
 bool watch_open(struct watch *w, struct source *s, const char *path);
 bool watch_choose(struct watch *w, const struct parts *f, const struct image *im);
 void watch_hurry(struct watch *w);
-enum watched watch_look(struct watch *w, bool full, struct dump *d);
+enum watched watch_look(struct watch *w, struct dump *d);
 void watch_close(struct watch *w);
 
 #endif /* _JTRACE_TOOL_IMAGE_H */

@@ -9,10 +9,10 @@
  * - if the image has gone: the machine was reset, or jtrace was unloaded;
  * - if pages of the image are not known yet.  In ordinary memory an image is scattered, and a
  *   page shows whose it is when its first chunk is claimed;
- * - now and then if nothing new comes: after a reset, the old image may stay in memory.
+ * - seldom in any case: after a reset, the old image may stay in memory.
  *
  * A search waits for a multiple of the time that the last one took, so that searches take a tenth
- * of a CPU at the most, or a hundredth if they find nothing.
+ * of a CPU at the most, or a hundredth if they go on to find nothing.
  */
 
 #include <err.h>
@@ -175,14 +175,14 @@ static bool check_file(const struct watch *w)
 	return true;
 }
 
-/* Is it time to search the whole file?  @full: a CPU needs a chunk next. */
-static bool is_due(const struct watch *w, bool full, bool here)
+/* Is it time to search the whole file?  @here: the image has not gone. */
+static bool is_due(const struct watch *w, bool here)
 {
 	const u64 since = clock_ns(CLOCK_MONOTONIC) - w->searched;
 
 	if (!w->searched)
 		return true;
-	if ((!here || (full && !w->all_known)) &&
+	if ((!here || !w->all_known) &&
 	    since >= (u64)min(SHARE << w->fruitless, SHARE_LEAST) * w->cost)
 		return true;
 	return since >= max(SELDOM, SHARE_LEAST * w->cost);
@@ -264,16 +264,15 @@ void watch_hurry(struct watch *w)
 /**
  * watch_look() - load the image as it is now
  * @w: after watch_choose()
- * @full: a CPU needs a chunk next, so pages that are not known yet may get entries
  * @d: result, if there is an image; the caller zeroes it, and frees it even after an error
  *
  * Return: what was found; WATCH_FAILED after a message.
  */
-enum watched watch_look(struct watch *w, bool full, struct dump *d)
+enum watched watch_look(struct watch *w, struct dump *d)
 {
 	enum watched found = check_file(w) ? load(w, d) : WATCH_FAILED, now;
 
-	if (found == WATCH_FAILED || !is_due(w, full, found == WATCH_SAME))
+	if (found == WATCH_FAILED || !is_due(w, found == WATCH_SAME))
 		return found;
 	dump_free(d);
 	*d = (struct dump){ 0 };

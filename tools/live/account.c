@@ -215,20 +215,3 @@ bool account_is_settled(const struct account *a)
 {
 	return a->quiet >= ACCOUNT_QUIET;
 }
-
-/**
- * account_has_full() - will a CPU claim a chunk before its next entry?
- * @a: the account, of headers that do not count
- * @l: geometry of the image
- *
- * Return: true if the newest chunk of a CPU has no free slot.
- */
-bool account_has_full(const struct account *a, const struct jtrace_layout *l)
-{
-	const struct account_chunk *s;
-
-	for (s = a->chunk; a->cpu && s < a->chunk + l->nr_chunks; s++)
-		if (s->claim && s->claim == a->cpu[s->cpu].newest && count_seen(s) == l->entries)
-			return true;
-	return false;
-}

@@ -76,7 +76,6 @@ bool account_open(struct account *a, const struct jtrace_layout *l, bool counted
 void account_close(struct account *a);
 u64 account_look(struct account *a, const struct jtrace_layout *l, void *img,
 		 const struct jtrace_image_header *h, u64 *gap);
-bool account_has_full(const struct account *a, const struct jtrace_layout *l);
 bool account_is_settled(const struct account *a);
 
 #endif /* _JTRACE_ACCOUNT_H */

@@ -22,11 +22,10 @@ static bool read_live(struct feed *f, struct dump *d)
 	return true;
 }
 
-static enum watched take_live(struct feed *f, bool full, struct dump *d)
+static enum watched take_live(struct feed *f, struct dump *d)
 {
 	struct jtrace_trace t;
 
-	(void)full;
 	if (!read_live(f, d))
 		return WATCH_FAILED;
 	jtrace_recover_open(&t, d->img, d->len);
@@ -44,7 +43,7 @@ static enum watched take_live(struct feed *f, bool full, struct dump *d)
 	return WATCH_SAME;
 }
 
-static enum watched take_file(struct feed *f, bool full, struct dump *d)
+static enum watched take_file(struct feed *f, struct dump *d)
 {
 	enum watched found;
 
@@ -53,7 +52,7 @@ static enum watched take_file(struct feed *f, bool full, struct dump *d)
 	if (f->last)
 		watch_hurry(f->watch);
 	f->last = false;
-	found = watch_look(f->watch, full, d);
+	found = watch_look(f->watch, d);
 	f->img = d->img;
 	return found;
 }

@@ -140,9 +140,9 @@ static bool start(struct follower *f)
 
 static bool look(struct follower *f)
 {
-	bool full = f->started && account_has_full(&f->a, &f->l), first;
-	enum watched found = f->feed->take(f->feed, full, &f->d);
+	enum watched found = f->feed->take(f->feed, &f->d);
 	u64 nr, gap;
+	bool first;
 
 	if (found == WATCH_FAILED || found == WATCH_NOTHING)
 		return found == WATCH_NOTHING;

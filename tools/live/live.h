@@ -30,8 +30,8 @@ bool run_event(int argc, char **argv);
 
 /**
  * struct feed - where a trace that is followed comes from
- * @take: take a snapshot.  @full: a CPU needs a chunk next.  @d: result, with its image, whose
- *	memory is the feed's until the next call; it is not opened
+ * @take: take a snapshot: @d: result, with its image, whose memory is the feed's until the next
+ *	call; it is not opened
  * @counted: headers of snapshots count what was recorded
  * @last: look at all that is there, because this look is one of the last
  * @watch: the image in a file; NULL: the live buffer
@@ -42,7 +42,7 @@ bool run_event(int argc, char **argv);
  * @nr_chunks: of the live buffer
  */
 struct feed {
-	enum watched (*take)(struct feed *f, bool full, struct dump *d);
+	enum watched (*take)(struct feed *f, struct dump *d);
 	bool counted;
 	bool last;
 	struct watch *watch;
