@@ -52,10 +52,29 @@ wait_lines() {
 	return 1
 }
 
+# in_folder NAME: begin a command with this, to be where guest.ram is, with jtrace(1) in PATH
+in_folder() {
+	mkdir -p "$logs/$1.folder"
+	ln -sf "../$1.ram" "$logs/$1.folder/guest.ram"
+	cd "$logs/$1.folder" && PATH=$build/tool:$PATH
+}
+
+# names NAME: run the commands that the guide shows; the first one prints what look prints, and the
+# second one as many entries
+names() {
+	local commands
+
+	commands=$(scripts/typed outside)
+	(in_folder "$1" && eval "$commands") > "$logs/$1.named" 2>&1 &&
+		head -n "$(wc -l < "$logs/$1.see.still")" "$logs/$1.named" | cmp - "$logs/$1.see.still" &&
+		[ "$(grep -c '^\[' "$logs/$1.named")" -eq 12 ]
+}
+
 # see_still NAME DIR: the guest stands still
 see_still() {
 	ask "$2" stop '' && ask "$2" "info status" '^VM status: paused' || echo "it does not stop"
 	look "$1" still
+	names "$1" || echo "typed commands: $(tail -n 3 "$logs/$1.named")"
 	ask "$2" "pmemsave 0 0x20000000 \"$logs/$1.pmem\"" '' 
 	ask "$2" "dump-guest-memory $logs/$1.elf" ''
 	ask "$2" "info status" '^VM status: paused' || echo "no dump"
@@ -68,9 +87,12 @@ see_still() {
 
 # see_events NAME DIR: follow the guest while it records in steps, then under the hammer
 see_events() {
-	local i
+	local i command
 
-	env --default-signal=INT "$build/tool/jtrace" -f -n 1000 "$logs/$1.ram" > "$logs/$1.followed" \
+	# All six events are among the last ten.
+	command=$(scripts/typed outside-follow)
+	# shellcheck disable=SC2086 # a list of words
+	(in_folder "$1" && exec env --default-signal=INT $command) > "$logs/$1.followed" \
 		2> "$logs/$1.followed.err" &
 	follower=$!
 	follows "$1" 'client: hello' || echo "nothing to follow"

@@ -184,6 +184,25 @@ follow_damaged() {
 	fi
 }
 
+# The user chooses an older image.
+follow_at() {
+	new_ram
+	put_ram -n 12 -c 32
+	"$tmp/mkimage" -n 15 -c 64 -S 12 -r 3000 | dd of="$tmp/ram" bs=4096 seek=500 conv=notrunc status=none
+	start_follow --at 0x64000 "$tmp/ram"
+	put_ram -n 20 -c 32
+	wait_lines 18
+	end_follow 0 TERM
+	cp "$tmp/out" "$tmp/followed"
+	cp "$tmp/err" "$tmp/said"
+	expect_from 3 -n 20 -c 32
+	if [ "$status" -eq 0 ] && [ ! -s "$tmp/said" ] && cmp -s "$tmp/expected" "$tmp/followed"; then
+		ok "-f FILE --at"
+	else
+		not_ok "-f FILE --at: exit status $status" "$tmp/followed" "$tmp/said"
+	fi
+}
+
 follow_ends() {
 	new_ram
 	put_ram -n 12 -c 32
@@ -211,6 +230,7 @@ test_follow_file() {
 	follow_most --json
 	follow_others
 	follow_damaged
+	follow_at
 	follow_ends
 	new_ram
 	says "-f FILE: no image" 1 ".*: no jtrace image in its 16777216 bytes" -f "$tmp/ram"

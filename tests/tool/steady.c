@@ -186,11 +186,13 @@ static u32 count(void)
 	struct jtrace_decoded ev;
 	struct jtrace_chunk c;
 	u32 i, slot, nr = 0;
+	bool is_chunk;
 
-	for (i = 0; i < m.l.nr_chunks; i++)
-		for (slot = 0; jtrace_chunk_read(&m.l, m.img, IMAGE_ID, i, &c) &&
-			       slot < m.l.entries; slot++)
+	for (i = 0; i < m.l.nr_chunks; i++) {
+		is_chunk = jtrace_chunk_read(&m.l, m.img, IMAGE_ID, i, &c);
+		for (slot = 0; is_chunk && slot < m.l.entries; slot++)
 			nr += jtrace_entry_read(&m.l, m.img, IMAGE_ID, &c, slot, &ev);
+	}
 	return nr;
 }
 

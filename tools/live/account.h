@@ -42,7 +42,7 @@ struct account_cpu {
 };
 
 /* Numbers of CPUs are smaller. */
-#define ACCOUNT_CPUS	(1U << 16)
+#define ACCOUNT_CPUS	65536
 
 /**
  * struct account - what was seen of a live trace, and what was lost
