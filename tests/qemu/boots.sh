@@ -20,7 +20,7 @@
 # shellcheck disable=SC2034
 keys=(kernels cpus kernel cold short qemu module memory ramoops jtrace again before die run
 	end at moment times panics between turns damage wreck found host attempt after verify
-	last verdict same want forbid log forbid-log console forbid-console report recovered-log)
+	last verdict same lost want forbid log forbid-log console forbid-console report recovered-log)
 
 # Offsets in memory, and in the file that holds it: the region of jtrace, the one of
 # ramoops, notes of the guests and of jtrace_hammer, files of the guests.
@@ -154,10 +154,19 @@ reboots() {
 	esac
 }
 
+# add_others DIR: add to $add the modules for the kernel that kexec boots
+add_others() {
+	local file
+
+	for file in "$1"/stripped/*.ko; do
+		add+=(-a "$file:jtrace/other/${file##*/}")
+	done
+}
+
 # run_boot NAME DIR VERSION OPTIONS...: run one boot.  Other boots of a scenario go on from other
 # snapshots: another boot id, another address of the kernel.
 run_boot() {
-	local name=$1 dir=$2 version=$3 add module record at race='' begin=()
+	local name=$1 dir=$2 version=$3 add module record at other race='' begin=()
 
 	shift 3
 	[ "${dir##*.}" -ne 1 ] || ! needs_threads "$(get "$name" before)" || race=yes
@@ -170,7 +179,9 @@ run_boot() {
 	done <<< "$(get "$name" module)"
 	case $(get "$name" end) in
 	kexec|kdump*)
-		add+=(-a "${kimage[$version]}:jtrace/crash/kernel"
+		read -r _ other <<< "$(get "$name" kernels)"
+		[ -z "$other" ] || add_others "${kbuild[$other]}"
+		add+=(-a "${kimage[${other:-$version}]}:jtrace/crash/kernel"
 			-a "${kguest[$version]}/kexec:jtrace/crash/kexec"
 			-a "${kguest[$version]}/tool/jtrace:jtrace/crash/jtrace") ;;
 	esac
@@ -575,7 +586,7 @@ judge() {
 	# The boot that left the trace.
 	[ -z "$(get "$name" turns)" ] || nr=$(count_turns "$name")
 	was=$(sed -n "s/^boot $nr [^ ]* //p" "$base.$((nr + 1))/verdict.log")
-	case $(get "$name" damage)$(get "$name" wreck) in
+	case $(get "$name" damage)$(get "$name" wreck)$(get "$name" lost) in
 	''|100:none)
 		[ ! -f "$out/last_boot_info" ] ||
 			grep -q "^kernel 0x$was " "$out/last_boot_info" ||
