@@ -8,14 +8,6 @@
 /* Of the kernel: MAX_MEMMAP_REGIONS in arch/x86/boot/compressed/kaslr.c. */
 #define MEMMAPS_KEPT_CLEAR	4
 
-/* @kind: --container or --chroot */
-static bool is_inside(const char *kind)
-{
-	const char * const detect[] = { "systemd-detect-virt", "--quiet", kind, NULL };
-
-	return command_succeeds(detect);
-}
-
 static bool enforces_signatures(void)
 {
 	char state[8] = "";
@@ -80,19 +72,6 @@ bool is_clear_of_kernel(const struct plan *p)
 	return nr < MEMMAPS_KEPT_CLEAR ||
 	       fail("setup: the command line has %d memmap= already: KASLR keeps clear of %d only, and a further one could hold the kernel",
 		    nr, MEMMAPS_KEPT_CLEAR);
-}
-
-/**
- * is_host() - does this system have a kernel of its own?
- *
- * Return: false, after a message, if it has not.
- */
-bool is_host(void)
-{
-	if (is_inside("--container"))
-		return fail("setup: this is a container: run it on the host");
-	return !is_inside("--chroot") ||
-	       fail("setup: this is a chroot: boot this system, and run it there");
 }
 
 /**

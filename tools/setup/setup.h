@@ -241,11 +241,13 @@ bool are_hangs_set(void);
 bool is_panic_by_hangs(void);
 bool remove_hangs(void);
 
+/* host.c */
+bool is_host(void);
+
 /* begin.c */
 #define MODPROBE	"/etc/modprobe.d/jtrace-setup.conf"
 #define MODULES_LOAD	"/etc/modules-load.d/jtrace-setup.conf"
 
-bool is_host(void);
 bool may_begin(const struct request *r);
 bool is_clear_of_kernel(const struct plan *p);
 bool will_halt(void);
