@@ -20,7 +20,8 @@
 # shellcheck disable=SC2034
 keys=(kernels cpus kernel cold short qemu module memory ramoops jtrace again before die run
 	end at moment times panics between turns damage wreck found host attempt after verify
-	last verdict same lost want forbid log forbid-log console forbid-console report recovered-log)
+	last verdict same lost want forbid log forbid-log console forbid-console report
+	recovered-log)
 
 # Offsets in memory, and in the file that holds it: the region of jtrace, the one of
 # ramoops, notes of the guests and of jtrace_hammer, files of the guests.

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # set by run
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of jtrace -f FILE: a file of pages that another program writes to, as that of a machine's RAM
+# Tests of jtrace -f FILE: a file that another program writes to, as that of a machine's RAM
 
 # put_ram ARG...: write the image of mkimage to the file, from page 100 on
 put_ram() {

@@ -56,7 +56,8 @@ static bool settle_raw(const struct source *s, const struct image *im, struct du
 		return true;
 	at = max_t(u64, from, l.chunks_off) - l.chunks_off;
 	first = ALIGN(at, 1ULL << l.chunk_shift) >> l.chunk_shift;
-	end = min_t(u64, l.nr_chunks, (max_t(u64, to, l.chunks_off) - l.chunks_off) >> l.chunk_shift);
+	end = (max_t(u64, to, l.chunks_off) - l.chunks_off) >> l.chunk_shift;
+	end = min_t(u64, l.nr_chunks, end);
 	at = l.chunks_off + (first << l.chunk_shift);
 	if (first < end && !steady_chunks(s, &l, im->base + at, (u8 *)d->img + at, end - first))
 		return false;

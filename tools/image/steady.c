@@ -41,7 +41,8 @@ static bool is_steady(const u8 *first, u32 at, u32 len)
 }
 
 /* Blank the slots of a chunk that change, or the whole chunk if its header does not stay. */
-static bool settle(const struct source *s, const struct jtrace_layout *l, u64 pos, u8 *chunk, u32 at)
+static bool settle(const struct source *s, const struct jtrace_layout *l, u64 pos, u8 *chunk,
+		   u32 at)
 {
 	const u32 size = 1U << l->chunk_shift;
 	u32 tries, slot, off;

@@ -80,7 +80,7 @@ static u64 count_most(const struct account *a, const struct jtrace_layout *l,
 
 	if (!a->since || claim <= max(a->since, s->claim))
 		return 0;
-	/* It was claimed while each look came, or never before: the claims from the first look on. */
+	/* It was claimed while each look came, or never before: the claims since the first look. */
 	from = max(JTRACE_FIRST_CLAIM, a->since - min_t(u64, a->since, l->nr_chunks));
 	if (!s->claim)
 		return min_t(u64, (claim - from - 1) / l->nr_chunks, U32_MAX) * l->entries;
@@ -110,8 +110,8 @@ static void note_left(struct account *a, const struct jtrace_layout *l)
 }
 
 /*
- * Erase the entries seen before from the snapshot, and what the claim does not have; note the others.
- * Return their number.
+ * Erase the entries seen before from the snapshot, and what the claim does not have; note the
+ * others.  Return their number.
  */
 static u32 look_at_chunk(const struct jtrace_layout *l, void *img, const struct jtrace_chunk *c,
 			 struct account_chunk *s)
