@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# hangs.sh - let a kernel hang, die or live on in QEMU, and keep its image; sourced by why and alike,
-# after lib.sh
+# hangs.sh - let a kernel hang, die or live on in QEMU, and keep its image; sourced by why and
+# alike, after lib.sh
 #
 # COLD: boot each guest, at an address of its own; else they go on from a snapshot.
 
@@ -10,8 +10,8 @@ region=0x10000000
 
 # read_hangs: read ./why-scenarios
 read_hangs() {
-	read_table tests/qemu/why-scenarios kernels cpus kernel module memory jtrace events run end \
-		seconds ran first unknown also healthy alike
+	read_table tests/qemu/why-scenarios kernels cpus kernel module memory jtrace events run \
+		end seconds ran first unknown also healthy alike
 }
 
 # prepare_kernel NAME RUNG: build for it; set logs, tool and add

@@ -55,7 +55,7 @@ struct boot_words {
  * @begun: boot that prepared the trial
  * @tested: boot that "jtrace setup --test" crashed; empty if it did not
  * @works: the trace of that boot was recovered
- * @told: "jtrace setup --test" has told what became of it
+ * @told: "jtrace setup --test" has told whether that trace survived
  * @region: memory to reserve; start 0 if the kernel or the device tree chooses the place
  * @name: of reserve_mem=; empty with an address, or with a node of the device tree
  * @panic: panic=10 is added
