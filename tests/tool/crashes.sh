@@ -403,6 +403,9 @@ test_crashes_journal() {
 	shows_rows "top of journals as JSON" \
 		'\{"type":"signature","signature":"NULL: f","count":3,.*"machines":\[\{"count":[12],"machine":"[a-z]+".*\},\{.*\}\]\}' \
 		'.*"signature":"BUG: g","count":1,.*'
+	run 0 crashes --json -n 1 -D "$dir"
+	shows_rows "whole IDs of journals as JSON" \
+		".*\"machine_id\":\"$(printf two | md5sum | cut -c 1-32)\".*\"boot_id\":\"0{31}5\".*"
 	run 0 crashes info 3 -D "$dir"
 	shows_rows "info of a journal" ' +N: 3' ' +Machine: two' ' +Time: .*' ' +Boot: .*' ' +Kernel: .*' \
 		' +Cause: panicked' ' +Signature: BUG: g' \

@@ -9,6 +9,7 @@
 #ifdef JTRACE_LIBSYSTEMD
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -40,6 +41,15 @@ static void copy_field(sd_journal *j, const char *name, char *to, size_t size)
 	const char *value = get_field(j, name, &len);
 
 	jtrace_escape(NULL, to, size, value ?: "", len);
+}
+
+/* The same, an ID of 32 digits.  jtrace_escape() ends where an escape would not fit any more. */
+static void copy_id(sd_journal *j, const char *name, char to[33])
+{
+	char text[33 + 3];
+
+	copy_field(j, name, text, sizeof(text));
+	snprintf(to, 33, "%.32s", text);
 }
 
 /* The same, of any length and with its lines; NULL if there is none. */
@@ -103,11 +113,11 @@ static void read_entry(struct listed *l, sd_journal *j)
 
 	copy_field(j, "JTRACE_CAUSE", word, sizeof(word));
 	l->c.end = crash_end_parse(word);
-	copy_field(j, "JTRACE_BOOT_ID", l->c.boot, sizeof(l->c.boot));
+	copy_id(j, "JTRACE_BOOT_ID", l->c.boot);
 	copy_field(j, "JTRACE_RELEASE", l->c.release, sizeof(l->c.release));
 	copy_field(j, "JTRACE_SIGNATURE", l->c.signature, sizeof(l->c.signature));
 	copy_field(j, "_HOSTNAME", l->machine, sizeof(l->machine));
-	copy_field(j, "_MACHINE_ID", l->machine_id, sizeof(l->machine_id));
+	copy_id(j, "_MACHINE_ID", l->machine_id);
 	copy_field(j, "JTRACE_DIRECTORY", l->path, sizeof(l->path));
 	l->c.image = get_number(j, "JTRACE_IMAGE_ID", 16);
 	l->size = get_number(j, "JTRACE_SIZE", 10);
