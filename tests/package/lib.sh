@@ -118,18 +118,25 @@ disk_make() {
 	truncate -s 4G "$work/disk" && mke2fs -q -F -t ext4 -d "$root" "$work/disk"
 }
 
+# boot_report NAME [PREFIX]: print what the guest has reported, with PREFIX before each name
+boot_report() {
+	local line
+
+	cp "$logs/$1/verdict.log" "$logs/log"
+	while read -r line; do
+		case $line in
+		"ok - "*) result 0 "${2-}${line#*- }" ;;
+		"not ok - "*) result 1 "${2-}${line#*- }" ;;
+		esac
+	done < "$logs/$1/verdict.log"
+}
+
 # boot TEXT NAME VM-OPTION...: boot, and print the guest's report
 boot() {
-	local text=$1 name=$2 line
+	local text=$1 name=$2
 
 	shift 2
 	try "$text" "$top/scripts/vm" -m 1024 -t 2400 -o "$logs/$name" "$@" \
 		-q "-drive file=$work/disk,format=raw,if=virtio" "$root/src/guest"
-	cp "$logs/$name/verdict.log" "$logs/log"
-	while read -r line; do
-		case $line in
-		"ok - "*) result 0 "${line#*- }" ;;
-		"not ok - "*) result 1 "${line#*- }" ;;
-		esac
-	done < "$logs/$name/verdict.log"
+	boot_report "$name"
 }
