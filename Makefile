@@ -20,8 +20,9 @@ LIST := /var/lib/jtrace-install/installed
 RUNGS := selftests persist kunit tool user crash archive fuzz lint counts
 # What they leave out; the last one runs alone.
 RESTS := trixie setup selftests-rest sanitized builtin modules kernels-short persist-rest \
-	 sanitized-rest bench-rest install install-rest package lint-rest tool-rest user-rest \
-	 builtin-rest compile storm why alike model kunit-kasan fuzz-rest page debuggers times
+	 sanitized-rest bench-rest install install-rest package fleet lint-rest tool-rest \
+	 user-rest builtin-rest compile storm why alike model kunit-kasan fuzz-rest page \
+	 debuggers times
 # Of those that share a folder, one waits for the other.
 CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm why alike
 # With SOAK, these run all that they else draw a part of.  Outsiders may break the build of "sid".
