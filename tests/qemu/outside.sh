@@ -65,7 +65,7 @@ names() {
 	local commands
 
 	commands=$(scripts/typed outside)
-	(in_folder "$1" && eval "$commands") > "$logs/$1.named" 2>&1 &&
+	(in_folder "$1" && eval "$commands") > "$logs/$1.named" 2> "$logs/$1.named.err" &&
 		head -n "$(wc -l < "$logs/$1.see.still")" "$logs/$1.named" | cmp - "$logs/$1.see.still" &&
 		[ "$(grep -c '^\[' "$logs/$1.named")" -eq 12 ]
 }
@@ -74,7 +74,7 @@ names() {
 see_still() {
 	ask "$2" stop '' && ask "$2" "info status" '^VM status: paused' || echo "it does not stop"
 	look "$1" still
-	names "$1" || echo "typed commands: $(tail -n 3 "$logs/$1.named")"
+	names "$1" || echo "typed commands: $(tail -n 3 "$logs/$1.named" "$logs/$1.named.err")"
 	ask "$2" "pmemsave 0 0x20000000 \"$logs/$1.pmem\"" '' 
 	ask "$2" "dump-guest-memory $logs/$1.elf" ''
 	ask "$2" "info status" '^VM status: paused' || echo "no dump"
