@@ -127,6 +127,7 @@ follow_others() {
 	wait_err 'has gone'
 	# An older one does not count.
 	"$tmp/mkimage" -n 30 -c 64 -S 11 -r 1500 | dd of="$tmp/ram" bs=4096 seek=500 conv=notrunc status=none
+	wait_rests $(($(awk '/^voluntary/ { print $2 }' "/proc/$follower/status") + 10))
 	"$tmp/mkimage" -n 25 -c 64 -S 12 -r 3000 -R 6.9-next | dd of="$tmp/ram" bs=4096 seek=1000 conv=notrunc status=none
 	wait_follow "$(printf ' : %08x ' 24)"
 	end_follow 0 TERM
