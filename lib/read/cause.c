@@ -48,13 +48,15 @@ static bool names_fault(const char *text)
  * that sleeps has no program counter: those that follow are of other tasks, on all CPUs.
  */
 static const struct report {
-	const char *reason, *line;
+	const char *reason, *line, *begin;
 	bool has_pc;
 } reports[] = {
-	{ "softlockup", "BUG: soft lockup", true },
-	{ "Hard LOCKUP", "hard LOCKUP on cpu", true },
-	{ "hung_task", "INFO: task ", false },
-	{ "RCU Stall", "detected stall", true },
+	{ "softlockup", "BUG: soft lockup", "", true },
+	{ "Hard LOCKUP", "hard LOCKUP on cpu", "", true },
+	/* Not "INFO: task cat:115 is blocked on a mutex likely owned by task cat:114." */
+	{ "hung_task", " for more than ", "INFO: task ", false },
+	{ "RCU Stall", "detected stall", "", true },
+	{ "kernel: panic_on_warn", "", "WARNING: ", true },
 };
 
 static const struct report *report_for(const char *reason)
@@ -65,6 +67,11 @@ static const struct report *report_for(const char *reason)
 		if (strstr(reason, reports[i].reason))
 			return &reports[i];
 	return NULL;
+}
+
+static bool is_report(const struct report *r, const char *text)
+{
+	return begins(text, r->begin) && strstr(text, r->line);
 }
 
 /**
@@ -136,7 +143,7 @@ void jtrace_cause_find(struct jtrace_trace *t)
 			break;
 		if (oops && names_fault(text))
 			named = i + 1;
-		if (oops ? has_number(text) : !!strstr(text, want->line)) {
+		if (oops ? has_number(text) : is_report(want, text)) {
 			t->cause = named && t->log.key[i].time - t->log.key[named - 1].time <
 				   OOPS_HEAD ? named : i + 1;
 			t->cause_pc = 0;

@@ -158,7 +158,7 @@ static void bug(struct kunit *test)
 static void lockups_and_hung_tasks(struct kunit *test)
 {
 	static const struct {
-		const char *reason, *text[4], *want;
+		const char *reason, *text[5], *want;
 	} all[] = {
 		{ "softlockup: hung tasks",
 		  { "watchdog: BUG: soft lockup - CPU#0 stuck for 22s! [insmod:105]",
@@ -174,8 +174,13 @@ static void lockups_and_hung_tasks(struct kunit *test)
 		{ "hung_task: blocked tasks",
 		  { "INFO: task a:1 blocked for more than 120 seconds.",
 		    "INFO: task b:2 blocked for more than 120 seconds.",
+		    "INFO: task b:2 is blocked on a mutex likely owned by task a:1.",
 		    "RIP: 0010:halt+0x1/0x2" },
 		  "INFO: task b:2 blocked for more than 120 seconds.; hung_task: blocked tasks" },
+		{ "kernel: panic_on_warn set ...",
+		  { "WARNING: CPU: 0 PID: 1 at d.c:7 check+0x1/0x2 [mod]",
+		    "RIP: 0010:check+0x1/0x2 [mod]" },
+		  "WARNING: CPU: 0 PID: 1 at d.c:7 check+0x1/0x2 [mod], RIP check+0x1/0x2 [mod]; kernel: panic_on_warn set ..." },
 	};
 	u32 i;
 

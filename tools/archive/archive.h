@@ -60,6 +60,7 @@ struct recovered {
 
 bool recovered_read(struct recovered *f);
 bool recovered_read_kept(struct recovered *f, const char *path);
+struct dump recovered_whole(const struct recovered *f);
 bool recovered_is_clean(const struct recovered *f);
 bool recovered_save(const struct recovered *f, struct saved *to);
 char *recovered_copy_tail(const struct recovered *f, bool bytes, size_t most, size_t *len);

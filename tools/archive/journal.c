@@ -163,7 +163,7 @@ static void put_decoded(struct journal_entry *e)
 /* The sentences of jtrace why; as there, without pointers only threads have names. */
 static void put_why(struct journal_entry *e)
 {
-	struct dump d = e->f->d;
+	struct dump d = recovered_whole(e->f);
 	size_t len = 0;
 	char *text = NULL;
 	bool found = false;
@@ -186,7 +186,7 @@ static void put_why(struct journal_entry *e)
 static void put_crash(struct journal_entry *e)
 {
 	static struct crash c;
-	struct dump d = e->f->d;
+	struct dump d = recovered_whole(e->f);
 	char when[CRASH_TIME];
 
 	decode_open(&d.t);

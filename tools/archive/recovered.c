@@ -87,6 +87,21 @@ bool recovered_read_kept(struct recovered *f, const char *path)
 }
 
 /**
+ * recovered_whole() - the image with all of its entries
+ * @f: the trace, whose text is limited
+ *
+ * Return: a copy that shares its memory.
+ */
+struct dump recovered_whole(const struct recovered *f)
+{
+	struct dump d = f->d;
+
+	d.t.from = (struct jtrace_key){ 0 };
+	d.t.shown = d.t.found;
+	return d;
+}
+
+/**
  * recovered_is_clean() - was the machine shut down cleanly?
  * @f: the trace
  */

@@ -111,7 +111,7 @@ static bool put_page(const struct recovered *f, FILE *to)
 
 static bool put_why(const struct recovered *f, FILE *to)
 {
-	struct dump d = f->d;
+	struct dump d = recovered_whole(f);
 	bool found, ok;
 
 	decode_open(&d.t);

@@ -18,7 +18,7 @@
 
 static const char crashes_usage[] =
 	"usage: jtrace crashes [list] [-D DIR] [--json] [-r] [-n N]\n"
-	"       jtrace crashes info N | rm N... | top [-D DIR] [--json]\n"
+	"       jtrace crashes info N... | rm N... | top [-D DIR] [--json]\n"
 	"       jtrace crashes show N [-D DIR] [OPTION...]\n"
 	"       jtrace crashes page N [-D DIR] [-o FILE] [--force]\n"
 	"\n"
@@ -45,8 +45,7 @@ static const char crashes_usage[] =
  * @json: print JSON
  * @reverse: the newest first
  * @last: only so many of the newest; 0 for all
- * @output: where a page goes
- * @force: replace it
+ * @images: with the images that journals have
  * @number: of crashes
  * @nr: how many
  */
@@ -56,8 +55,7 @@ struct request {
 	bool json;
 	bool reverse;
 	u64 last;
-	const char *output;
-	bool force;
+	bool images;
 	u64 number[64];
 	size_t nr;
 };
@@ -75,7 +73,7 @@ static bool parse_number(const char *text, u64 *to)
 static bool read_crashes(const struct request *r, struct crashes *all)
 {
 	if (r->dir)
-		return crashes_read_journals(all, r->dir);
+		return crashes_read_journals(all, r->dir, r->images);
 	return crashes_read(all);
 }
 
@@ -127,6 +125,16 @@ static bool do_info(const struct request *r, struct crashes *all)
 	return ok;
 }
 
+static bool is_repeated(const struct request *r, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i; k++)
+		if (r->number[k] == r->number[i])
+			return true;
+	return false;
+}
+
 static bool do_rm(const struct request *r, struct crashes *all)
 {
 	const struct listed *l[ARRAY_SIZE(r->number)];
@@ -140,7 +148,7 @@ static bool do_rm(const struct request *r, struct crashes *all)
 			return false;
 	}
 	for (i = 0; i < r->nr; i++)
-		ok = crashes_remove(l[i]) && ok;
+		ok = (is_repeated(r, i) || crashes_remove(l[i])) && ok;
 	return ok;
 }
 
@@ -174,7 +182,10 @@ static const struct word *find_word(const char *name)
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(name, words[i].name))
 			return &words[i];
-	fail("crashes: no such command: %s", name);
+	if (!strcmp(name, "show") || !strcmp(name, "page"))
+		fail("crashes %s: must be the first word behind crashes", name);
+	else
+		fail("crashes: no such command: %s", name);
 	return NULL;
 }
 
@@ -301,7 +312,7 @@ static bool put_image(const struct listed *l, char *path, size_t size)
  */
 bool crashes_file(const char *number, const char *dir, char *path, size_t size)
 {
-	struct request r = { .dir = dir };
+	struct request r = { .dir = dir, .images = true };
 	struct crashes all = { 0 };
 	struct listed *l = NULL;
 	bool ok;
@@ -319,6 +330,24 @@ bool crashes_file(const char *number, const char *dir, char *path, size_t size)
 	return ok && l;
 }
 
+/* Take "-D DIR", "-DDIR", "--directory DIR" or "--directory=DIR" from a command line. */
+static bool take_option(int argc, char **argv, int *i, const char *letter, const char *word,
+			const char **to)
+{
+	const size_t len = strlen(word);
+	const char *at = argv[*i];
+
+	if ((!strcmp(at, letter) || !strcmp(at, word)) && *i + 1 < argc)
+		*to = argv[++*i];
+	else if (!strncmp(at, letter, 2) && at[2])
+		*to = at + 2;
+	else if (!strncmp(at, word, len) && at[len] == '=')
+		*to = at + len + 1;
+	else
+		return false;
+	return true;
+}
+
 /**
  * crashes_translate() - replace "crashes show N" and "crashes page N" by a usual command line
  * @argc: as for main()
@@ -330,8 +359,8 @@ bool crashes_translate(int *argc, char ***argv)
 {
 	char **from = *argv, **to;
 	static char path[4096], page[32];
-	const char *dir = NULL;
-	bool is_page, has_output = false;
+	const char *dir = NULL, *output = NULL;
+	bool is_page;
 	int i, n = 0;
 
 	if (*argc < 3 || strcmp(from[1], "crashes") ||
@@ -345,28 +374,20 @@ bool crashes_translate(int *argc, char ***argv)
 		return fail("crashes: no memory");
 	to[n++] = from[0];
 	for (i = 4; i < *argc; i++) {
-		if ((!strcmp(from[i], "-D") || !strcmp(from[i], "--directory")) && i + 1 < *argc) {
-			dir = from[++i];
-		} else if (is_page && i + 1 < *argc &&
-			   (!strcmp(from[i], "-o") || !strcmp(from[i], "--output"))) {
-			has_output = true;
-			to[n++] = "--html";
-			to[n++] = from[++i];
-		} else {
+		if (take_option(*argc, from, &i, "-D", "--directory", &dir))
+			continue;
+		if (!is_page || !take_option(*argc, from, &i, "-o", "--output", &output))
 			to[n++] = from[i];
-		}
 	}
-	if (is_page && !has_output) {
+	if (is_page) {
 		scnprintf(page, sizeof(page), "crash-%s.html", from[3]);
 		to[n++] = "--html";
-		to[n++] = page;
+		to[n++] = (char *)(output ?: page);
 	}
 	if (!crashes_file(from[3], dir, path, sizeof(path)))
 		return false;
 	to[n++] = path;
 	*argc = n;
 	*argv = to;
-	if (is_page && !has_output)
-		printf("%s\n", page);
 	return true;
 }

@@ -141,6 +141,8 @@ bool kept_drop(int archive, const struct kept *k);
  * @size: bytes of the image; 0 if unknown
  * @kept: the archive has it, as BOOT/NAME; else empty
  * @recovered: the module has it, the archive does not
+ * @in_module: the module has it, and so has the archive
+ * @journal: a journal tells of it
  * @path: of the image, with JTRACE_ROOT, or empty; of a journal: its folder on its machine
  * @machine: name of the machine whose journal has the crash, if it is of a journal
  * @machine_id: its id
@@ -155,6 +157,8 @@ struct listed {
 	u64 size;
 	char kept[33 + 17];
 	bool recovered;
+	bool in_module;
+	bool journal;
 	char path[4096];
 	char machine[4 * 64 + 1];
 	char machine_id[33];
@@ -186,7 +190,7 @@ void crashes_free(struct crashes *all);
 /* MESSAGE_ID of entries of jtrace-archive(8). */
 #define CRASH_MESSAGE_ID	"b21157c6af2a47149fa408d4eac74f03"
 
-bool crashes_read_journals(struct crashes *all, const char *dir);
+bool crashes_read_journals(struct crashes *all, const char *dir, bool images);
 
 /* table.c */
 void table_list(const struct crashes *all, bool json);

@@ -52,16 +52,22 @@ static void copy_id(sd_journal *j, const char *name, char to[33])
 	snprintf(to, 33, "%.32s", text);
 }
 
-/* The same, of any length and with its lines; NULL if there is none. */
+/* Longer texts are cut. */
+#define TEXT_MOST	(64 * 1024)
+
+/* The same, with its lines; NULL if there is none. */
 static char *copy_text(sd_journal *j, const char *name)
 {
 	size_t len, i;
 	const char *value = get_field(j, name, &len);
-	char *text = value ? malloc(4 * len + 1) : NULL;
-	struct pen p = { text, text + 4 * len };
+	struct pen p;
+	char *text;
 
+	len = min_t(size_t, len, TEXT_MOST);
+	text = value ? malloc(4 * len + 1) : NULL;
 	if (!text)
 		return NULL;
+	p = (struct pen){ text, text + 4 * len };
 	for (i = 0; i < len && value[i]; )
 		if (value[i] == '\n')
 			pen_char(&p, value[i++]);
@@ -99,18 +105,19 @@ static void copy_image(struct listed *l, sd_journal *j)
 	size_t len;
 	const char *value = get_field(j, "JTRACE_IMAGE", &len);
 
-	l->image = value && len ? malloc(len) : NULL;
+	l->image = value && len && len <= IMAGE_MOST ? malloc(len) : NULL;
 	if (!l->image)
 		return;
 	memcpy(l->image, value, len);
 	l->image_len = len;
 }
 
-static void read_entry(struct listed *l, sd_journal *j)
+static void read_entry(struct listed *l, sd_journal *j, bool images)
 {
 	char word[32];
 	uint64_t us = 0;
 
+	l->journal = true;
 	copy_field(j, "JTRACE_CAUSE", word, sizeof(word));
 	l->c.end = crash_end_parse(word);
 	copy_id(j, "JTRACE_BOOT_ID", l->c.boot);
@@ -123,7 +130,8 @@ static void read_entry(struct listed *l, sd_journal *j)
 	l->size = get_number(j, "JTRACE_SIZE", 10);
 	l->message = copy_text(j, "MESSAGE");
 	l->why = copy_text(j, "JTRACE_WHY");
-	copy_image(l, j);
+	if (images)
+		copy_image(l, j);
 	l->c.real = get_time(j);
 	/* Of an older jtrace-archive: when it was reported. */
 	if (!l->c.real && sd_journal_get_realtime_usec(j, &us) >= 0)
@@ -161,7 +169,7 @@ static void sort_listed(struct crashes *all)
 		all->crash[i].number = i + 1;
 }
 
-static bool read_all(struct crashes *all, sd_journal *j, const char *dir)
+static bool read_all(struct crashes *all, sd_journal *j, const char *dir, bool images)
 {
 	struct listed *l;
 	int err;
@@ -172,7 +180,7 @@ static bool read_all(struct crashes *all, sd_journal *j, const char *dir)
 		l = crashes_add(all);
 		if (!l)
 			return false;
-		read_entry(l, j);
+		read_entry(l, j, images);
 	}
 	if (err < 0)
 		return fail("-D %s: %s", dir, strerror(-err));
@@ -184,10 +192,11 @@ static bool read_all(struct crashes *all, sd_journal *j, const char *dir)
  * crashes_read_journals() - list the crashes that journals tell of
  * @all: result, the oldest first; free it with crashes_free(), also after an error
  * @dir: directory of the journals
+ * @images: with the images that entries have
  *
  * Return: false, after a message, on an error.
  */
-bool crashes_read_journals(struct crashes *all, const char *dir)
+bool crashes_read_journals(struct crashes *all, const char *dir, bool images)
 {
 	sd_journal *j;
 	bool ok;
@@ -196,7 +205,7 @@ bool crashes_read_journals(struct crashes *all, const char *dir)
 	*all = (struct crashes){ 0 };
 	if (err < 0)
 		return fail("-D %s: %s", dir, strerror(-err));
-	ok = read_all(all, j, dir);
+	ok = read_all(all, j, dir, images);
 	sd_journal_close(j);
 	return ok;
 }

@@ -122,41 +122,56 @@ static bool add_kept(struct crashes *all, const struct kept *k)
 	return true;
 }
 
-static bool is_kept(const struct crashes *all, const struct crash *c)
+/* Find the same trace in the archive; NULL if it is not there, or if it cannot be named. */
+static struct listed *find_kept(const struct crashes *all, const struct crash *c)
 {
 	size_t i;
 
-	for (i = 0; i < all->nr; i++)
+	for (i = 0; c->image && i < all->nr; i++)
 		if (all->crash[i].c.image == c->image && !strcmp(all->crash[i].c.boot, c->boot))
-			return true;
-	return false;
+			return &all->crash[i];
+	return NULL;
+}
+
+/* Can the trace be read that the module recovered?  *@ok: false, after a message, if it is denied. */
+static bool has_recovered(const char *path, bool *ok)
+{
+	FILE *f = fopen(path, "re");
+	int c = f ? getc(f) : EOF;
+
+	*ok = f || errno != EACCES || fail("%s: %s%s", path, strerror(errno),
+					   geteuid() ? ": run this command with sudo" : "");
+	if (f)
+		fclose(f);
+	/* Else there is none, or it was freed. */
+	return c != EOF;
 }
 
 /* The trace that the module recovered, under the number that the archive will give it. */
 static bool add_recovered(struct crashes *all)
 {
-	static const char file[] = "/sys/kernel/debug/jtrace/recovered_raw";
 	u64 number = all->nr ? all->crash[all->nr - 1].number + 1 : 1;
-	struct listed *l;
+	struct listed *l, *kept;
 	struct source s;
-	FILE *f = fopen(root_path(file), "re");
-	int c = f ? getc(f) : EOF;
+	char path[4096];
+	bool ok;
 
-	if (f)
-		fclose(f);
-	/* There is none, or it was freed. */
-	if (c == EOF)
-		return true;
+	scnprintf(path, sizeof(path), "%s", root_path("/sys/kernel/debug/jtrace/recovered_raw"));
+	if (!has_recovered(path, &ok))
+		return ok;
 	l = crashes_add(all);
 	if (!l)
 		return false;
 	l->number = number;
 	l->recovered = true;
-	scnprintf(l->path, sizeof(l->path), "%s", root_path(file));
-	if (!source_open(&s, l->path) || !describe(l, &s))
-		return false;
+	scnprintf(l->path, sizeof(l->path), "%s", path);
+	/* After an error, the others can be shown. */
+	ok = source_open(&s, l->path) && describe(l, &s);
 	all->nr--;
-	if (l->c.end != END_CLEAN && !is_kept(all, &l->c))
+	kept = ok ? find_kept(all, &l->c) : NULL;
+	if (kept)
+		kept->in_module = true;
+	else if (ok && l->c.end != END_CLEAN)
 		all->nr++;
 	return true;
 }
@@ -193,12 +208,18 @@ bool crashes_read(struct crashes *all)
  */
 struct listed *crashes_find(const struct crashes *all, u64 number)
 {
-	size_t i;
+	struct listed *found = NULL;
+	size_t i, nr = 0;
 
 	for (i = 0; i < all->nr; i++)
-		if (all->crash[i].number == number)
-			return &all->crash[i];
-	if (!all->nr)
+		if (all->crash[i].number == number && !nr++)
+			found = &all->crash[i];
+	if (nr == 1)
+		return found;
+	/* Older versions gave no numbers. */
+	if (nr)
+		fail("%llu: %zu crashes have this number: take their files in " ARCHIVE, number, nr);
+	else if (!all->nr)
 		fail("%llu: there is no crash", number);
 	else
 		fail("%llu: there is no such crash: the newest one is %llu", number,

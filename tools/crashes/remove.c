@@ -11,14 +11,6 @@
 #include "../machine/machine.h"
 #include "crashes.h"
 
-/* Is it the trace that the module has recovered? */
-static bool is_recovered(const struct listed *l)
-{
-	const char *boot = module_state("recovered_boot");
-
-	return l->recovered || (boot && !strcmp(boot, l->c.boot));
-}
-
 /* Else jtrace-archive(8) would keep it again. */
 static bool free_recovered(void)
 {
@@ -79,10 +71,9 @@ static bool remove_kept(const struct listed *l)
  */
 bool crashes_remove(const struct listed *l)
 {
-	if (is_recovered(l) && root_exists("/sys/kernel/debug/jtrace/free_recovered") &&
-	    !free_recovered())
-		return false;
 	if (l->kept[0] && !remove_kept(l))
+		return false;
+	if ((l->recovered || l->in_module) && !free_recovered())
 		return false;
 	printf("%llu: removed\n", l->number);
 	return true;

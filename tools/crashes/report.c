@@ -35,16 +35,17 @@ struct kind {
 static const struct kind kinds[] = {
 	{ "kernel NULL pointer dereference", "NULL pointer dereference", false },
 	{ "unable to handle page fault", "page fault", false },
-	{ "Unable to handle kernel paging request", "page fault", false },
+	{ "Unable to handle kernel ", "page fault", false },
 	{ "kernel BUG at ", "BUG", false },
 	{ "stack guard page was hit", "stack overflow", false },
+	{ "kernel stack overflow", "stack overflow", false },
 	{ "general protection fault", "general protection fault", false },
 	{ "WARNING: ", "WARNING", false },
-	{ "soft lockup", "soft lockup", true },
-	{ "hard LOCKUP", "hard lockup", true },
-	{ "INFO: task ", "hung task", true },
-	{ "detected stall", "RCU stall", true },
-	{ "self-detected stall", "RCU stall", true },
+	/* Which of these finds a CPU that hangs first is chance. */
+	{ "soft lockup", "CPU hang", true },
+	{ "hard LOCKUP", "CPU hang", true },
+	{ "detected stall", "CPU hang", true },
+	{ " for more than ", "hung task", true },
 };
 
 static const struct kind *find_kind(const char *line)
@@ -73,7 +74,9 @@ static bool is_listed(const char *name, const char * const *list)
 /* They print the report. */
 static const char * const printers[] = {
 	"dump_stack", "dump_stack_lvl", "show_stack", "show_regs", "panic", "vpanic", "nmi_panic",
-	"dump_backtrace", "__warn", "warn_slowpath_fmt", "check_panic_on_warn", NULL
+	"dump_backtrace", "__warn", "warn_slowpath_fmt", "check_panic_on_warn", "report_bug",
+	"__report_bug", "handle_bug", "exc_invalid_op", "bug_handler", "bug_brk_handler",
+	"call_break_hook", "brk_handler", NULL
 };
 
 /* One waits in them. */
@@ -87,6 +90,9 @@ static const char * const waits[] = {
 	"read_tsc", "sched_clock*", "native_sched_clock", "rt_spin_lock", "rt_mutex_*",
 	"__rt_mutex_*", NULL
 };
+
+/* The thread of RCU, which waits for others. */
+static const char * const of_rcu[] = { "rcu_gp_fqs_loop", "rcu_gp_kthread", NULL };
 
 /* They call anything. */
 static const char * const callers[] = {
@@ -164,6 +170,12 @@ static void take_frame(struct reader *rd, const char *text)
 	name[strcspn(name, " ")] = 0;
 	if (is_listed(name, printers) || (rd->waits && is_listed(name, waits)))
 		return;
+	/* RCU shows its own thread first, if that got no CPU. */
+	if (rd->waits && is_listed(name, of_rcu)) {
+		r->nr = 0;
+		rd->in_trace = false;
+		return;
+	}
 	if (is_listed(name, callers)) {
 		rd->done = r->nr;
 		return;
@@ -215,10 +227,14 @@ static const struct kind *read_kind(struct report *r, const struct jtrace_trace 
 	else
 		snprintf(text, sizeof(text), "%.*s", (int)sizeof(t->header.reason),
 			 (const char *)t->header.reason);
-	if (kind)
+	if (kind) {
 		pen_text(&p, kind->name);
-	else
-		text_normalise(&p, text);
+	} else {
+		/* Behind it: how the kernel was built. */
+		if (strstr(text, " [#"))
+			*strstr(text, " [#") = 0;
+		text_normalise(&p, begins(text, "Oops: ") ? text + strlen("Oops: ") : text);
+	}
 	*p.at = 0;
 	return kind;
 }
@@ -248,6 +264,9 @@ void report_read(struct report *r, const struct jtrace_trace *t)
 		if (!jtrace_cause_read(t, i + 1, text))
 			continue;
 		if (t->cause && begins(text, "Kernel panic - not syncing"))
+			break;
+		/* Those of all CPUs follow the task that hangs. */
+		if (kind && !strcmp(kind->name, "hung task") && begins(text, "NMI backtrace for"))
 			break;
 		take_report_line(&rd, text);
 	}

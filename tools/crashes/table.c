@@ -23,7 +23,7 @@ static void put_size(u64 size, char to[16])
 
 static bool has_machines(const struct crashes *all)
 {
-	return all->nr && all->crash[0].machine_id[0];
+	return all->nr && all->crash[0].journal;
 }
 
 static void list_json(const struct listed *l)
@@ -32,7 +32,7 @@ static void list_json(const struct listed *l)
 
 	crash_time(l->c.real, when);
 	printf("{\"type\":\"crash\",\"number\":%llu", l->number);
-	if (l->machine_id[0]) {
+	if (l->journal) {
 		json_put_string(stdout, "machine", l->machine);
 		json_put_string(stdout, "machine_id", l->machine_id);
 	}
@@ -127,9 +127,9 @@ static const char *where(const struct listed *l, char *to, size_t size)
 {
 	if (l->recovered)
 		return "in the module, not yet in the archive";
-	if (l->machine_id[0] && !l->path[0])
+	if (l->journal && !l->path[0])
 		return l->image ? "in the journal" : "";
-	if (l->machine_id[0])
+	if (l->journal)
 		scnprintf(to, size, "%s of that machine", l->path);
 	else
 		scnprintf(to, size, "%s/%s%s", ARCHIVE, l->kept, l->path[0] ? "" : " (no image)");
@@ -149,7 +149,7 @@ bool table_info(const struct listed *l, bool json)
 	const char *why = l->why;
 	bool ok = true;
 
-	if (!l->machine_id[0] && l->path[0]) {
+	if (!l->journal && l->path[0]) {
 		ok = read_why(l, &text);
 		why = text;
 	}

@@ -93,15 +93,29 @@ static void put_losses(struct pen *p, const struct dump *d)
 		pen_text(p, "nothing");
 }
 
-/* Does a crash belong to a boot, whose id has "-"? */
+/*
+ * Does a crash belong to a boot, whose id has "-"?  A trace whose headers are lost has no id: if the
+ * module recovered it just now, it is of the last boot.
+ */
 static bool is_of_boot(const struct listed *l, const char *boot)
 {
 	const char *at = l->c.boot;
 
+	if (l->recovered && strspn(at, "0") == strlen(at))
+		return true;
 	for (; *boot; boot++)
 		if (*boot != '-' && *boot != *at++)
 			return false;
 	return !*at;
+}
+
+/* Up to a quotation mark, which would end the value. */
+static void put_words(struct pen *p, const char *before, const char *text, size_t size)
+{
+	const char *quote = memchr(text, '"', size);
+
+	pen_text(p, before);
+	jtrace_put_escaped(NULL, p, text, quote ? (size_t)(quote - text) : size);
 }
 
 static bool put_remains(struct pen *p, const struct listed *l)
@@ -111,9 +125,10 @@ static bool put_remains(struct pen *p, const struct listed *l)
 	bool ok = source_open(&s, l->path) && image_load(&d, &s);
 
 	if (ok) {
-		pen_format(p, " kernel=\"%s\" died=\"%s: ", l->c.release, crash_end_name(l->c.end));
-		jtrace_put_escaped(NULL, p, (const char *)d.t.header.reason,
-				   sizeof(d.t.header.reason));
+		put_words(p, " kernel=\"", (const char *)d.t.header.release,
+			  sizeof(d.t.header.release));
+		pen_format(p, "\" died=\"%s", crash_end_name(l->c.end));
+		put_words(p, ": ", (const char *)d.t.header.reason, sizeof(d.t.header.reason));
 		pen_format(p, "\" result=\"%s\" entries=\"%llu\" log_lines=\"%u\" lost=\"",
 			   d.t.verdict == JTRACE_DAMAGED ? "damaged" : "survived", d.t.found,
 			   d.t.log.nr);

@@ -86,9 +86,11 @@ bool test_setup(struct plan *p, bool yes)
 {
 	if (!is_untold(p))
 		return crash_to_test(p, yes);
+	/* If nobody has read the line, the next call tells it again. */
+	if (!tell_evidence(p) || fflush(stdout))
+		return false;
 	p->told = true;
-	/* The line is the last one. */
-	return (dry_run || plan_write(p)) && tell_evidence(p);
+	return dry_run || plan_write(p);
 }
 
 /**
