@@ -142,7 +142,7 @@ bool kept_drop(int archive, const struct kept *k);
  * @kept: the archive has it, as BOOT/NAME; else empty
  * @recovered: the module has it, the archive does not
  * @in_module: the module has it, and so has the archive
- * @journal: a journal tells of it
+ * @journal: it is from a journal
  * @path: of the image, with JTRACE_ROOT, or empty; of a journal: its folder on its machine
  * @machine: name of the machine whose journal has the crash, if it is of a journal
  * @machine_id: its id
