@@ -85,7 +85,8 @@ test_signature() {
 	oops_on_x86 | sed '$s/:.*/: mydriver: lost 3 of 7 rings/' |
 		panic "mydriver: lost 3 of 7 rings"
 	signed "a panic of its own" "mydriver: lost of rings"
-	oops_on_x86 | sed -e '/^BUG: /d' -e 's/^Oops: 0002/divide error: 0000/' | panic "Fatal exception"
+	oops_on_x86 | sed -e '/^BUG: /d' -e 's/^Oops: 0002/divide error: 0000/' |
+		panic "Fatal exception"
 	signed "an oops without a name of its own" "divide error: ${null#*: }"
 	oops_on_x86 | sed -e '/^BUG: /d' -e 's/^Oops: 0002.*/Oops: divide error: 0000 [#1] SMP PTI/' |
 		panic "Fatal exception"
@@ -528,7 +529,15 @@ test_diff() {
 		calls 13 0 1
 		steps 14 end
 	} | side a -i 3
-	{ steps 12 one; echo "$chance"; steps 12 two; wakes 40; echo "$irq"; steps 12 five; calls 13 0 1 3; } | side b -i 4
+	{
+		steps 12 one
+		echo "$chance"
+		steps 12 two
+		wakes 40
+		echo "$irq"
+		steps 12 five
+		calls 13 0 1 3
+	} | side b -i 4
 	run 0 diff "$tmp/a" "$tmp/b"
 	shows_rows "two traces" "A: $tmp/a: Linux 6.1.0-test, boot 03030303, 13 events in 0.000 s" \
 		"B: $tmp/b: Linux 6.1.0-test, boot 04040404, 48 events in 0.000 s" \

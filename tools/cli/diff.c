@@ -60,16 +60,12 @@ bool run_diff(int argc, char **argv)
 	int opt;
 
 	while (ok && (opt = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (opt == 'j') {
-			json = true;
-		} else if (opt == 'M') {
-			ok = parse_modules(optarg);
-		} else if (opt == 'h') {
+		if (opt == 'h') {
 			fputs(diff_usage, stdout);
 			return true;
-		} else {
-			ok = false;
 		}
+		json |= opt == 'j';
+		ok = opt == 'j' || (opt == 'M' && parse_modules(optarg));
 	}
 	if (ok && argc - optind != 2)
 		ok = fail("diff: needs two traces, not %d", argc - optind);

@@ -133,7 +133,7 @@ static struct listed *find_kept(const struct crashes *all, const struct crash *c
 	return NULL;
 }
 
-/* Can the trace be read that the module recovered?  *@ok: false, after a message, if it is denied. */
+/* Is there a recovered trace?  *@ok: false, after a message, if nobody may know. */
 static bool has_recovered(const char *path, bool *ok)
 {
 	FILE *f = fopen(path, "re");

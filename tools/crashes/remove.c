@@ -12,7 +12,7 @@
 #include "crashes.h"
 
 /* Else jtrace-archive(8) would keep it again. */
-static bool free_recovered(void)
+static bool free_copy(void)
 {
 	int err = 0;
 
@@ -73,7 +73,7 @@ bool crashes_remove(const struct listed *l)
 {
 	if (l->kept[0] && !remove_kept(l))
 		return false;
-	if ((l->recovered || l->in_module) && !free_recovered())
+	if ((l->recovered || l->in_module) && !free_copy())
 		return false;
 	printf("%llu: removed\n", l->number);
 	return true;
