@@ -221,6 +221,16 @@ hangs_watchdog() {
 	holds "--hangs: systemd feeds it" grep -qx 'systemctl daemon-reexec' "$tmp/calls"
 	setup 0 --hangs
 	holds "--hangs: the watchdog again" is_silent
+	hang_machine
+	put dev/watchdog ''
+	mkdir -p "$root/etc/systemd/system.conf.d"
+	put etc/systemd/system.conf.d/10-mine.conf '[Manager]\nRuntimeWatchdogSec=20'
+	setup 0 --hangs
+	holds "--hangs: a watchdog that may come first" grep -q \
+		'^Note: systemd feeds the watchdog already: .* before the kernel finds a hang' "$tmp/out"
+	hang_machine
+	put dev/watchdog ''
+	setup 0 --hangs
 	setup 0
 	boot 22222222 ''
 	setup 1 --at-boot

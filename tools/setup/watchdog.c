@@ -41,8 +41,11 @@ static void read_watchdog(const char *path, bool *fed)
 	}
 }
 
-/* Did the administrator let systemd feed the watchdog?  Prints what says so. */
-static bool is_watchdog_fed(void)
+/*
+ * Did the administrator let systemd feed the watchdog?  Prints what says so, and with @hangs that a
+ * short time may come before the panic.
+ */
+static bool is_watchdog_fed(bool hangs)
 {
 	static const char * const where[] = {
 		"/etc/systemd/system.conf", "/usr/lib/systemd/system.conf.d/*.conf",
@@ -68,7 +71,8 @@ static bool is_watchdog_fed(void)
 		globfree(&found);
 	}
 	if (fed)
-		printf("Note: systemd feeds the watchdog already: see %s.\n", by);
+		printf("Note: systemd feeds the watchdog already: see %s%s.\n", by, hangs ?
+		       ": with less than 60 s, it may reset the machine before the kernel finds a hang" : "");
 	return fed;
 }
 
@@ -94,6 +98,6 @@ bool write_watchdog(bool hangs)
 
 	if (our_file_has(WATCHDOG, text))
 		return true;
-	return (!is_our_file(WATCHDOG) && is_watchdog_fed()) ||
+	return (!is_our_file(WATCHDOG) && is_watchdog_fed(hangs)) ||
 	       (put_our_file(WATCHDOG, text) && run_command(reload));
 }
