@@ -559,6 +559,10 @@ setup_test_tells() {
 	loader=$(sed -n 's/^loader=//p' "$root/etc/jtrace/setup")
 	known="jtrace-test: board=\"QEMU\" firmware=\"SeaBIOS 1.16\" loader=\"$loader\""
 	known+=' reserved="memmap 4194304" watchdog="none"'
+	# Of another boot.
+	mkdir -p "$root/var/lib/jtrace/33333333333333333333333333333333/0123456789abcdef"
+	"$tmp/mkimage" -i 51 -x 3 -W mine -n 9 \
+		> "$root/var/lib/jtrace/33333333333333333333333333333333/0123456789abcdef/recovered_raw"
 	setup 0 --test --yes
 	holds "--test again: all is lost" grep -qx "$known result=\"lost\" lost=\"everything\"" "$tmp/out"
 	sed -i -e '/^told=/d' -e 's/^tested=.*/tested=22222222-2222-2222-2222-222222222222/' \
@@ -580,7 +584,8 @@ setup_test_tells() {
 		> "$root/var/lib/jtrace/$id/0123456789abcdef/recovered_raw"
 	setup 0 --test
 	holds "--test again: damaged" grep -q ' result="damaged" .* lost="header 1"$' "$tmp/out"
-	rm -r "$root/var/lib/jtrace/$id" "$root/sys/class/watchdog" "$root/sys/class/dmi"
+	rm -r "$root"/var/lib/jtrace/{"$id",33333333333333333333333333333333} \
+		"$root/sys/class/watchdog" "$root/sys/class/dmi"
 }
 
 setup_watchdog() {

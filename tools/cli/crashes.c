@@ -357,7 +357,8 @@ static bool take_option(int argc, char **argv, int *i, const char *letter, const
  */
 bool crashes_translate(int *argc, char ***argv)
 {
-	char **from = *argv, **to;
+	char **from = *argv;
+	static char **to;
 	static char path[4096], page[32];
 	const char *dir = NULL, *output = NULL;
 	bool is_page;

@@ -58,16 +58,18 @@ void table_list(const struct crashes *all, bool json)
 	char when[CRASH_TIME], size[16];
 	const struct listed *l;
 	int width = 0, host = 0;
+	size_t i;
 
-	for (l = all->crash; l < all->crash + all->nr; l++) {
-		width = max_t(int, width, strlen(l->c.release));
-		host = max_t(int, host, strlen(l->machine));
+	for (i = 0; i < all->nr; i++) {
+		width = max_t(int, width, strlen(all->crash[i].c.release));
+		host = max_t(int, host, strlen(all->crash[i].machine));
 	}
 	if (!json && all->nr)
 		printf("%3s %-20s %s%*s%-8s %-*s %-13s %6s %s\n", "N", "TIME",
 		       host ? "MACHINE" : "", host ? max(host - 7, 0) + 1 : 0, "", "BOOT", max(width, 6),
 		       "KERNEL", "CAUSE", "SIZE", "SIGNATURE");
-	for (l = all->crash; l < all->crash + all->nr && output_ok(); l++) {
+	for (i = 0; i < all->nr && output_ok(); i++) {
+		l = &all->crash[i];
 		if (json) {
 			list_json(l);
 			puts("}");
