@@ -88,8 +88,8 @@ test_signature() {
 	oops_on_x86 | sed -e '/^BUG: /d' -e 's/^Oops: 0002/divide error: 0000/' |
 		panic "Fatal exception"
 	signed "an oops without a name of its own" "divide error: ${null#*: }"
-	oops_on_x86 | sed -e '/^BUG: /d' -e 's/^Oops: 0002.*/Oops: divide error: 0000 [#1] SMP PTI/' |
-		panic "Fatal exception"
+	oops_on_x86 | sed -e '/^BUG: /d' \
+		-e 's/^Oops: 0002.*/Oops: divide error: 0000 [#1] SMP PTI/' | panic "Fatal exception"
 	signed "the same in another kernel" "divide error: ${null#*: }"
 	test_signature_waits
 }

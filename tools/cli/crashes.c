@@ -286,15 +286,13 @@ bool run_crashes(int argc, char **argv)
 /* A file with the image of a crash that a journal has. */
 static bool put_image(const struct listed *l, char *path, size_t size)
 {
-	FILE *to;
 	int fd;
 
 	if (!l->image)
 		return fail("%llu: %s has its image%s%s: the journal has not", l->number, l->machine,
 			    l->path[0] ? " in " : "", l->path);
 	fd = memfd_create("jtrace", 0);
-	to = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!to || fwrite(l->image, 1, l->image_len, to) != l->image_len || fflush(to))
+	if (fd < 0 || write(fd, l->image, l->image_len) != (ssize_t)l->image_len)
 		return fail("%llu: no memory for its image of %zu bytes", l->number, l->image_len);
 	/* Stays open: the path needs it. */
 	scnprintf(path, size, "/proc/self/fd/%d", fd);

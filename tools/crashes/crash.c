@@ -17,7 +17,7 @@ void crash_time(u64 real, char to[CRASH_TIME])
 	struct tm tm;
 
 	if (!real || !gmtime_r(&s, &tm) || !strftime(to, CRASH_TIME, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		strcpy(to, "-");
+		scnprintf(to, CRASH_TIME, "-");
 }
 
 /**

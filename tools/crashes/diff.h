@@ -50,7 +50,7 @@ struct step {
  * @nr: number of steps
  */
 struct thread {
-	char *name;
+	char name[TASK_NAME];
 	u32 tid;
 	u32 nth;
 	struct step *step;
@@ -62,7 +62,7 @@ struct thread {
  * @text: its name, and its system call
  */
 struct wait {
-	char *text;
+	char text[TASK_NAME + 80];
 };
 
 /**

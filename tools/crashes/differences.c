@@ -267,7 +267,8 @@ static void show_strangers(const struct diff *d, u32 side, bool json)
 
 	for (i = 0; i < s->threads; i += n) {
 		n = count_namesakes(s, i);
-		first = (struct thread){ .name = s->thread[i].name };
+		first = s->thread[i];
+		first.nth = 0;
 		if (other->threads && bsearch(&first, other->thread, other->threads,
 					      sizeof(first), compare_threads))
 			continue;

@@ -133,7 +133,7 @@ void kept_list_read(struct kept_list *r)
 		if (is_trace_path(found.gl_pathv[i] + skip))
 			look_at(&r->kept[r->nr++], found.gl_pathv[i], found.gl_pathv[i] + skip);
 	globfree(&found);
-	if (r->nr)
+	if (r->kept && r->nr)
 		qsort(r->kept, r->nr, sizeof(*r->kept), compare_age);
 }
 

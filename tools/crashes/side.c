@@ -204,35 +204,22 @@ static void sort_threads(struct side *s)
 				   s->thread[i - 1].nth + 1 : 0;
 }
 
-static char *copy_plain(const char *name)
-{
-	char text[NAME_SIZE];
-	struct pen p = { text, text + sizeof(text) - 1 };
-
-	text_normalise(&p, name);
-	*p.at = 0;
-	return strdup(text);
-}
-
 static bool add_thread(struct reading *r, const struct known_thread *k)
 {
 	struct side *s = &r->d->side[r->side];
-	struct thread *more = array_grow(s->thread, s->threads, sizeof(*more));
-	char *name = copy_plain(k->name);
+	struct thread *new;
+	struct pen p;
 
-	if (!more)
+	s->thread = array_grow(s->thread, s->threads, sizeof(*s->thread));
+	if (!s->thread) {
 		s->threads = 0;
-	s->thread = more;
-	if (!more || !name) {
-		free(name);
 		return false;
 	}
-	s->thread[s->threads] = (struct thread){
-		.name = name,
-		.tid = k->tid,
-		.nth = s->threads,
-	};
-	s->threads++;
+	new = &s->thread[s->threads];
+	*new = (struct thread){ .tid = k->tid, .nth = s->threads++ };
+	p = (struct pen){ new->name, new->name + sizeof(new->name) - 1 };
+	text_normalise(&p, k->name);
+	*p.at = 0;
 	return true;
 }
 
@@ -278,7 +265,7 @@ static const char *last_call(const struct reading *r, u32 tid, const char *name)
 	const char *text;
 	size_t i;
 
-	strcpy(wanted.name, name);
+	scnprintf(wanted.name, sizeof(wanted.name), "%s", name);
 	found = tfind(&wanted, &r->threads, compare_thread);
 	if (!found)
 		return NULL;
@@ -295,28 +282,27 @@ static void add_wait(const struct why_task *task, void *data)
 {
 	struct reading *r = data;
 	struct side *s = &r->d->side[r->side];
-	char name[TASK_NAME], text[NAME_SIZE], *copy;
-	struct pen p = { text, text + sizeof(text) - 1 };
+	char name[TASK_NAME];
+	struct wait *new;
 	const char *call;
-	struct wait *more;
+	struct pen p;
 
 	if (!r->ok || task->state != TASK_SLEEPS || !(task->flags & 0x2) ||
 	    !task_find(r->t, task->tid, s->last_raw, name))
 		return;
+	s->wait = array_grow(s->wait, s->waits, sizeof(*s->wait));
+	if (!s->wait) {
+		s->waits = 0;
+		r->ok = false;
+		return;
+	}
+	new = &s->wait[s->waits++];
+	p = (struct pen){ new->text, new->text + sizeof(new->text) - 1 };
 	text_normalise(&p, name);
 	call = task->call ? last_call(r, task->tid, name) : NULL;
 	if (call)
 		pen_format(&p, ", in %s", call);
 	*p.at = 0;
-	copy = strdup(text);
-	more = copy ? array_grow(s->wait, s->waits, sizeof(*more)) : NULL;
-	r->ok = more;
-	if (!more) {
-		free(copy);
-		return;
-	}
-	s->wait = more;
-	s->wait[s->waits++].text = copy;
 }
 
 static int compare_wait(const void *a, const void *b)
@@ -395,12 +381,8 @@ void diff_free(struct diff *d)
 	size_t i;
 
 	for (s = d->side; s < d->side + SIDES; s++) {
-		for (i = 0; i < s->threads; i++) {
-			free(s->thread[i].name);
+		for (i = 0; i < s->threads; i++)
 			free(s->thread[i].step);
-		}
-		for (i = 0; i < s->waits; i++)
-			free(s->wait[i].text);
 		free(s->thread);
 		free(s->wait);
 	}
