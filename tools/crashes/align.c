@@ -12,6 +12,28 @@
 #define ALIGN_STEPS	16
 #define ALIGN_MOST	100000
 
+/**
+ * thread_order() - compare threads by their names; those with one name by their begin
+ * @a: a struct thread
+ * @b: another one
+ */
+int thread_order(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+
+	return strcmp(x->name, y->name) ?: (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+/**
+ * wait_order() - compare tasks that wait
+ * @a: a struct wait
+ * @b: another one
+ */
+int wait_order(const void *a, const void *b)
+{
+	return strcmp(((const struct wait *)a)->text, ((const struct wait *)b)->text);
+}
+
 static bool same_steps(const struct step *a, const struct step *b, size_t nr)
 {
 	size_t i;

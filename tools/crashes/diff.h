@@ -110,6 +110,8 @@ bool side_read(struct diff *d, u32 side, const struct dump *dump);
 void diff_free(struct diff *d);
 
 /* align.c */
+int thread_order(const void *a, const void *b);
+int wait_order(const void *a, const void *b);
 bool thread_align(const struct thread *a, const struct thread *b, size_t *from_a, size_t *from_b);
 size_t thread_same(const struct thread *a, const struct thread *b, size_t from_a, size_t from_b);
 

@@ -202,19 +202,12 @@ static void parting_text(const struct diff *d, const struct parting *p)
 	}
 }
 
-static int compare_threads(const void *a, const void *b)
-{
-	const struct thread *x = a, *y = b;
-
-	return strcmp(x->name, y->name) ?: (x->nth > y->nth) - (x->nth < y->nth);
-}
-
 /* Where a thread of both traces parts: @ended, one of them ends there; else both go on. */
 static bool part(const struct diff *d, const struct thread *a, bool ended, struct parting *p)
 {
 	const struct side *s = &d->side[SIDE_B];
 	const struct thread *b = s->threads ? bsearch(a, s->thread, s->threads, sizeof(*a),
-						      compare_threads) : NULL;
+						      thread_order) : NULL;
 
 	*p = (struct parting){ .thread = { a, b } };
 	if (!b || !thread_align(a, b, &p->from[SIDE_A], &p->from[SIDE_B]))
@@ -270,7 +263,7 @@ static void show_strangers(const struct diff *d, u32 side, bool json)
 		first = s->thread[i];
 		first.nth = 0;
 		if (other->threads && bsearch(&first, other->thread, other->threads,
-					      sizeof(first), compare_threads))
+					      sizeof(first), thread_order))
 			continue;
 		if (json) {
 			printf("{\"type\":\"stranger\",\"in\":\"%s\",\"threads\":%zu",
@@ -287,14 +280,9 @@ static void show_strangers(const struct diff *d, u32 side, bool json)
 
 /* ---- Tasks that wait -------------------------------------------------- */
 
-static int compare_waits(const void *a, const void *b)
-{
-	return strcmp(((const struct wait *)a)->text, ((const struct wait *)b)->text);
-}
-
 static bool waits(const struct side *s, const struct wait *w)
 {
-	return s->waits && bsearch(w, s->wait, s->waits, sizeof(*w), compare_waits);
+	return s->waits && bsearch(w, s->wait, s->waits, sizeof(*w), wait_order);
 }
 
 static void show_waits(const struct diff *d, u32 side, bool json)

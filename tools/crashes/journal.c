@@ -8,7 +8,6 @@
 
 #ifdef JTRACE_LIBSYSTEMD
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

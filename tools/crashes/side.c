@@ -184,21 +184,13 @@ static int compare_thread(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* By name; those with one name by their begin. */
-static int compare_namesakes(const void *a, const void *b)
-{
-	const struct thread *x = a, *y = b;
-
-	return strcmp(x->name, y->name) ?: (x->nth > y->nth) - (x->nth < y->nth);
-}
-
 /* Sort the threads, and number those with the same name. */
 static void sort_threads(struct side *s)
 {
 	size_t i;
 
 	if (s->threads)
-		qsort(s->thread, s->threads, sizeof(*s->thread), compare_namesakes);
+		qsort(s->thread, s->threads, sizeof(*s->thread), thread_order);
 	for (i = 0; i < s->threads; i++)
 		s->thread[i].nth = i && !strcmp(s->thread[i - 1].name, s->thread[i].name) ?
 				   s->thread[i - 1].nth + 1 : 0;
@@ -305,11 +297,6 @@ static void add_wait(const struct why_task *task, void *data)
 	*p.at = 0;
 }
 
-static int compare_wait(const void *a, const void *b)
-{
-	return strcmp(((const struct wait *)a)->text, ((const struct wait *)b)->text);
-}
-
 /* ---- All of it -------------------------------------------------------- */
 
 static void read_events(struct reading *r)
@@ -364,7 +351,7 @@ bool side_read(struct diff *d, u32 side, const struct dump *dump)
 	r.ok = r.ok && why_each_task(dump, add_wait, &r);
 	sort_threads(s);
 	if (s->waits)
-		qsort(s->wait, s->waits, sizeof(*s->wait), compare_wait);
+		qsort(s->wait, s->waits, sizeof(*s->wait), wait_order);
 	tdestroy(r.sites, free);
 	tdestroy(r.names, free);
 	tdestroy(r.threads, free);

@@ -13,9 +13,9 @@
 #include "crashes.h"
 
 /* A clause that says what is the same each time. */
-static bool is_told(const char *clause, bool deadlock)
+static bool is_told(const char *clause)
 {
-	return deadlock || !strncmp(clause, "it has been in ", strlen("it has been in "));
+	return !strncmp(clause, "it has been in ", strlen("it has been in "));
 }
 
 #define CLAUSES	8
@@ -62,7 +62,7 @@ static void put_finding(struct pen *p, char *text)
 	}
 	while ((clause = strsep(&text, ";"))) {
 		clause += strspn(clause, " ");
-		if (*comma && !is_told(clause, false))
+		if (*comma && !is_told(clause))
 			continue;
 		pen_text(p, comma);
 		text_normalise(p, clause);
