@@ -14,6 +14,7 @@
  */
 
 #include "module.h"
+#include "place.h"
 
 /* Where the end of a module is, from its record on. */
 static u32 end_offset(const struct jtrace_site_record *r)
@@ -53,7 +54,7 @@ static struct jtrace_module_place *take_record_place(struct jtrace_sites *s, u32
 
 	if (s->nr_modules == s->modules_most)
 		return oldest_place(s, granules);
-	p->place = jtrace_sites_alloc(&s->next, granules, end);
+	p->place = jtrace_place_alloc(&s->next, granules, end);
 	if (!p->place)
 		return oldest_place(s, granules);
 	p->granules = granules;

@@ -47,6 +47,7 @@
  * numbers.
  */
 
+#include "place.h"
 #include "site.h"
 
 /* Slots of the hash index: a power of two, at least twice the records. */
@@ -208,33 +209,6 @@ static bool record_same(const struct jtrace_sites *s, u32 place,
 }
 
 /**
- * jtrace_sites_alloc() - take room for a record, which does not cross a page
- * @from: the next free granule; atomic
- * @need: granules
- * @end: of the room
- *
- * Context: Any.
- * Return: the first granule, 0 if there is no room.
- */
-u32 jtrace_sites_alloc(u64 *from, u32 need, u32 end)
-{
-	const u32 page = JTRACE_PAGE / JTRACE_GRANULE;
-	u64 next = READ_ONCE(*from), at, seen;
-
-	for (;;) {
-		at = next;
-		if (at % page + need > page)
-			at = ALIGN(at, (u64)page);
-		if (at + need > end)
-			return 0;
-		seen = cmpxchg(from, next, at + need);
-		if (seen == next)
-			return at;
-		next = seen;
-	}
-}
-
-/**
  * jtrace_site_sign() - give a record its number, and make it valid
  * @rec: the record
  * @number: by which entries name it
@@ -270,7 +244,7 @@ static void record_put(const struct jtrace_sites *s, union jtrace_site_buffer *r
 
 static u32 sites_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 {
-	u32 place = jtrace_sites_alloc(&s->next, jtrace_site_granules(&rec->r), s->end);
+	u32 place = jtrace_place_alloc(&s->next, jtrace_site_granules(&rec->r), s->end);
 
 	if (place)
 		record_put(s, rec, place, place);
@@ -285,7 +259,7 @@ static u32 number_beyond(struct jtrace_sites *s)
 
 static u32 spare_append(struct jtrace_sites *s, union jtrace_site_buffer *rec)
 {
-	u32 place = jtrace_sites_alloc(&s->spare_next, jtrace_site_granules(&rec->r), s->spare_end);
+	u32 place = jtrace_place_alloc(&s->spare_next, jtrace_site_granules(&rec->r), s->spare_end);
 
 	if (place)
 		record_put(s, rec, place, number_beyond(s));
@@ -451,7 +425,7 @@ static void adopt(struct jtrace_sites *s, const struct jtrace_sites *from, u32 n
 		count_published(s, &rec, number);
 	} else {
 		/* No room in the image; a record in the spare keeps its number. */
-		place = jtrace_sites_alloc(&s->spare_next, jtrace_site_granules(&rec.r),
+		place = jtrace_place_alloc(&s->spare_next, jtrace_site_granules(&rec.r),
 					   s->spare_end);
 		if (place)
 			adopt_at(s, &rec, place, number);

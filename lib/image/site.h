@@ -213,7 +213,6 @@ u32 jtrace_site_intern(struct jtrace_sites *s, const char *tag, const char *file
 void jtrace_site_begin(union jtrace_site_buffer *rec, const struct jtrace_sites *s, u32 line,
 		       u8 kind, u32 args);
 u32 jtrace_site_granules(const struct jtrace_site_record *r);
-u32 jtrace_sites_alloc(u64 *from, u32 need, u32 end);
 void jtrace_site_sign(union jtrace_site_buffer *rec, u32 number);
 void jtrace_site_write(const struct jtrace_sites *s, const union jtrace_site_buffer *rec,
 		       u32 place);

@@ -30,7 +30,6 @@
 #define jtrace_site_granules	nest_site_granules
 #define jtrace_site_intern	nest_site_intern
 #define jtrace_site_begin	nest_site_begin
-#define jtrace_sites_alloc	nest_sites_alloc
 #define jtrace_site_sign	nest_site_sign
 #define jtrace_site_write	nest_site_write
 #define jtrace_site_copy	nest_site_copy
