@@ -17,8 +17,8 @@
  * record_anew().  As with other sites, only the trace point follows pointers to the strings, while
  * the module is loaded.
  *
- * jtrace_stop() has a tracepoint of its own.  The names of both end with a number.  Modules built
- * with another layout or prototype are ignored, with a warning.
+ * jtrace_stop() has a tracepoint of its own, and so has JTRACE_STACK().  The names of all end with
+ * a number.  Modules built with another layout or prototype are ignored, with a warning.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -26,6 +26,7 @@
 #include <linux/atomic.h>
 #include <linux/ctype.h>
 #include <linux/jtrace_client.h>
+#include <linux/jtrace_site.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -34,22 +35,43 @@
 #include <linux/tracepoint.h>
 
 #include "jtrace_internal.h"
+#include "jtrace_stop.h"
 
 /* Marks a site whose number is being reset; no image has this id. */
 #define BEING_RENEWED	U64_MAX
 
 /*
- * The site has no number of this image.
+ * The site has no number of this image: can it get one?
  *
  * The first caller resets the number, and no other does: the number must never become 0 under a
  * record that has read it.  No record reads it until the site has the id of this image.  Other
  * callers, interrupts included, record a copy of the site meanwhile.  The copy gets the same number
  * by its content, or its own if the table is full.
  */
-static noinline notrace void record_anew(struct jtrace_client_site *client, u64 ab, u64 cd,
-					 u64 e, u64 f)
+static __always_inline bool renew(struct jtrace_client_site *client)
 {
-	struct jtrace_site copy = {
+	u64 stale = READ_ONCE(client->image);
+
+	if (stale != jtrace.sites.image_id && stale != BEING_RENEWED &&
+	    cmpxchg(&client->image, stale, BEING_RENEWED) == stale) {
+		WRITE_ONCE(client->site.number, 0);
+		/* Pairs with the acquires below and in is_current(). */
+		smp_store_release(&client->image, jtrace.sites.image_id);
+	}
+	/* Pairs with the release above.  If this reads the new id, then the number was reset. */
+	return smp_load_acquire(&client->image) == jtrace.sites.image_id;
+}
+
+/* Pairs with renew().  If this reads the new id, then the number was reset. */
+static __always_inline bool is_current(struct jtrace_client_site *client)
+{
+	return likely(smp_load_acquire(&client->image) == jtrace.sites.image_id);
+}
+
+/* @client without its number. */
+static __always_inline struct jtrace_site copy_of(const struct jtrace_client_site *client)
+{
+	return (struct jtrace_site) {
 		.tag = client->site.tag,
 		.file = client->site.file,
 		.func = client->site.func,
@@ -57,19 +79,14 @@ static noinline notrace void record_anew(struct jtrace_client_site *client, u64 
 		.args = client->site.args,
 		.kind = client->site.kind,
 	};
-	u64 stale = READ_ONCE(client->image);
+}
 
-	if (stale != jtrace.sites.image_id && stale != BEING_RENEWED &&
-	    cmpxchg(&client->image, stale, BEING_RENEWED) == stale) {
-		WRITE_ONCE(client->site.number, 0);
-		/* Pairs with the acquires below and in record_client(). */
-		smp_store_release(&client->image, jtrace.sites.image_id);
-	}
-	/* Pairs with the release above.  If this reads the new id, then the number was reset. */
-	if (smp_load_acquire(&client->image) == jtrace.sites.image_id)
-		jtrace_record(&client->site, ab, cd, e, f);
-	else
-		jtrace_record(&copy, ab, cd, e, f);
+static noinline notrace void record_anew(struct jtrace_client_site *client, u64 ab, u64 cd,
+					 u64 e, u64 f)
+{
+	struct jtrace_site copy = copy_of(client);
+
+	jtrace_record(renew(client) ? &client->site : &copy, ab, cd, e, f);
 }
 NOKPROBE_SYMBOL(record_anew);
 
@@ -77,13 +94,28 @@ NOKPROBE_SYMBOL(record_anew);
 static notrace void record_client(void *unused, struct jtrace_client_site *client, u64 ab, u64 cd,
 				  u64 e, u64 f)
 {
-	/* Pairs with record_anew().  If this reads the new id, then the number was reset. */
-	if (likely(smp_load_acquire(&client->image) == jtrace.sites.image_id))
+	if (is_current(client))
 		jtrace_record(&client->site, ab, cd, e, f);
 	else
 		record_anew(client, ab, cd, e, f);
 }
 NOKPROBE_SYMBOL(record_client);
+
+/* The same in place of jtrace_record_stack(). */
+static notrace void record_client_stack(void *unused, struct jtrace_client_site *client, u64 ab,
+					u64 cd, u64 e, u64 f, unsigned long ip,
+					const void *frame)
+{
+	struct jtrace_stack_from from = { .frame = frame, .most = JTRACE_STACK_DEFAULT };
+	struct jtrace_site copy = copy_of(client);
+	bool own = is_current(client) || renew(client);
+	struct pt_regs regs;
+
+	JTRACE_STACK_HERE(&from, &regs);
+	from.address = ip;
+	jtrace_record_told(own ? &client->site : &copy, ab, cd, e, f, jtrace_stack_take(&from));
+}
+NOKPROBE_SYMBOL(record_client_stack);
 
 /* Attached to the tracepoints of jtrace_stop(). */
 static notrace void stop_client(void *unused, const char *why)
@@ -96,6 +128,7 @@ NOKPROBE_SYMBOL(stop_client);
 static void *probe_of(const char *name)
 {
 	return !strcmp(name, JTRACE_CLIENT_RECORD) ? (void *)record_client :
+	       !strcmp(name, JTRACE_CLIENT_STACK) ? (void *)record_client_stack :
 	       !strcmp(name, JTRACE_CLIENT_STOP) ? (void *)stop_client : NULL;
 }
 

@@ -66,6 +66,8 @@ void jtrace_install(const struct jtrace_setup *s)
 	jtrace_sites_init(&jtrace.sites, &s->l, s->region.at, id, s->site_room, s->site_spare,
 			  write_back);
 	jtrace_tasks_init(&jtrace.tasks, &s->l, s->region.at, id, s->task_room, write_back);
+	jtrace_stacks_init(&jtrace.stacks, &s->l, s->region.at, id, le64_to_cpu(s->header.text),
+			   s->stack_room, write_back);
 	for_each_possible_cpu(cpu)
 		per_cpu(jtrace_cpus, cpu).cpu = cpu;
 	jtrace_clock_stamp(&jtrace.setup.header);

@@ -12,6 +12,7 @@
 #include "lib/image/log.h"
 #include "lib/image/module.h"
 #include "lib/image/ring.h"
+#include "lib/image/stack.h"
 #include "lib/image/task.h"
 #include "lib/read/log.h"
 #include "lib/read/recover.h"
@@ -58,6 +59,7 @@ enum jtrace_clock_choice {
  * @sites: bytes of the site table, 0 if not given
  * @log: log_size, bytes for the kernel log, 0 for none, %JTRACE_DEFAULT if not given
  * @tasks: bytes for the names of tasks, 0 for none, %JTRACE_DEFAULT if not given
+ * @stacks: bytes for stacks, 0 for none, %JTRACE_DEFAULT if not given
  * @last: last_entry_storage, -1 for all CPUs
  * @kind: use_large_entries, 0 if not given
  * @mono: use_mono_timestamps
@@ -77,6 +79,7 @@ struct jtrace_config {
 	u64 sites;
 	u64 log;
 	u64 tasks;
+	u64 stacks;
 	int last;
 	enum jtrace_kind kind;
 	bool mono;
@@ -140,6 +143,7 @@ struct jtrace_clock_state {
  * @site_room: ordinary memory of the site table
  * @site_spare: bytes of @site_room for sites that do not fit in the image
  * @task_room: ordinary memory of the names of tasks
+ * @stack_room: ordinary memory of the stacks
  * @dump_room: memory to read the image in a panic
  */
 struct jtrace_setup {
@@ -153,6 +157,7 @@ struct jtrace_setup {
 	void *site_room;
 	u32 site_spare;
 	void *task_room;
+	void *stack_room;
 	void *dump_room;
 };
 
@@ -161,6 +166,7 @@ struct jtrace_setup {
  * @ring: writer's side of the image; read on the hot path
  * @sites: site table
  * @tasks: names of tasks; under the lock of jtrace_tasks.c
+ * @stacks: stacks of events
  * @setup: parameters, memory and header in use
  * @lock: held to enable, to clear and to take a snapshot
  * @lost_in_snapshot: entries that the last snapshot lost to writers; under @lock
@@ -173,6 +179,7 @@ struct jtrace {
 	struct jtrace_ring ring;
 	struct jtrace_sites sites;
 	struct jtrace_tasks tasks;
+	struct jtrace_stacks stacks;
 	struct jtrace_setup setup;
 	struct mutex lock;
 	u64 lost_in_snapshot;
@@ -276,6 +283,10 @@ void jtrace_clock_moment(struct jtrace_moment *m);
 void jtrace_clock_stamp(struct jtrace_image_header *h);
 void jtrace_clock_suspend(void);
 void jtrace_clock_resume(void);
+
+/* jtrace_stack.c */
+const char *jtrace_stack_lacks(void);
+void jtrace_stack_abandon(void);
 
 /* jtrace_tasks.c */
 void jtrace_tasks_start(void);

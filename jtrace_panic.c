@@ -348,6 +348,7 @@ static void note_oops(void)
 
 	if (jtrace_slow_abandon(raw_cpu_ptr(&jtrace_cpus)))
 		WRITE_ONCE(jtrace.unfinished, jtrace.unfinished + 1);
+	jtrace_stack_abandon();
 	if (jtrace.setup.config.stop_on & JTRACE_STOP_OOPS)
 		jtrace_stop("oops");
 	jtrace_freeze_for_oops();

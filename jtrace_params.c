@@ -34,6 +34,8 @@ JTRACE_PARAM(sites, "ulong",
 	     "size of the site table in bytes, or with suffix K or M; a call site takes 32 bytes plus its strings (default: a share of the buffer)");
 JTRACE_PARAM(log_size, "ulong",
 	     "size of the area for the kernel log of the crash in bytes, or with suffix K or M; 0: none (default: none in a buffer below 256 KiB, otherwise a 16th of it, 16 to 256 KiB)");
+JTRACE_PARAM(stacks, "ulong",
+	     "size of the area for stacks in bytes, or with suffix K or M; each distinct one takes 32 to 160 bytes; 0: none (default: none in a buffer below 64 KiB, otherwise a 32nd of it, from 1 MiB on at least 32 KiB)");
 JTRACE_PARAM(tasks, "ulong",
 	     "size of the area for the names of tasks in bytes, or with suffix K or M; a name takes 32 bytes; 0: none (default: none in a buffer below 64 KiB, otherwise a 32nd of it, from 1 MiB on at least 32 KiB)");
 JTRACE_PARAM(last_entry_storage, "int",
@@ -273,6 +275,7 @@ int jtrace_params_parse(struct jtrace_config *c)
 		.mode = IS_BUILTIN(CONFIG_JTRACE) ? JTRACE_OFF : JTRACE_ON,
 		.log = JTRACE_DEFAULT,
 		.tasks = JTRACE_DEFAULT,
+		.stacks = JTRACE_DEFAULT,
 		.panic_lines = -1,
 		.mem_name = mem_name,
 	};
@@ -282,6 +285,7 @@ int jtrace_params_parse(struct jtrace_config *c)
 	      parse_size("sites", sites, JTRACE_LARGEST_SITES, &c->sites) ?:
 	      parse_area("log_size", log_size, SMALLEST_LOG, &c->log) ?:
 	      parse_area("tasks", tasks, JTRACE_SIZE_ALIGN, &c->tasks) ?:
+	      parse_area("stacks", stacks, JTRACE_SIZE_ALIGN, &c->stacks) ?:
 	      parse_int("last_entry_storage", last_entry_storage, -1, &c->last) ?:
 	      parse_bool("use_large_entries", use_large_entries, &large) ?:
 	      parse_bool("use_mono_timestamps", use_mono_timestamps, &c->mono) ?:

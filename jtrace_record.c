@@ -123,51 +123,69 @@ static __always_inline u32 cpu_and_context(void)
 	       raw_cpu_read(jtrace_cpus.cpu);
 }
 
-static __always_inline u64 read_cursor(void *site)
+/**
+ * struct record - a record that tests each step
+ * @site: as for jtrace_record()
+ * @stack: number of its stack, 0 for none
+ */
+struct record {
+	struct jtrace_site *site;
+	u32 stack;
+};
+
+/* What these get is the struct record of the variant that tests each step, else NULL. */
+
+static __always_inline u64 read_cursor(void *unused)
 {
 	return this_cpu_read(jtrace_cpus.cursor);
 }
 
-static __always_inline u64 read_ticks(void *site)
+static __always_inline u64 read_ticks(void *unused)
 {
 	return jtrace_ticks() + jtrace_clock.offset;
 }
 
-static __always_inline u64 read_clock(void *site)
+static __always_inline u64 read_clock(void *unused)
 {
 	if (jtrace_clock.ticks)
-		return read_ticks(site);
+		return read_ticks(unused);
 	return jtrace_clock_fast(raw_cpu_ptr(&jtrace_cpus));
 }
 
-static __always_inline void count_lost_at(void *site)
+static __always_inline void count_lost_at(void *record)
 {
-	count_lost(site);
+	count_lost(((struct record *)record)->site);
 }
 
-static __always_inline bool take_slot(void *site, u64 cursor, u64 next)
+static __always_inline bool take_slot(void *unused, u64 cursor, u64 next)
 {
 	return this_cpu_cmpxchg(jtrace_cpus.cursor, cursor, next) == cursor;
 }
 
-static __always_inline u32 read_cpu(void *site)
+static __always_inline u32 read_cpu(void *unused)
 {
 	return raw_cpu_read(jtrace_cpus.cpu);
 }
 
-static __always_inline u64 read_origin(void *site)
+static __always_inline u64 read_origin(void *unused)
 {
 	return cpu_and_context();
 }
 
-static __always_inline u32 read_tid(void *site)
+static __always_inline u64 read_origin_and_stack(void *record)
+{
+	return cpu_and_context() | (u64)((struct record *)record)->stack << 32;
+}
+
+static __always_inline u32 read_tid(void *unused)
 {
 	return current->pid;
 }
 
-/* jtrace_ring_try() in this variant.  Preemption is disabled. */
+/* jtrace_ring_try() in this variant; @any: for ANY only.  Preemption is disabled. */
 static __always_inline enum jtrace_tried try_record(struct jtrace_site *site, u64 ab, u64 cd,
-						    u64 e, u64 f, const enum variant v)
+						    u64 e, u64 f, const enum variant v,
+						    struct record *any)
 {
 	const struct jtrace_ring *ring = &jtrace.ring;
 	const struct jtrace_ring_writer writer = {
@@ -176,7 +194,7 @@ static __always_inline enum jtrace_tried try_record(struct jtrace_site *site, u6
 		.lost = v == ANY ? count_lost_at : NULL,
 		.take = take_slot,
 		.cpu = read_cpu,
-		.origin = read_origin,
+		.origin = v == ANY ? read_origin_and_stack : read_origin,
 		.tid = read_tid,
 	};
 	const bool large = v == LARGE || v == LARGE_BACK ||
@@ -186,7 +204,7 @@ static __always_inline enum jtrace_tried try_record(struct jtrace_site *site, u6
 	const bool back = v == LARGE_BACK || v == SMALL_BACK ||
 			  (v == ANY && ring->write_back);
 
-	return jtrace_ring_try(ring, writer, site, &site->number, ab, cd, e, f, large, checked,
+	return jtrace_ring_try(ring, writer, any, &site->number, ab, cd, e, f, large, checked,
 			       back);
 }
 
@@ -209,13 +227,15 @@ static __always_inline bool remove_obstacles(struct jtrace_site *site)
  * claim calls, moves the cursor at each try, so the tries are limited.  Return false if the event
  * is dropped; it is counted.  Preemption is disabled.
  */
-static __always_inline bool try_hard(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+static __always_inline bool try_hard(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f,
+				     u32 stack)
 {
+	struct record any = { .site = site, .stack = stack };
 	enum jtrace_tried outcome = JTRACE_OBSTACLE;
 	int tries = MOST_TRIES;
 
 	while (outcome == JTRACE_OBSTACLE && tries && remove_obstacles(site)) {
-		outcome = try_record(site, ab, cd, e, f, ANY);
+		outcome = try_record(site, ab, cd, e, f, ANY, &any);
 		tries--;
 	}
 	if (outcome == JTRACE_OBSTACLE) {
@@ -230,7 +250,7 @@ static __always_inline bool try_hard(struct jtrace_site *site, u64 ab, u64 cd, u
 static noinline notrace void record_slowly(struct jtrace_site *site, u64 ab, u64 cd, u64 e,
 					   u64 f)
 {
-	try_hard(site, ab, cd, e, f);
+	try_hard(site, ab, cd, e, f, 0);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(record_slowly);
@@ -264,7 +284,7 @@ static __always_inline void record(struct jtrace_site *site, u64 ab, u64 cd, u64
 				   const enum variant v)
 {
 	preempt_disable_notrace();
-	if (likely(try_record(site, ab, cd, e, f, v) != JTRACE_OBSTACLE))
+	if (likely(try_record(site, ab, cd, e, f, v, NULL) != JTRACE_OBSTACLE))
 		enable_preemption();
 	else
 		record_slowly(site, ab, cd, e, f);
@@ -296,18 +316,19 @@ NOKPROBE_SYMBOL(record_any);
  * @cd: same
  * @e: same
  * @f: same
+ * @stack: of jtrace_stack_take(), or 0
  *
  * Context: Any.
  * Return: false if the event was lost; it is counted.
  */
-notrace bool jtrace_record_told(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+notrace bool jtrace_record_told(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f, u32 stack)
 {
 	bool done = false;
 	u64 token;
 
 	preempt_disable_notrace();
 	if (likely(jtrace_budget_take(&token))) {
-		done = try_hard(site, ab, cd, e, f);
+		done = try_hard(site, ab, cd, e, f, stack);
 		jtrace_budget_give(token, done);
 	} else {
 		atomic64_inc(&raw_cpu_ptr(&jtrace_cpus)->lost[JTRACE_SKIPPED]);
@@ -322,7 +343,7 @@ NOKPROBE_SYMBOL(jtrace_record_told);
 /* While recording may stop after a number of events. */
 static notrace void record_counted(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
 {
-	jtrace_record_told(site, ab, cd, e, f);
+	jtrace_record_told(site, ab, cd, e, f, 0);
 }
 NOKPROBE_SYMBOL(record_counted);
 

@@ -15,6 +15,9 @@
 #include "jtrace_lines.h"
 #include "lib/read/render.h"
 
+/* Bytes for stacks that are proposed at least. */
+#define STACKS_PROPOSED		65536
+
 /* ---- config ----------------------------------------------------------- */
 
 static void show_warnings(struct seq_file *m)
@@ -32,6 +35,10 @@ static void show_warnings(struct seq_file *m)
 			    unstored,
 			    jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
 						 atomic64_read(&jtrace.sites.missing)));
+	if (atomic64_read(&jtrace.stacks.unstored))
+		jtrace_warn(m, "%lld events have no stack, because there was no room for it: load jtrace with stacks=%u",
+			    (s64)atomic64_read(&jtrace.stacks.unstored),
+			    max_t(u32, 2 * jtrace.ring.l.stacks_size, STACKS_PROPOSED));
 	if (jtrace.setup.fit == JTRACE_FIT_TIGHT)
 		jtrace_warn(m, "few chunks for this number of CPUs, events may be dropped");
 	if (jtrace.setup.fit == JTRACE_FIT_FEW)
@@ -95,6 +102,8 @@ static int config_show(struct seq_file *m, void *v)
 		   (l->sites_end - l->sites_off) / JTRACE_SITE_RECORD_TYPICAL);
 	seq_printf(m, "Names of tasks         : %u bytes, for %u names\n", l->tasks_size,
 		   l->tasks_size / (u32)sizeof(struct jtrace_task_record));
+	seq_printf(m, "Stacks                 : %u bytes, for about %u stacks\n", l->stacks_size,
+		   l->stacks_size / (u32)JTRACE_STACK_RECORD_TYPICAL);
 	seq_printf(m, "CPUs                   : %u\n", num_possible_cpus());
 	seq_printf(m, "Time stamps            : %s\n", c->mono ? "monotonic" : "boot-time");
 	if (jtrace_clock.ticks)
@@ -145,6 +154,8 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "chunks_stuck %u\n", jtrace_ring_stuck(&jtrace.ring));
 	seq_printf(m, "tasks_evicted %llu\n", READ_ONCE(jtrace.tasks.evicted));
 	seq_printf(m, "modules_unstored %llu\n", READ_ONCE(jtrace.sites.modules_unstored));
+	seq_printf(m, "stacks %lld\n", (s64)atomic64_read(&jtrace.stacks.stored));
+	seq_printf(m, "stacks_unstored %lld\n", (s64)atomic64_read(&jtrace.stacks.unstored));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

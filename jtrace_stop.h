@@ -7,7 +7,7 @@
 
 struct jtrace_site;
 
-bool jtrace_record_told(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
+bool jtrace_record_told(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f, u32 stack);
 void jtrace_stop_arm(void);
 void jtrace_stop_disarm(void);
 void jtrace_stop_after(u32 events, const char *why);

@@ -46,6 +46,16 @@ static __always_inline bool passes(struct jtrace_event *event, const struct jtra
 	       is_turn(event, c->every) && jtrace_clauses_is_within_rate(run, c->rate);
 }
 
+/* The stack of the running probe; inlined, so that it begins at the function that calls this. */
+static __always_inline u32 take_stack(const struct jtrace_event *event, u32 most)
+{
+	struct jtrace_stack_from from = { .via = event->own->via, .most = most };
+	struct pt_regs regs;
+
+	JTRACE_STACK_HERE(&from, &regs);
+	return jtrace_stack_take(&from);
+}
+
 /* There are clauses other than every=. */
 static noinline notrace void record_by_clauses(struct jtrace_event *event, u64 ab, u64 cd, u64 e,
 					       u64 f)
@@ -54,7 +64,8 @@ static noinline notrace void record_by_clauses(struct jtrace_event *event, u64 a
 
 	if (!passes(event, c))
 		this_cpu_inc(event->counts->filtered);
-	else if (jtrace_record_told(&event->site.site, ab, cd, e, f))
+	else if (jtrace_record_told(&event->site.site, ab, cd, e, f,
+				    c->stack ? take_stack(event, c->stack) : 0))
 		jtrace_clauses_act(&event->own->run, c, event->name);
 }
 NOKPROBE_SYMBOL(record_by_clauses);
@@ -118,6 +129,10 @@ static int attach(struct jtrace_event *event)
 
 	if (!own->on || own->attached || !own->tp || !event->probe)
 		return 0;
+	/* Not on the stack if the compiler has made jumps of the calls. */
+	jtrace_code_find(&own->via[0], own->tp->iterator);
+	jtrace_code_find(&own->via[1], event->probe);
+	jtrace_code_find(&own->via[2], jtrace_event_record_if);
 	err = tracepoint_probe_register(own->tp, event->probe, event);
 	own->attached = !err;
 	if (err) {
@@ -193,6 +208,14 @@ static int turn_on(struct jtrace_event *event, const char *text)
 	return attach(event);
 }
 
+/* Can this boot not take the stack that is asked for? */
+static bool refuse_stack(const struct jtrace_clauses *c, struct jtrace_refusal *refusal)
+{
+	refusal->why = c->stack ? jtrace_stack_refused() : NULL;
+	refusal->at = 0;
+	return refusal->why;
+}
+
 /**
  * jtrace_events_switch() - turn events on or off
  * @order: which, and how
@@ -221,8 +244,9 @@ int jtrace_events_switch(const struct jtrace_event_order *order, struct jtrace_r
 		if (!is_meant(order, group, event))
 			continue;
 		meant++;
-		if (order->on && !jtrace_event_parse(&filter, event->fields, event->nr_fields,
-						     order->filter, refusal)) {
+		if (order->on && (!jtrace_event_parse(&filter, event->fields, event->nr_fields,
+						      order->filter, refusal) ||
+				  refuse_stack(&filter.clauses, refusal))) {
 			refusal->at += order->filter - order->name;
 			goto out;
 		}

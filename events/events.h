@@ -18,6 +18,7 @@
  * @attached: the tracepoint calls the probe
  * @filter: that the user gave, while @on; changed only while no probe runs, as @run
  * @run: its clauses
+ * @via: functions between the tracepoint and record_by_clauses(); set while @attached
  * @tag: of the site
  */
 struct jtrace_event_state {
@@ -26,6 +27,7 @@ struct jtrace_event_state {
 	bool attached;
 	struct jtrace_event_filter filter;
 	struct jtrace_clauses_run run;
+	struct jtrace_code via[JTRACE_STACK_VIA];
 	char tag[JTRACE_TAG_MAX + 1];
 };
 

@@ -351,6 +351,7 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	if (strlen(d->symbol) + strlen(s.found) + 2 <= JTRACE_PROBE_PLACE)
 		strscpy(d->module, s.found, sizeof(d->module));
 	jtrace_probe_place(d, p->place, sizeof(p->place));
+	jtrace_code_find(&p->via[0], s.tp->iterator);
 	err = tracepoint_probe_register(s.tp, jtrace_probe_hit_tracepoint(&d->program), p);
 	if (err) {
 		*why = why_not(err);

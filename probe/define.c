@@ -85,8 +85,14 @@ static int prepare(struct jtrace_probe *p)
 	p->counts = alloc_percpu(struct jtrace_probe_counts);
 	if (!p->counts || !make_parts(p))
 		return -ENOMEM;
-	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || *c->on || *c->off ||
-			 p->nr_parts;
+	p->has_clauses = c->skip || c->every > 1 || c->rate || c->stops || c->stack || *c->on ||
+			 *c->off || p->nr_parts;
+	p->from = (struct jtrace_stack_from) {
+		.at_entry = d->source == JTRACE_PROBE_INSTRUCTION && *d->symbol && !d->offset,
+		.at_return = d->source == JTRACE_PROBE_RETURN,
+		.via = p->via,
+		.most = c->stack,
+	};
 	p->is_special = *c->in || p->has_clauses || !d->program.lean;
 	jtrace_program_fields(&d->program, fields);
 	/* Never fails, as the parser has placed them; -EINVAL would need a refusal. */
@@ -139,6 +145,10 @@ static int define(struct jtrace_probe *p, const char *text, struct jtrace_refusa
 	}
 	if (other) {
 		*refusal = (struct jtrace_refusal) { "there is a probe of this name: remove it first, with -:NAME", 0 };
+		return -EINVAL;
+	}
+	if (p->definition.clauses.stack && jtrace_stack_refused()) {
+		*refusal = (struct jtrace_refusal) { jtrace_stack_refused(), 0 };
 		return -EINVAL;
 	}
 	err = prepare(p);

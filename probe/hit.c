@@ -73,11 +73,41 @@ static __always_inline void record_parts(struct jtrace_probe *p, u32 nr, const v
 	}
 }
 
+/*
+ * The stack of a hit, which has registers, or else arguments in a frame of ours.
+ *
+ * At an instruction, on x86 the registers are as behind a breakpoint of one byte, in all modes.  If
+ * the instruction has one byte and moves the stack pointer, the unwinder would miss a frame.
+ */
+static __always_inline u32 take_stack(const struct jtrace_probe *p, const void *context)
+{
+	struct jtrace_stack_from from = p->from;
+	struct pt_regs regs;
+	unsigned long behind;
+	u32 number;
+
+	if (p->definition.source == JTRACE_PROBE_TRACEPOINT) {
+		JTRACE_STACK_HERE(&from, &regs);
+		from.frame = context;
+		/* Of a function of ours: what follows @via is known. */
+		from.address = 0;
+		return jtrace_stack_take(&from);
+	}
+	from.regs = (struct pt_regs *)context;
+	if (p->definition.source == JTRACE_PROBE_RETURN)
+		return jtrace_stack_take(&from);
+	behind = instruction_pointer(from.regs);
+	instruction_pointer_set(from.regs, (unsigned long)p->rp.kp.addr);
+	number = jtrace_stack_take(&from);
+	instruction_pointer_set(from.regs, behind);
+	return number;
+}
+
 static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payload,
 					       const void *context)
 {
 	const struct jtrace_clauses *c = &p->definition.clauses;
-	u32 nr = 0;
+	u32 nr = 0, stack;
 
 	if (!jtrace_clauses_is_turn(&p->run, c->skip, c->every)) {
 		this_cpu_inc(p->counts->passed);
@@ -94,8 +124,10 @@ static noinline notrace void record_by_clauses(struct jtrace_probe *p, u64 *payl
 		nr = atomic_inc_return(&p->recorded);
 		payload[v->word[0]] |= (u64)nr << v->shift;
 	}
+	stack = c->stack ? take_stack(p, context) : 0;
 	/* What a clause does follows a recorded hit. */
-	if (!jtrace_record_told(&p->site.site, payload[0], payload[1], payload[2], payload[3]))
+	if (!jtrace_record_told(&p->site.site, payload[0], payload[1], payload[2], payload[3],
+				stack))
 		return;
 	record_parts(p, nr, context);
 	jtrace_clauses_act(&p->run, c, p->definition.name);

@@ -62,6 +62,8 @@ struct jtrace_probe_part {
  * @run: its clauses
  * @is_special: hits take hit_specially(): because of in=, @has_clauses, @too_slow, or a
  *	condition that jtrace_program_test() cannot test
+ * @from: where its stacks begin, but for what a hit knows
+ * @via: the function between the tracepoint and its hits
  * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
  * @too_slow: it took too much time, and disarms itself
  * @parts: of $regs, or NULL
@@ -85,6 +87,8 @@ struct jtrace_probe {
 	struct jtrace_probe_counts __percpu *counts;
 	bool is_special;
 	struct jtrace_clauses_run run;
+	struct jtrace_stack_from from;
+	struct jtrace_code via[JTRACE_STACK_VIA];
 	bool has_clauses;
 	bool too_slow;
 	struct jtrace_probe_part *parts;

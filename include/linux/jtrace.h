@@ -176,8 +176,11 @@ struct jtrace_site {
 #define __jtrace_arg(rest, n, x)					\
 	((rest) >= 3 * (n) - 1 ? (u32)__jtrace_type(x) << JTRACE_ARG_BITS * ((n) - 1) : 0)
 
-/* Pads the arguments with zeros.  More than six zeros left over mean too many arguments. */
-#define __jtrace_expand(tag, a, b, c, d, e, f, ...)			\
+/*
+ * Pads the arguments with zeros.  More than six zeros left over mean too many arguments.  @record:
+ * the function to call.
+ */
+#define __jtrace_expand(record, tag, a, b, c, d, e, f, ...)		\
 do {									\
 	_Static_assert(sizeof(#__VA_ARGS__) <= sizeof("0, 0, 0, 0, 0, 0"), \
 		       "JTRACE: there are at most 6 arguments after the tag"); \
@@ -188,7 +191,8 @@ do {									\
 	__jtrace_check32(4, d);						\
 	__jtrace_check64(5, e);						\
 	__jtrace_check64(6, f);						\
-	__jtrace_emit(tag, __jtrace_args(sizeof(#__VA_ARGS__), a, b, c, d, e, f), \
+	__jtrace_emit(record, tag,					\
+		      __jtrace_args(sizeof(#__VA_ARGS__), a, b, c, d, e, f), \
 		      a, b, c, d, e, f);				\
 } while (0)
 
@@ -196,7 +200,22 @@ do {									\
  * JTRACE() - record one event
  * @...: the tag, then up to six arguments; see the DOC block above
  */
-#define JTRACE(...)	__jtrace_expand(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
+#define JTRACE(...)							\
+	__jtrace_expand(__jtrace_record, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
+
+/**
+ * JTRACE_STACK() - record one event with the stack that led there
+ * @...: as for JTRACE()
+ *
+ * The trace shows the function that has the trace point, who called it, and so on, up to 16.
+ * Costs some 2,000 instructions, and 350 more for each.  jtrace keeps each distinct stack once, in
+ * an area of the buffer: if it is full, events are recorded without theirs, and counted.  See the
+ * parameter stacks=.
+ *
+ * Context: Any.
+ */
+#define JTRACE_STACK(...)						\
+	__jtrace_expand(__jtrace_record_stack, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
 /* Two 32-bit fields in one register, as an entry stores them. */
 #define __jtrace_pair(lo, hi)						\
@@ -216,7 +235,7 @@ static inline void jtrace_stop(const char *why)
  * Pass the same expressions as below to a function, so that all code that compiles with recording
  * compiles here.  A cast to void would not use the result of a must_check function.
  */
-#define __jtrace_emit(tag, args, a, b, c, d, e, f)			\
+#define __jtrace_emit(record, tag, args, a, b, c, d, e, f)		\
 do {									\
 	if (0)								\
 		__jtrace_ignore(__jtrace_pair(a, b), __jtrace_pair(c, d), \
@@ -243,22 +262,30 @@ do {									\
 
 DECLARE_STATIC_KEY_FALSE(jtrace_key);
 void jtrace_record(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
+void jtrace_record_stack(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f);
 void jtrace_stop(const char *why);
 
 #define __jtrace_on()		static_branch_unlikely(&jtrace_key)
 #define __jtrace_record		jtrace_record
+#define __jtrace_stack_entry	jtrace_record_stack
 #define __jtrace_new_site(tag, args)					\
 	static struct jtrace_site __aligned(8) __jtrace_site = __JTRACE_SITE(tag, args)
 
 #endif
 
-#define __jtrace_emit(tag, args, a, b, c, d, e, f)			\
+/* A jump instead of a call would leave this function out of the stack. */
+#define __jtrace_record_stack(...)					\
+do {									\
+	__jtrace_stack_entry(__VA_ARGS__);				\
+	barrier();							\
+} while (0)
+
+#define __jtrace_emit(record, tag, args, a, b, c, d, e, f)		\
 do {									\
 	__jtrace_new_site(tag, args);					\
 	if (__jtrace_on())						\
-		__jtrace_record(&__jtrace_site,				\
-				__jtrace_pair(a, b), __jtrace_pair(c, d), \
-				__jtrace_u64(e), __jtrace_u64(f));	\
+		record(&__jtrace_site, __jtrace_pair(a, b),		\
+		       __jtrace_pair(c, d), __jtrace_u64(e), __jtrace_u64(f)); \
 } while (0)
 
 #endif /* JTRACE_DISABLED */

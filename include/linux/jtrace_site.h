@@ -4,6 +4,7 @@
 #define _LINUX_JTRACE_SITE_H
 
 #include <linux/jtrace.h>
+#include <linux/ptrace.h>
 
 /**
  * struct jtrace_counted_site - a site that counts the events it loses
@@ -16,5 +17,69 @@ struct jtrace_counted_site {
 };
 
 bool jtrace_large_entries(void);
+
+/**
+ * struct jtrace_code - a function
+ * @at: its first byte
+ * @size: bytes, 0 if it is not known
+ */
+struct jtrace_code {
+	unsigned long at;
+	unsigned long size;
+};
+
+/* Functions between the place of an event and the one that takes its stack. */
+#define JTRACE_STACK_VIA	3
+
+/**
+ * struct jtrace_stack_from - where a stack begins
+ * @regs: of a place in a function: its caller comes first; NULL: not known, see @address
+ * @at_entry: with the registers of a probe: the place is the first instruction of the function
+ * @at_return: the function has returned: @regs are those of its caller, which comes first
+ * @frame: in the innermost frame above which the stack begins; NULL: at @regs
+ * @address: of the frame that comes first; 0: not known
+ * @via: functions to leave out, before the one that comes first; NULL for none
+ * @most: frames, 1 to %JTRACE_STACK_MAX
+ *
+ * JTRACE_STACK_HERE() is for functions that an event calls.
+ */
+struct jtrace_stack_from {
+	struct pt_regs *regs;
+	bool at_entry;
+	bool at_return;
+	const void *frame;
+	unsigned long address;
+	const struct jtrace_code *via;
+	u32 most;
+};
+
+/**
+ * JTRACE_STACK_HERE() - let a stack begin at the caller of this function
+ * @_from: struct jtrace_stack_from
+ * @_regs: struct pt_regs, as long as @_from is used
+ *
+ * On x86 this saves what the unwinder needs here, so that it need not come here from within.
+ */
+#ifdef CONFIG_X86_64
+#define JTRACE_STACK_HERE(_from, _regs)					\
+do {									\
+	asm volatile("leaq 0(%%rip), %0\n\t"				\
+		     "movq %%rsp, %1\n\t"				\
+		     "movq %%rbp, %2"					\
+		     : "=r" ((_regs)->ip), "=r" ((_regs)->sp), "=r" ((_regs)->bp)); \
+	(_regs)->cs = __KERNEL_CS;					\
+	(_from)->regs = (_regs);					\
+} while (0)
+#else
+#define JTRACE_STACK_HERE(_from, _regs)					\
+do {									\
+	(void)(_regs);							\
+	(_from)->address = (unsigned long)__builtin_return_address(0);	\
+} while (0)
+#endif
+
+void jtrace_code_find(struct jtrace_code *code, const void *function);
+const char *jtrace_stack_refused(void);
+u32 jtrace_stack_take(const struct jtrace_stack_from *from);
 
 #endif /* _LINUX_JTRACE_SITE_H */

@@ -113,6 +113,7 @@ bool jtrace_entry_read(const struct jtrace_layout *l, const void *img, u64 image
 	ev->tid = word[1] >> 32;
 	ev->cpu = (u16)word[6];
 	ev->context = (u16)(word[6] >> 16);
+	ev->stack = word[6] >> 32;
 	for (i = 0; i < 4; i++)
 		ev->arg[i] = word[2 + i / 2] >> i % 2 * 32;
 	ev->wide[0] = word[4];

@@ -51,6 +51,7 @@ struct jtrace_chunk {
  * @tid: 0 in a small entry
  * @cpu: the CPU that recorded
  * @context: JTRACE_CTX_*, 0 in a small entry
+ * @stack: number of the stack, 0 without one
  * @arg: arguments 1 to 4
  * @wide: arguments 5 and 6
  */
@@ -60,6 +61,7 @@ struct jtrace_decoded {
 	u32 tid;
 	u32 cpu;
 	u32 context;
+	u32 stack;
 	u32 arg[4];
 	u64 wide[2];
 };

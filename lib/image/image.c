@@ -10,6 +10,7 @@ static_assert(sizeof(struct jtrace_site_record) == 32);
 static_assert(sizeof(struct jtrace_module_record) == 64);
 static_assert(sizeof(struct jtrace_module_end) == 16);
 static_assert(sizeof(struct jtrace_task_record) == 32);
+static_assert(sizeof(struct jtrace_stack_record) == 32);
 static_assert(sizeof(struct jtrace_chunk_header) == 64);
 static_assert(sizeof(struct jtrace_large_entry) == 64);
 static_assert(sizeof(struct jtrace_small_entry) == 24);
@@ -79,6 +80,8 @@ static void layout_place(struct jtrace_layout *l, u64 size, u64 sites)
 	l->log_size = 0;
 	l->tasks_off = 0;
 	l->tasks_size = 0;
+	l->stacks_off = 0;
+	l->stacks_size = 0;
 }
 
 static bool layout_fits(const struct jtrace_layout *l, u32 cpus, enum jtrace_fit fit)
@@ -127,6 +130,15 @@ enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites,
 	return JTRACE_FIT_NONE;
 }
 
+/* Append an area, and return where it begins. */
+static u32 layout_append(struct jtrace_layout *l, u32 size)
+{
+	u32 off = l->size - HEADER_SIZE;
+
+	l->size += size;
+	return off;
+}
+
 /**
  * jtrace_layout_add_log() - append an area for log records
  * @l: layout that was planned; its size grows
@@ -134,9 +146,8 @@ enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites,
  */
 void jtrace_layout_add_log(struct jtrace_layout *l, u32 size)
 {
-	l->log_off = l->size - HEADER_SIZE;
+	l->log_off = layout_append(l, size);
 	l->log_size = size;
-	l->size += size;
 }
 
 /**
@@ -146,9 +157,19 @@ void jtrace_layout_add_log(struct jtrace_layout *l, u32 size)
  */
 void jtrace_layout_add_tasks(struct jtrace_layout *l, u32 size)
 {
-	l->tasks_off = l->size - HEADER_SIZE;
+	l->tasks_off = layout_append(l, size);
 	l->tasks_size = size;
-	l->size += size;
+}
+
+/**
+ * jtrace_layout_add_stacks() - append an area for stack records
+ * @l: layout that was planned; its size grows
+ * @size: bytes for stack records, a multiple of %JTRACE_SIZE_ALIGN
+ */
+void jtrace_layout_add_stacks(struct jtrace_layout *l, u32 size)
+{
+	l->stacks_off = layout_append(l, size);
+	l->stacks_size = size;
 }
 
 /**
@@ -232,6 +253,8 @@ void jtrace_header_init(struct jtrace_image_header *h, const struct jtrace_layou
 		area_set(&h->area[2], JTRACE_AREA_LOG, l->log_off, l->log_size);
 	if (l->tasks_size)
 		area_set(&h->area[3], JTRACE_AREA_TASKS, l->tasks_off, l->tasks_size);
+	if (l->stacks_size)
+		area_set(&h->area[4], JTRACE_AREA_STACKS, l->stacks_off, l->stacks_size);
 	h->chunk_shift = l->chunk_shift;
 	h->kind = l->kind;
 	h->clock = l->form & JTRACE_FORM_TICKS ? JTRACE_CLOCK_TICKS : JTRACE_CLOCK_NS;
@@ -332,7 +355,8 @@ static void optional_area(const struct jtrace_image_header *h, const struct jtra
 	if (!area_get(h, kind, &off, &end) ||
 	    ranges_overlap(off, end, l->sites_off, l->sites_end) ||
 	    ranges_overlap(off, end, l->chunks_off, chunks_end) ||
-	    ranges_overlap(off, end, l->log_off, (u64)l->log_off + l->log_size))
+	    ranges_overlap(off, end, l->log_off, (u64)l->log_off + l->log_size) ||
+	    ranges_overlap(off, end, l->tasks_off, (u64)l->tasks_off + l->tasks_size))
 		return;
 	*at = off;
 	*size = end - off;
@@ -366,8 +390,10 @@ static bool header_layout(const struct jtrace_image_header *h, struct jtrace_lay
 	l->chunks_off = off;
 	l->nr_chunks = (end - off) >> l->chunk_shift;
 	l->log_size = 0;
+	l->tasks_size = 0;
 	optional_area(h, l, JTRACE_AREA_LOG, &l->log_off, &l->log_size);
 	optional_area(h, l, JTRACE_AREA_TASKS, &l->tasks_off, &l->tasks_size);
+	optional_area(h, l, JTRACE_AREA_STACKS, &l->stacks_off, &l->stacks_size);
 	return true;
 }
 
@@ -381,6 +407,8 @@ static void layout_cut(struct jtrace_layout *l, u64 most)
 	l->sites_end = min_t(u64, l->sites_end, ALIGN_DOWN(most, (u64)JTRACE_GRANULE));
 	l->sites_off = min(l->sites_off, l->sites_end);
 	l->log_size = most > l->log_off ? min_t(u64, l->log_size, most - l->log_off) : 0;
+	l->stacks_size = most > l->stacks_off ?
+			 min_t(u64, l->stacks_size, most - l->stacks_off) : 0;
 	/* The number of sets must be known. */
 	if (l->tasks_off + (u64)l->tasks_size > most)
 		l->tasks_size = 0;

@@ -37,6 +37,8 @@ enum jtrace_fit {
  * @log_size: bytes for log records, 0 for none
  * @tasks_off: first byte of the task records
  * @tasks_size: bytes for task records, 0 for none
+ * @stacks_off: first byte of the stack records
+ * @stacks_size: bytes for stack records, 0 for none
  * @chunk_shift: log2 of the chunk size
  * @kind: of the entries
  * @form: JTRACE_FORM_*, including @kind
@@ -55,6 +57,8 @@ struct jtrace_layout {
 	u32 log_size;
 	u32 tasks_off;
 	u32 tasks_size;
+	u32 stacks_off;
+	u32 stacks_size;
 	u8 chunk_shift;
 	u8 kind;
 	u8 form;
@@ -68,6 +72,7 @@ enum jtrace_fit jtrace_layout_plan(struct jtrace_layout *l, u64 size, u64 sites,
 				   enum jtrace_kind kind);
 void jtrace_layout_add_log(struct jtrace_layout *l, u32 size);
 void jtrace_layout_add_tasks(struct jtrace_layout *l, u32 size);
+void jtrace_layout_add_stacks(struct jtrace_layout *l, u32 size);
 u64 jtrace_layout_smallest(u64 sites, u32 cpus, enum jtrace_kind kind, enum jtrace_fit fit);
 u64 jtrace_layout_most_sites(u64 size, u32 cpus, enum jtrace_kind kind);
 bool jtrace_layout_chunk(struct jtrace_layout *l, u8 chunk_shift, u8 kind);
@@ -203,7 +208,7 @@ static __always_inline u64 jtrace_check_begin(const u64 *key, u64 cursor, u64 or
 	return jtrace_mul_fold_keyed(cursor, origin, key, true);
 }
 
-/* Check value of a large entry; @origin is cpu | context << 16 | reserved << 32. */
+/* Check value of a large entry; @origin is cpu | context << 16 | stack << 32. */
 static __always_inline u32 jtrace_check_large(const u64 *key, u64 cursor, u64 origin, u64 time,
 					      u32 site, u32 tid, u64 ab, u64 cd, u64 e5, u64 e6)
 {

@@ -258,7 +258,7 @@ jtrace_draft_begin(const struct jtrace_ring *ring, u64 cursor, const bool checke
 	};
 }
 
-/* @origin: cpu | context << 16 | reserved << 32 */
+/* @origin: cpu | context << 16 | stack << 32 */
 static __always_inline void jtrace_draft_origin(struct jtrace_draft *d, u64 origin)
 {
 	WRITE_ONCE(((__le64 *)d->entry)[6], cpu_to_le64(origin));
@@ -318,7 +318,7 @@ static __always_inline void jtrace_draft_publish(struct jtrace_draft *d, const b
  * @time: read between reading the cursor and reserving
  * @site: number
  * @tid: thread
- * @origin: cpu | context << 16 | reserved << 32
+ * @origin: cpu | context << 16 | stack << 32
  * @ab: arguments 1 and 2, in its low and high half
  * @cd: arguments 3 and 4
  * @e5: argument 5
@@ -384,7 +384,7 @@ jtrace_ring_fill_small_as(const struct jtrace_ring *ring, u64 cursor, u64 time, 
  *	never does
  * @take: move the cursor from @cursor to @next, atomic for this CPU only; false if it has moved
  * @cpu: number of the CPU
- * @origin: cpu | context << 16 | reserved << 32
+ * @origin: cpu | context << 16 | stack << 32
  * @tid: of the thread
  *
  * A constant of inline functions, so that a record has no call.  Each gets the @data of

@@ -123,6 +123,9 @@ u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
 	/* An unfinished site record has no valid CRC, in the image or in the copy. */
 	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
 			  l->sites_end - l->sites_off);
+	/* So are the stacks, and those of entries before the cut are stored. */
+	jtrace_copy_words((u8 *)to + l->stacks_off, (const u8 *)img + l->stacks_off,
+			  l->stacks_size);
 	jtrace_tasks_copy(l, img, le64_to_cpu(h->image_id), to, cut->can_sleep);
 	for (i = 1; i <= l->nr_chunks; i++) {
 		if (cut->can_sleep)

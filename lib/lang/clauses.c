@@ -2,7 +2,7 @@
 /*
  * Clauses of a probe or an event, each at most once:
  *
- *	skip=N  every=N  rate=N  stop=N  in=SWITCH  on=SWITCH  off=SWITCH
+ *	skip=N  every=N  rate=N  stop=N  stack[=N]  in=SWITCH  on=SWITCH  off=SWITCH
  *
  * Conditions, which begin with "if", are the business of who has values to compare.
  */
@@ -11,7 +11,7 @@
 
 /* Words that begin a clause, or go on with its conditions. */
 static const char * const clause_words[] = {
-	"if", "and", "skip", "every", "rate", "stop", "in", "on", "off",
+	"if", "and", "skip", "every", "rate", "stop", "stack", "in", "on", "off",
 };
 
 /**
@@ -64,6 +64,18 @@ static bool take_stop(struct words *w, struct jtrace_clauses *c)
 	return true;
 }
 
+/* Take "=N", or nothing. */
+static bool take_stack(struct words *w, u32 *frames)
+{
+	u64 n = JTRACE_STACK_DEFAULT;
+
+	if (*w->at && !words_is_space(*w->at) &&
+	    !take_count(w, 1, JTRACE_STACK_MAX, "N is 1 to 32", &n))
+		return false;
+	*frames = n;
+	return true;
+}
+
 /* Take "=SWITCH". */
 static bool take_switch(struct words *w, char *name)
 {
@@ -100,13 +112,15 @@ bool jtrace_clause_parse(struct jtrace_clauses *c, struct words *w)
 		return take_u32(w, &c->rate);
 	if (!c->stops && words_take(w, "stop"))
 		return take_stop(w, c);
+	if (!c->stack && words_take(w, "stack"))
+		return take_stack(w, &c->stack);
 	if (!*c->in && words_take(w, "in"))
 		return take_switch(w, c->in);
 	if (!*c->on && words_take(w, "on"))
 		return take_switch(w, c->on);
 	if (!*c->off && words_take(w, "off"))
 		return take_switch(w, c->off);
-	return words_refuse(w, w->at, "expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off=");
+	return words_refuse(w, w->at, "expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, stack, in=, on= or off=");
 }
 
 /**
@@ -134,6 +148,10 @@ void jtrace_clauses_text(const struct jtrace_clauses *c, struct pen *pen)
 		pen_format(pen, " rate=%u", c->rate);
 	if (c->stops)
 		pen_format(pen, " stop=%u", c->stop);
+	if (c->stack == JTRACE_STACK_DEFAULT)
+		pen_text(pen, " stack");
+	else if (c->stack)
+		pen_format(pen, " stack=%u", c->stack);
 	if (*c->in)
 		pen_format(pen, " in=%s", c->in);
 	if (*c->on)

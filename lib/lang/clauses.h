@@ -19,6 +19,7 @@
  * @rate: record at most so many in a second; 0 for no limit
  * @stops: stop recording after @stop more events
  * @stop: see @stops
+ * @stack: record a stack of so many frames; 0 for none
  * @in: switch that must be open, empty for none
  * @on: switch that it opens
  * @off: switch that it closes
@@ -29,6 +30,7 @@ struct jtrace_clauses {
 	u32 rate;
 	bool stops;
 	u32 stop;
+	u32 stack;
 	char in[JTRACE_SWITCH_NAME + 1];
 	char on[JTRACE_SWITCH_NAME + 1];
 	char off[JTRACE_SWITCH_NAME + 1];

@@ -76,7 +76,8 @@ bool jtrace_event_parse(struct jtrace_event_filter *filter, const struct jtrace_
 		if (!take_part(&w, fields, nr, filter))
 			return false;
 	jtrace_clauses_finish(c);
-	filter->has_more = c->skip || c->rate || c->stops || *c->in || *c->on || *c->off;
+	filter->has_more = c->skip || c->rate || c->stops || c->stack || *c->in || *c->on ||
+			   *c->off;
 	return true;
 }
 

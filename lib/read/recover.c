@@ -134,6 +134,8 @@ static bool open_headless(struct jtrace_trace *t)
 	/* A set of them cannot be found without the number of sets. */
 	t->l.tasks_off = 0;
 	t->l.tasks_size = 0;
+	t->l.stacks_off = 0;
+	t->l.stacks_size = t->l.log_size;
 	header_guess(t);
 	return true;
 }

@@ -9,11 +9,13 @@
 EXACT_LOOP(nops100, exact_nops100())
 EXACT_LOOP(args1, JTRACE("exact: one (a)", a))
 EXACT_LOOP(args6, JTRACE("exact: six (a, b, c, d, e, f)", a, b, c, d, e, f))
+EXACT_LOOP(stack, JTRACE_STACK("exact: stack (a, b, c, d, e, f)", a, b, c, d, e, f))
 
 static const struct exact_bench table[] = {
 	{ "nops100", nops100 },
 	{ "args1", args1 },
 	{ "args6", args6 },
+	{ "stack", stack },
 	{ }
 };
 

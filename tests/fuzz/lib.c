@@ -20,6 +20,7 @@ static void hook(void)
 #include "../../lib/image/site.c"
 #include "../../lib/image/module.c"
 #include "../../lib/image/task.c"
+#include "../../lib/image/stack.c"
 #include "../../lib/base/keys.c"
 #include "../../lib/read/time.c"
 #include "../../lib/image/log.c"

@@ -51,6 +51,7 @@ static const struct {
 	{ "sites", param_sites },
 	{ "stop_on", param_stop_on },
 	{ "tasks", param_tasks },
+	{ "stacks", param_stacks },
 };
 
 static const char * const likely_texts[] = {
@@ -139,6 +140,10 @@ static void judge_config(const struct jtrace_config *c)
 	     (unsigned long long)c->tasks);
 	must(!tasks || bytes_fit(tasks, JTRACE_LARGEST_SIZE, c->tasks), "%s is not %llu", tasks,
 	     (unsigned long long)c->tasks);
+	must(stacks ? !c->stacks || c->stacks >= 128 : c->stacks == JTRACE_DEFAULT, "%llu",
+	     (unsigned long long)c->stacks);
+	must(!stacks || bytes_fit(stacks, JTRACE_LARGEST_SIZE, c->stacks), "%s is not %llu", stacks,
+	     (unsigned long long)c->stacks);
 	must(stop_on ? c->stop_on && c->stop_on <= 7 : !c->stop_on, "%s is %u", stop_on,
 	     c->stop_on);
 	judge_bool(use_large_entries, c->kind == JTRACE_KIND_LARGE);

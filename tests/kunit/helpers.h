@@ -191,7 +191,8 @@ static inline void fake_fill(struct fake *f, u32 n, u64 cursor)
 		jtrace_ring_fill_small(&f->ring, cursor, e->time, fake_site(f, n), e->cpu, n);
 	else
 		jtrace_ring_fill_large(&f->ring, cursor, e->time, fake_site(f, n), fake_word(n, 0),
-				       e->cpu | (u32)fake_word(n, 1) << 16,
+				       e->cpu | (u16)fake_word(n, 1) << 16 |
+				       (u64)fake_word(n, 6) << 32,
 				       n | fake_word(n, 2) << 32, fake_word(n, 3),
 				       fake_word(n, 4), fake_word(n, 5));
 }
@@ -205,9 +206,10 @@ static inline bool fake_matches(const struct fake *f, const struct jtrace_decode
 	    ev->site != fake_site(f, n))
 		return false;
 	if (f->l.kind == JTRACE_KIND_SMALL)
-		return !ev->tid && !ev->context && !ev->arg[1] && !ev->arg[2] && !ev->arg[3] &&
-		       !ev->wide[0] && !ev->wide[1];
+		return !ev->tid && !ev->context && !ev->stack && !ev->arg[1] && !ev->arg[2] &&
+		       !ev->arg[3] && !ev->wide[0] && !ev->wide[1];
 	return ev->tid == (u32)fake_word(n, 0) && ev->context == (u16)fake_word(n, 1) &&
+	       ev->stack == (u32)fake_word(n, 6) &&
 	       ev->arg[1] == (u32)fake_word(n, 2) && ev->arg[2] == (u32)fake_word(n, 3) &&
 	       ev->arg[3] == (u32)(fake_word(n, 3) >> 32) &&
 	       ev->wide[0] == fake_word(n, 4) && ev->wide[1] == fake_word(n, 5);

@@ -115,6 +115,10 @@ static const struct {
 	{ " if dev ne \"\\\"\\\\ \"", true, NULL },
 	{ " if len eq 1500 and dev eq \"lo\" every=7", true, NULL },
 	{ " if pid lt 0 skip=3 every=2 rate=9 stop=0 in=a on=b1 off=_c", true, NULL },
+	{ "stack", true, " stack" },
+	{ "stack=16 if pid lt 0", true, " if pid lt 0 stack" },
+	{ " stop=1 stack=32 in=a", true, NULL },
+	{ "stack=1", true, " stack=1" },
 	{ "off=a if dev eq 'lo' stop=16777215", true, " if dev eq \"lo\" stop=16777215 off=a" },
 	{ " if dev ne 'a \"\\' b'", true, " if dev ne \"a \\\"' b\"" },
 	{ " if len eq 1500 and dev eq \"eth0\"", false, NULL },
@@ -154,7 +158,7 @@ static void filters(struct kunit *test)
 }
 
 #define NO_CLAUSE \
-	"expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off="
+	"expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, stack, in=, on= or off="
 #define NOT_A_WORD \
 	"a word has no quote and no \\: put all of it in quotes, in a parameter in single ones"
 
@@ -164,6 +168,11 @@ static const struct {
 } invalid[] = {
 	{ "x", NO_CLAUSE, 0 },
 	{ "every=2 every=3", NO_CLAUSE, 8 },
+	{ "stack stack", NO_CLAUSE, 6 },
+	{ "stack=0", "N is 1 to 32", 6 },
+	{ "stack=33", "N is 1 to 32", 6 },
+	{ "stack=", "a number is missing", 6 },
+	{ "stack5", NO_CLAUSE, 0 },
 	{ "if pid eq 1 if pid eq 1", NO_CLAUSE, 12 },
 	{ "if pid eq 1 or", NO_CLAUSE, 12 },
 	{ "every", "expected =N", 5 },
@@ -315,7 +324,7 @@ static void random_numbers(struct kunit *test)
 static void random_texts(struct kunit *test)
 {
 	static const char * const words[] = {
-		" ", "if", "every=", "in=", "stop=", "and", "&&", "pid", "dev", "flags", "eq", "ne", "has", "<", "==",
+		" ", "if", "every=", "in=", "stop=", "stack", "and", "&&", "pid", "dev", "flags", "eq", "ne", "has", "<", "==",
 		"-", "0x", "12", "99999999999999999999", "lo", "\"", "'", "\\", "\"lo\"", "\377", "\t",
 	};
 	static char text[200], back[400], again[400];

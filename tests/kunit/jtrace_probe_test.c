@@ -48,6 +48,8 @@ static const struct {
 	  "x", "f+0x0" },
 	{ "p:x f %bx $regs", "p:x f arg1=%bx:x64 hit=$regs:u32", "x (arg1:x64, hit:u32)", "f+0x0" },
 	{ "p:x f $regs %bx", "p:x f hit=$regs:u32 arg2=%bx:x64", "x (hit:u32, arg2:x64)", "f+0x0" },
+	{ "p:x f stack=8 if $arg1 eq 1", "p:x f if $arg1:x64 eq 0x1 stack=8", "x", "f+0x0" },
+	{ "p:x f $stack1 stack", "p:x f arg1=$stack1:x64 stack", "x (arg1:x64)", "f+0x0" },
 	{ "p:x f %ax every=1 stop=16777215 skip=18446744073709551615",
 	  "p:x f arg1=%ax:x64 skip=18446744073709551615 stop=16777215", "x (arg1:x64)", "f+0x0" },
 };
@@ -77,7 +79,7 @@ static void definitions(struct kunit *test)
 #define TOO_LONG_A_TAG								\
 	"p:a23456789_a23456789_a23456789_a23456789_a23456789_a23456789_ab f "	\
 	"a23456789_a23456789_a2345678=%ax:u8 b23456789_b23456789_b2345678=%ax:u8"
-#define CLAUSES		"expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off="
+#define CLAUSES		"expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, stack, in=, on= or off="
 
 static const struct {
 	const char *text, *why;

@@ -116,7 +116,7 @@ for file in "$PARAMS"/*; do
 done
 expect "parameters" "$(find $PARAMS -type f | sed 's,.*/,,' | sort | tr '\n' ' ')" \
 	"clock dump_on_oops enabled keep_on_reboot last_entry_storage log_size mem_address \
-mem_name mem_size mem_type panic_lines sites stop_on target_buffer_size tasks \
+mem_name mem_size mem_type panic_lines sites stacks stop_on target_buffer_size tasks \
 use_large_entries use_mono_timestamps "
 refuse "nobody does not read mem_address" "$DENIED" as_nobody "cat $PARAMS/mem_address"
 # shellcheck disable=SC2046 # words

@@ -75,9 +75,12 @@ for size in '' 1 4095 -1 lots 268435457; do
 done
 for size in '' 1 127 -1 lots 268435457; do
 	bad 'must be 0, or a number of bytes from 128 up to 268435456' tasks=$size
+	bad 'must be 0, or a number of bytes from 128 up to 268435456' stacks=$size
 done
-bad 'must be at most [0-9]* in a buffer of 1048576 bytes for [0-9]* CPUs' tasks=1048576 \
-	target_buffer_size=1M
+for area in tasks stacks; do
+	bad "$area=1048576: must be at most [0-9]* in a buffer of 1048576 bytes for [0-9]* CPUs" \
+		$area=1048576 target_buffer_size=1M
+done
 
 # The last ones: 2^64 + 1, 2^64 + 32768, 2^64 + 32 KiB, 2^64 + 1 GiB.
 for size in 0 '' -1 lots 12x 268435457 2G \

@@ -48,7 +48,7 @@ unload_all
 i=0 refused=0 bad=0
 for name in enabled target_buffer_size last_entry_storage use_large_entries clock panic_lines \
 	    dump_on_oops mem_address mem_size mem_name mem_type keep_on_reboot log_size \
-	    sites stop_on tasks use_mono_timestamps; do
+	    sites stacks stop_on tasks use_mono_timestamps; do
 	for _ in 1 2; do
 		i=$((i + 1))
 		value=$("$POKE" text $((SEED + i)) | tr -d '\0\n')

@@ -190,7 +190,7 @@ refused "jtrace_source if number eq -1" "28: the field is never negative"
 refused "jtrace_source if minus lt -129" "27: the field is never so large"
 refused "jtrace_source if text lt a" "23: a string takes eq or ne"
 refused "jtrace_source every=0" "21: N is 1 to 4294967295"
-refused "jtrace_source often" "15: expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, in=, on= or off="
+refused "jtrace_source often" "15: expected the end, or a clause that is not there yet: if, skip=, every=, rate=, stop=, stack, in=, on= or off="
 refused "sink if text eq even" "9: the event has no such field"
 expect "nothing has changed" "$(grep -c '^[a-z_]* # sink on' "$EVENTS")" 2
 clear_trace

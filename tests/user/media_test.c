@@ -26,6 +26,7 @@
 #include "../../lib/image/site.c"
 #include "../../lib/image/module.c"
 #include "../../lib/image/task.c"
+#include "../../lib/image/stack.c"
 #include "../../lib/base/keys.c"
 #include "../../lib/read/time.c"
 #include "../../lib/image/log.c"

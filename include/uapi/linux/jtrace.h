@@ -4,12 +4,12 @@
  *
  * An image is contiguous, starts on a page boundary and holds no pointer:
  *
- *   | header | sites | chunk 0 | chunk 1 | ... | chunk n-1 | log | header copy |
+ *   | header | sites | chunk 0 | chunk 1 | ... | chunk n-1 | log | tasks | stacks | header copy |
  *
  * All fields are little endian.  A "place" is an offset from the start of the image in granules of
- * 8 bytes; a site's number is its place.  Neither a chunk nor a site record nor a log record
- * crosses a 4 KiB page, and each carries the image id and its place.  So each page of an image
- * shows where it belongs, even if the pages around it are lost.
+ * 8 bytes; the number of a site or a stack is its place.  No chunk and no record of a site, a stack
+ * or a line of the log crosses a 4 KiB page, and each carries the image id and its place.  So each
+ * page of an image shows where it belongs, even if the pages around it are lost.
  *
  * A new feature that old readers may ignore gets a bit in compat, or an area of a new kind; one
  * that they would misread gets a bit in incompat.  Readers ignore compat bits and areas that they
@@ -24,6 +24,7 @@
 #define JTRACE_CHUNK_MAGIC	0x4b43544aU		/* "JTCK" */
 #define JTRACE_SITE_MAGIC	0x5453544aU		/* "JTST" */
 #define JTRACE_LOG_MAGIC	0x474c544aU		/* "JTLG" */
+#define JTRACE_STACK_MAGIC	0x4b53544aU		/* "JTSK" */
 #define JTRACE_IMAGE_VERSION	2
 
 #define JTRACE_GRANULE		8
@@ -111,6 +112,7 @@ enum jtrace_area_kind {
 	JTRACE_AREA_LOG = 3,		/* log records */
 	JTRACE_AREA_TASKS = 4,		/* task records */
 	JTRACE_AREA_SYMBOLS = 5,	/* names that were stored with a saved image */
+	JTRACE_AREA_STACKS = 6,		/* stack records */
 };
 
 /**
@@ -369,6 +371,8 @@ enum jtrace_symbol_kind {
 	JTRACE_SYMBOL_ADDRESS = 0,	/* @value is an address in the boot that recorded */
 	JTRACE_SYMBOL_GFP = 1,		/* number of a bit in flags of allocations */
 	JTRACE_SYMBOL_DROP = 2,		/* reason for which a packet was dropped */
+	JTRACE_SYMBOL_RETURN = 3,	/* @value is a return address in a stack */
+	JTRACE_SYMBOL_EXACT = 4,	/* @value is another address in a stack */
 };
 
 /**
@@ -430,6 +434,45 @@ struct jtrace_log_record {
 	__u8	text[];
 };
 
+/* Most frames of a stack, and how many it has if no other number is asked for. */
+#define JTRACE_STACK_MAX	32
+#define JTRACE_STACK_DEFAULT	16
+
+/* &jtrace_stack_record.flags */
+#define JTRACE_STACK_CUT	0x1	/* it goes on: so many frames were asked for */
+#define JTRACE_STACK_BROKEN	0x2	/* it could not be followed to its end */
+
+/* A frame whose address is too far from &jtrace_image_header.text. */
+#define JTRACE_FRAME_FAR	0x80000000U
+
+/**
+ * struct jtrace_stack_record - a stack: which functions had called the place of an event
+ * @magic: JTRACE_STACK_MAGIC
+ * @crc: CRC-32C as in the header, of all that follows up to the last frame
+ * @image_id: of the image
+ * @number: place of this record, by which entries name it
+ * @exact: a bit for each frame, the lowest one for the first: it is not a return address, but the
+ *	instruction that an interrupt or an exception stopped
+ * @nr: number of frames, at most JTRACE_STACK_MAX
+ * @flags: JTRACE_STACK_*
+ * @reserved: 0; readers ignore it
+ * @frame: address minus &jtrace_image_header.text, signed, or JTRACE_FRAME_FAR; the innermost first
+ *
+ * A record is written once and never changes.  Each distinct stack has one; of two that begin at
+ * the same moment, both may be stored.
+ */
+struct jtrace_stack_record {
+	__le32	magic;
+	__le32	crc;
+	__le64	image_id;
+	__le32	number;
+	__le32	exact;
+	__u8	nr;
+	__u8	flags;
+	__u8	reserved[6];
+	__le32	frame[];
+};
+
 /**
  * struct jtrace_chunk_header - the first 64 bytes of a chunk
  * @magic: JTRACE_CHUNK_MAGIC
@@ -470,7 +513,7 @@ struct jtrace_chunk_header {
 /*
  * Check value of an entry (JTRACE_INCOMPAT_CHECKED), the low half of
  *
- *	s = mix(0, seq << 32 | place, reserved << 32 | context << 16 | cpu)
+ *	s = mix(0, seq << 32 | place, stack << 32 | context << 16 | cpu)
  *	s = mix(mix(mix(s, arg12, arg34), wide[0], wide[1]), time, tid << 32 | site)
  *
  * for a large one, and for a small one, with the number of the chunk's CPU,
@@ -504,7 +547,7 @@ struct jtrace_chunk_header {
  * @wide: arguments 5 and 6
  * @cpu: CPU that ran
  * @context: JTRACE_CTX_*
- * @reserved: 0
+ * @stack: number of the stack, 0 without one
  * @check: with JTRACE_INCOMPAT_CHECKED
  * @seq: low half of the chunk's claim number; stored last, so an entry with
  *	the right one is whole
@@ -517,7 +560,7 @@ struct jtrace_large_entry {
 	__le64	wide[2];
 	__le16	cpu;
 	__le16	context;
-	__le32	reserved;
+	__le32	stack;
 	__le32	check;
 	__le32	seq;
 };

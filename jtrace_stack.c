@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/**
+ * DOC: taking stacks
+ *
+ * jtrace_stack_take() follows the stack of the running context and returns the number of a record
+ * (lib/image/stack.c), which jtrace_record_told() puts into the entry.  A record without a stack
+ * never comes here.
+ *
+ * On x86 it goes from frame to frame with the kernel's own unwinder, from the registers of a probe
+ * or of a function of ours that the event has called.  stack_trace_save() would find its own way
+ * from here to the place of the event: in a probe that kprobes have made a jump, it loses the
+ * caller's frames (four of them, on 6.1), and each frame on the way takes 350 instructions.  Only
+ * the ORC unwinder tells at the first instruction of a function who called it; with frame pointers,
+ * the caller would be missing.
+ *
+ * Elsewhere stack_trace_save() is all that is exported.  It begins here, so frames before the place
+ * of the event are left out: up to the address in the registers, or to the one that the caller
+ * names.  On arm64 the caller of a function is not on the stack at its first instruction: the link
+ * register has it.
+ *
+ * The unwinder may run in any context, and does not fault, but it can be traced and probed.  So a
+ * context that takes a stack takes no other one meanwhile.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/jtrace.h>
+#include <linux/jtrace_site.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "jtrace_internal.h"
+#include "jtrace_slow.h"
+#include "jtrace_stop.h"
+
+/* Contexts of this CPU that take a stack: JTRACE_SLOW_*. */
+static DEFINE_PER_CPU(u32, taking);
+
+/**
+ * struct taker - a stack that is being taken
+ * @rec: its record
+ * @from: where it begins
+ * @text: offsets are from here
+ * @begun: its first frame was found
+ */
+struct taker {
+	union jtrace_stack_buffer rec;
+	const struct jtrace_stack_from *from;
+	u64 text;
+	bool begun;
+};
+
+/* Is it the first frame? */
+static __always_inline bool is_first(const struct jtrace_stack_from *from, unsigned long address)
+{
+	u32 i;
+
+	for (i = 0; from->via && i < JTRACE_STACK_VIA; i++)
+		if (address - from->via[i].at < from->via[i].size)
+			return false;
+	return true;
+}
+
+/* Add a frame if the stack has begun; false if there are enough. */
+static __always_inline bool add_frame(struct taker *t, unsigned long address, bool exact)
+{
+	if (unlikely(!t->begun)) {
+		t->begun = is_first(t->from, address);
+		if (!t->begun)
+			return true;
+	}
+	if (t->rec.r.nr == t->from->most) {
+		t->rec.r.flags |= JTRACE_STACK_CUT;
+		return false;
+	}
+	jtrace_stack_add(&t->rec, t->text, address, exact);
+	return true;
+}
+
+#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+
+#include <asm/unwind.h>
+
+#define LACKS	NULL
+
+/*
+ * Without unwind_get_return_address(), which looks up each address a second time: if the unwinder
+ * comes from an address to the next frame, then it is one of code.  If it does not know the code,
+ * it guesses, and says that there was an error.
+ */
+static __always_inline void take_frames(struct taker *t)
+{
+	const struct jtrace_stack_from *from = t->from;
+	struct unwind_state state;
+	bool taken = from->at_return;
+
+	if (taken)
+		add_frame(t, from->regs->ip, false);
+	__unwind_start(&state, current, from->regs, NULL);
+	while (!unwind_error(&state)) {
+		if (unwind_done(&state) || (state.regs && user_mode(state.regs)))
+			return;
+		taken = state.sp > (unsigned long)from->frame;
+		if (taken && !add_frame(t, state.ip, state.signal))
+			return;
+		unwind_next_frame(&state);
+	}
+	if (taken)
+		jtrace_stack_drop(&t->rec);
+	t->rec.r.flags |= JTRACE_STACK_BROKEN;
+}
+
+#elif defined(CONFIG_ARM64) && defined(CONFIG_STACKTRACE)
+
+#define LACKS	NULL
+
+/* Most frames from here to the place of an event: handlers of kprobes and of breakpoints. */
+#define INNER	24
+
+/* The frame that comes first: behind the registers, or behind the functions to leave out. */
+static __always_inline u32 find_first(const struct taker *t, const unsigned long *frame, u32 nr)
+{
+	const struct jtrace_stack_from *from = t->from;
+	bool left = false;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (from->regs) {
+			if (frame[i] == instruction_pointer(from->regs))
+				return from->at_return ? i : i + 1;
+		} else if (from->address) {
+			if (frame[i] != from->address)
+				continue;
+			while (i < nr && !is_first(from, frame[i]))
+				i++;
+			return i;
+		} else if (!is_first(from, frame[i])) {
+			left = true;
+		} else if (left) {
+			return i;
+		}
+	}
+	return nr;
+}
+
+static __always_inline void take_frames(struct taker *t)
+{
+	const struct jtrace_stack_from *from = t->from;
+	unsigned long frame[INNER + JTRACE_STACK_MAX + 1];
+	u32 nr = stack_trace_save(frame, ARRAY_SIZE(frame), 0);
+	u32 i = find_first(t, frame, nr);
+
+	t->begun = true;
+	if (i == nr)
+		t->rec.r.flags |= JTRACE_STACK_BROKEN;
+	if (from->regs && from->at_entry)
+		add_frame(t, from->regs->regs[30], false);
+	for (; i < nr; i++)
+		if (!add_frame(t, frame[i], false))
+			return;
+	if (nr == ARRAY_SIZE(frame))
+		t->rec.r.flags |= JTRACE_STACK_CUT;
+}
+
+#else
+
+#define LACKS	"stacks need the ORC unwinder (CONFIG_UNWINDER_ORC), or arm64"
+
+static __always_inline void take_frames(struct taker *t)
+{
+}
+
+#endif
+
+/* Why this kernel has no stacks; NULL if it has. */
+const char *jtrace_stack_lacks(void)
+{
+	return LACKS;
+}
+
+/**
+ * jtrace_stack_refused() - why can events not have a stack?
+ *
+ * Context: Process.
+ * Return: the reason, in words; NULL if they can.
+ */
+const char *jtrace_stack_refused(void)
+{
+	if (jtrace_stack_lacks())
+		return jtrace_stack_lacks();
+	if (!jtrace.stacks.end)
+		return "the buffer has no room for stacks: load jtrace with stacks=64K";
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(jtrace_stack_refused);
+
+/**
+ * jtrace_code_find() - find out how large a function is
+ * @code: result
+ * @function: its first instruction
+ *
+ * Context: Process.
+ */
+void jtrace_code_find(struct jtrace_code *code, const void *function)
+{
+	char text[KSYM_SYMBOL_LEN];
+	const char *size;
+
+	code->at = (unsigned long)function;
+	code->size = 0;
+	/* SYMBOL+0xOFFSET/0xSIZE */
+	sprint_symbol(text, code->at);
+	size = strrchr(text, '/');
+	if (size && strstr(text, "+0x0/") && kstrtoul(size + 1, 0, &code->size))
+		code->size = 0;
+}
+EXPORT_SYMBOL_GPL(jtrace_code_find);
+
+static __always_inline u32 take(const struct jtrace_stack_from *from)
+{
+	struct taker t;
+
+	t.from = from;
+	t.text = jtrace.stacks.text;
+	t.begun = false;
+	jtrace_stack_begin(&t.rec);
+	take_frames(&t);
+	return jtrace_stack_intern(&jtrace.stacks, &t.rec);
+}
+
+/**
+ * jtrace_stack_take() - take the stack of the running context
+ * @from: where it begins
+ *
+ * Context: Any.
+ * Return: its number; 0 if there is no room, which is counted.
+ */
+notrace u32 jtrace_stack_take(const struct jtrace_stack_from *from)
+{
+	u32 bit, busy, number = 0;
+
+	preempt_disable_notrace();
+	/* Interrupts leave the bits as they find them. */
+	bit = jtrace_context_bit();
+	busy = this_cpu_read(taking);
+	if (jtrace.stacks.end && !(busy & bit)) {
+		this_cpu_write(taking, busy | bit);
+		barrier();
+		number = take(from);
+		barrier();
+		this_cpu_write(taking, busy);
+	} else {
+		atomic64_inc(&jtrace.stacks.unstored);
+	}
+	preempt_enable_notrace();
+	return number;
+}
+EXPORT_SYMBOL_GPL(jtrace_stack_take);
+NOKPROBE_SYMBOL(jtrace_stack_take);
+
+/**
+ * jtrace_stack_abandon() - the running task dies, maybe while it takes a stack
+ *
+ * As jtrace_slow_abandon().
+ *
+ * Context: Interrupts are disabled.
+ */
+void jtrace_stack_abandon(void)
+{
+	if (jtrace_context_bit() == JTRACE_SLOW_TASK)
+		this_cpu_write(taking, this_cpu_read(taking) & ~(u32)JTRACE_SLOW_TASK);
+}
+
+/**
+ * jtrace_record_stack() - record one event with the stack that led there
+ * @site: as for jtrace_record()
+ * @ab: same
+ * @cd: same
+ * @e: same
+ * @f: same
+ *
+ * Called by JTRACE_STACK().  The first frame is the function that calls it.
+ *
+ * Context: Any.
+ */
+notrace void jtrace_record_stack(struct jtrace_site *site, u64 ab, u64 cd, u64 e, u64 f)
+{
+	struct jtrace_stack_from from = { .most = JTRACE_STACK_DEFAULT };
+	struct pt_regs regs;
+
+	JTRACE_STACK_HERE(&from, &regs);
+	jtrace_record_told(site, ab, cd, e, f, jtrace_stack_take(&from));
+}
+EXPORT_SYMBOL_GPL(jtrace_record_stack);
+NOKPROBE_SYMBOL(jtrace_record_stack);
