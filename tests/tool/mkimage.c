@@ -8,7 +8,7 @@
  *		  [-v VERSION] [-R RELEASE] [-W REASON] [-L BYTES] [-g FILE] [-e FILE]
  *		  [-B] [-C] [-N] [-P] [-q RECORDED] [-E CLEARED] [-b BUILD] [-T TEXT] [-t STAMP]
  *		  [-m NAME[@FROM[-UNTIL]],BUILD,MODULE,BASE+SIZE...]... [-a TID,FROM,COMM]...
- *		  [-I BITS] [-U] [-Y BYTES] > IMAGE
+ *		  [-I BITS] [-U] [-Y BYTES] [-K BYTES] > IMAGE
  *
  * -B: strings that are not ASCII, and some that are not UTF-8.  -C: as in reserved memory, with
  * check values.  -N: tags name the arguments.  -P: wide arguments that are addresses of a kernel,
@@ -23,7 +23,9 @@
  * task from a time on.  These times are in ns on the clock of events.  -I: more incompat bits.
  * -Y: bytes before the second header that claim to be names.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
- * a nested record makes void, "CPU lost" an event that the CPU loses, "CPU pause" a second.
+ * a nested record makes void, "CPU lost" an event that the CPU loses, "CPU pause" a second.  -K: an
+ * area for stacks.  "CPU stack ADDRESS..." is the stack of the next event: with "!" behind an address
+ * that is no return address, and with "..." or "?" at the end if it is cut or broken.
  */
 
 #include <stdlib.h>
@@ -35,13 +37,14 @@
 #include "../../lib/image/ring.h"
 #include "../../lib/image/task.h"
 #include "../kunit/random.h"
+#include "mkstack.h"
 
 #define NR_SITES	4
 #define CPUS_MAX	16
 
 static struct {
 	u32 kind, events, chunks, shift, cpus, last, state, version, boot, build, log, lines;
-	u32 modules, tasks, incompat;
+	u32 modules, tasks, incompat, stacks;
 	u64 seed, real, text, recorded, cleared, stamp, forged;
 	const char *release, *reason, *log_file, *event_file;
 	const char *module[8], *task[8];
@@ -321,13 +324,17 @@ static bool record_file(void)
 	char file[64], func[64], line[512];
 	FILE *f = fopen(o.event_file, "r");
 	u32 cpu, kind, args, context, tid, nr;
-	u64 v[6], cursor;
+	u64 v[6], cursor, stack = 0;
 	char how[32];
 	bool ok = f;
 	int tag = 0;
 
 	while (ok && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = 0;
+		if (strstr(line, " stack ")) {
+			stack = store_stack(o.text, line);
+			continue;
+		}
 		if (do_word(line))
 			continue;
 		ok = sscanf(line, "%u %31s %llx %llx %llx %llx %llx %llx %63s %63s %n", &cpu, how,
@@ -348,8 +355,9 @@ static bool record_file(void)
 			jtrace_ring_fill_small(&ring, cursor, now, nr, cpu, v[0]);
 		else if (ok)
 			jtrace_ring_fill_large(&ring, cursor, now, nr, tid,
-					       cpu | context << 16, v[0] | v[1] << 32,
-					       v[2] | v[3] << 32, v[4], v[5]);
+					       cpu | context << 16 | stack << 32,
+					       v[0] | v[1] << 32, v[2] | v[3] << 32, v[4], v[5]);
+		stack = 0;
 	}
 	if (f)
 		fclose(f);
@@ -427,7 +435,7 @@ static bool parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:a:q:E:I:UY:")) > 0) {
+	while ((opt = getopt(argc, argv, "k:n:c:s:p:l:S:r:x:i:v:R:W:BCNPL:g:e:b:T:t:m:a:q:E:I:UY:K:")) > 0) {
 		switch (opt) {
 		case 'k':
 			o.kind = strcmp(optarg, "small") ? JTRACE_KIND_LARGE : JTRACE_KIND_SMALL;
@@ -511,6 +519,9 @@ static bool parse(int argc, char **argv)
 				return false;
 			o.task[o.tasks++] = optarg;
 			break;
+		case 'K':
+			o.stacks = strtoul(optarg, NULL, 0);
+			break;
 		case 'B':
 			o.bytes = true;
 			break;
@@ -563,10 +574,14 @@ static bool make(void)
 	}
 	l.tasks_off = l.chunks_off + (o.chunks << o.shift) + l.log_size;
 	l.tasks_size = o.tasks ? 4 * JTRACE_TASK_SET : 0;
-	l.size = ALIGN(l.tasks_off + l.tasks_size + (u64)l.sites_off, JTRACE_SIZE_ALIGN);
+	l.stacks_off = l.tasks_off + l.tasks_size;
+	l.stacks_size = ALIGN(o.stacks, JTRACE_GRANULE);
+	l.size = ALIGN(l.stacks_off + l.stacks_size + (u64)l.sites_off, JTRACE_SIZE_ALIGN);
 	jtrace_ring_init(&ring, &l, zalloc(l.size), id,
 			 zalloc(o.chunks * sizeof(struct jtrace_chunk_ctl)),
 			 JTRACE_RING_KEEP_PREVIOUS);
+	jtrace_stacks_init(&stacks, &l, ring.img, id, o.text, zalloc(jtrace_stacks_room(&l) + 8),
+			   false);
 	intern();
 	header();
 	for (n = 0; n < o.events && !o.event_file; n++)

@@ -21,6 +21,7 @@ bool output_end(void);
 bool is_terminal(void);
 void colour_open(void);
 void colour_line(FILE *to, const char *line);
+void colour_dim(FILE *to, const char *line);
 void colour_log(FILE *to, const char *line, u32 prio);
 
 /* pager.c */

@@ -108,6 +108,17 @@ void colour_line(FILE *to, const char *line)
 }
 
 /**
+ * colour_dim() - write a line that belongs to the one above
+ * @to: stream
+ * @line: without newline, escaped
+ */
+void colour_dim(FILE *to, const char *line)
+{
+	put_coloured(to, coloured ? DIM : "", line, strlen(line));
+	putc('\n', to);
+}
+
+/**
  * colour_log() - write a line of the kernel log
  * @to: stream
  * @line: as lib/read/render.c makes it, without newline

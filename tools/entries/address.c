@@ -23,11 +23,14 @@
 /**
  * enum memory - what a range of addresses has
  * @KERNEL_CODE: functions of the kernel
+ * @KERNEL_INIT: functions that it had while it booted: their callers stay on the stacks of its
+ *	idle task, but the memory may have other content since
  * @KERNEL_DATA: its variables
  * @MODULE: what a module has
  */
 enum memory {
 	KERNEL_CODE,
+	KERNEL_INIT,
 	KERNEL_DATA,
 	MODULE,
 };
@@ -263,14 +266,14 @@ static void list_module(const struct jtrace_module *m)
 
 /* Symbols of the kernel around its code and data.  On arm64, _etext is data. */
 enum mark {
-	STEXT, ETEXT, SDATA, EDATA, BSS_START, BSS_STOP, MARKS
+	STEXT, ETEXT, INIT_START, INIT_END, SDATA, EDATA, BSS_START, BSS_STOP, MARKS
 };
 
 /* Find where they are in this boot; 0 if there is none. */
 static void find_marks(u64 at[MARKS])
 {
 	static const char * const names[MARKS] = {
-		"_stext", "_etext", "_sdata", "_edata", "__bss_start", "__bss_stop",
+		"_stext", "_etext", "_sinittext", "_einittext", "_sdata", "_edata", "__bss_start", "__bss_stop",
 	};
 	const char *next = NULL;
 	struct symbol_line s;
@@ -300,7 +303,9 @@ static void list_kernel(const struct jtrace_image_header *h)
 		if (at[i] && at[i + 1] > at[i])
 			add_range(&(struct memory_range) {
 				.base = at[i] - map.shift, .size = at[i + 1] - at[i],
-				.until = ~0ULL, .has = i == STEXT ? KERNEL_CODE : KERNEL_DATA,
+				.until = ~0ULL,
+				.has = i == STEXT ? KERNEL_CODE :
+				       i == INIT_START ? KERNEL_INIT : KERNEL_DATA,
 			});
 }
 
@@ -351,29 +356,43 @@ static const struct memory_range *find_range(u64 address, u64 time)
 
 /* ---- Names ------------------------------------------------------------ */
 
-/* "FUNCTION+0xOFFSET", "VARIABLE", "VARIABLE+0xOFFSET", and " [MODULE]". */
-static void put_symbol(struct pen *p, const char *name, size_t len, bool function, u64 offset,
-		       const char *module)
+/**
+ * struct found - the symbol of an address
+ * @name: not terminated
+ * @len: its length
+ * @is_function: it is in code
+ * @offset: of the address in it
+ * @size: of it, as the kernel counts: up to the next one; 0 if that is not known
+ * @module: that has it, empty for the kernel itself
+ */
+struct found {
+	const char *name;
+	size_t len;
+	bool is_function;
+	u64 offset;
+	u64 size;
+	const char *module;
+};
+
+/* @end: where code of the module ends; 0 for the kernel */
+static bool find_kernel(struct found *f, const char *module, u64 address, bool function, u64 end)
 {
-	pen_bytes(p, name, len);
-	if (function || offset)
-		pen_format(p, "+0x%llx", offset);
-	if (*module)
-		pen_format(p, " [%s]", module);
-	*p->at = 0;
+	const struct symbol_line *s = find_symbol(module, address, function), *next;
+
+	if (!s)
+		return false;
+	next = &map.symbol[find_behind(module, address)];
+	if (next < map.symbol + map.nr_symbols && !compare_modules(next, module, strlen(module)))
+		end = next->address;
+	*f = (struct found) {
+		s->name, s->len, function, address - s->address, end ? end - s->address : 0, module,
+	};
+	return true;
 }
 
-static bool put_kernel(struct pen *p, const char *module, u64 address, bool function)
+static bool find_module(struct found *f, struct noted *n, u64 address)
 {
-	const struct symbol_line *s = find_symbol(module, address, function);
-
-	if (s)
-		put_symbol(p, s->name, s->len, function, address - s->address, module);
-	return s;
-}
-
-static bool put_module(struct pen *p, struct noted *n, u64 address)
-{
+	const u64 end = n->m.base[JTRACE_MODULE_TEXT] + n->m.size[JTRACE_MODULE_TEXT];
 	const struct ko_symbol *s;
 	char release[sizeof(map.t->header.release) + 1];
 
@@ -388,11 +407,36 @@ static bool put_module(struct pen *p, struct noted *n, u64 address)
 	}
 	s = ko_find(&n->ko, address);
 	if (s)
-		put_symbol(p, s->name, strlen(s->name), s->is_function, address - s->address,
-			   n->m.name);
+		*f = (struct found) {
+			s->name, strlen(s->name), s->is_function, address - s->address,
+			ko_extent(&n->ko, s, end), n->m.name,
+		};
 	return s || (!n->ko.nr && n->running &&
 		     address - n->m.base[JTRACE_MODULE_TEXT] < n->m.size[JTRACE_MODULE_TEXT] &&
-		     put_kernel(p, n->m.name, address + n->shift, true));
+		     find_kernel(f, n->m.name, address + n->shift, true, end + n->shift));
+}
+
+/* Find the symbol that an address had at a time.  @init: it may have had it earlier */
+static bool find_at(struct found *f, u64 address, u64 time, bool init)
+{
+	const struct memory_range *r;
+
+	/* Addresses of 64-bit kernels. */
+	if (!map.t || !(address >> 63))
+		return false;
+	r = find_range(address, time);
+	if (!r || (r->has == KERNEL_INIT && !init))
+		return false;
+	if (r->has == MODULE)
+		return find_module(f, &map.module[r->module], address);
+	return find_kernel(f, "", address + map.shift, r->has != KERNEL_DATA, 0);
+}
+
+static void put_module(struct pen *p, const struct found *f)
+{
+	if (*f->module)
+		pen_format(p, " [%s]", f->module);
+	*p->at = 0;
 }
 
 /**
@@ -433,17 +477,42 @@ bool address_same_build(void)
 bool address_symbol(u64 address, u64 time, char *to, size_t size)
 {
 	struct pen p = { to, to + size - 1 };
-	const struct memory_range *r;
+	struct found f;
 
-	/* Addresses of 64-bit kernels. */
-	if (!map.t || !(address >> 63))
+	if (!find_at(&f, address, time, false))
 		return false;
-	r = find_range(address, time);
-	if (!r)
+	pen_bytes(&p, f.name, f.len);
+	if (f.is_function || f.offset)
+		pen_format(&p, "+0x%llx", f.offset);
+	put_module(&p, &f);
+	return true;
+}
+
+/**
+ * address_frame() - find the function that a frame of a stack was in at a time
+ * @address: of the frame
+ * @exact: it is an instruction; else a return address: a call of a function that does not return
+ *	may be the last instruction of its function, and the address that of another one
+ * @time: raw time
+ * @to: result, as an oops writes it: "FUNCTION+0xOFFSET/0xSIZE", and " [MODULE]" if it is in one;
+ *	the bytes are not escaped
+ * @size: bytes of @to; %SYMBOL_TEXT suffices
+ *
+ * Return: false if it is not known.
+ */
+bool address_frame(u64 address, bool exact, u64 time, char *to, size_t size)
+{
+	struct pen p = { to, to + size - 1 };
+	struct found f;
+
+	if (!find_at(&f, address - !exact, time, true) || !f.is_function)
 		return false;
-	if (r->has == MODULE)
-		return put_module(&p, &map.module[r->module], address);
-	return put_kernel(&p, "", address + map.shift, r->has == KERNEL_CODE);
+	pen_bytes(&p, f.name, f.len);
+	pen_format(&p, "+0x%llx", f.offset + !exact);
+	if (f.size)
+		pen_format(&p, "/0x%llx", f.size);
+	put_module(&p, &f);
+	return true;
 }
 
 /**

@@ -115,6 +115,10 @@ bool decode_stored(const struct jtrace_decoded *ev, enum jtrace_symbol_kind kind
 	case JTRACE_SYMBOL_ADDRESS:
 		return address_symbol(value, ev->time, to, size) ||
 		       stored_find(kind, value, to, size);
+	case JTRACE_SYMBOL_RETURN:
+	case JTRACE_SYMBOL_EXACT:
+		return address_frame(value, kind == JTRACE_SYMBOL_EXACT, ev->time, to, size) ||
+		       stored_find(kind, value, to, size);
 	case JTRACE_SYMBOL_GFP:
 		return symbolic_gfp_bit(value, to, size);
 	case JTRACE_SYMBOL_DROP:

@@ -5,6 +5,7 @@
 
 #include <regex.h>
 
+#include "../../lib/image/stack.h"
 #include "../../lib/lang/field.h"
 #include "../../lib/read/render.h"
 #include "../base/base.h"
@@ -170,6 +171,7 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 void address_open(const struct jtrace_trace *t);
 bool address_same_build(void);
 bool address_symbol(u64 address, u64 time, char *to, size_t size);
+bool address_frame(u64 address, bool exact, u64 time, char *to, size_t size);
 void address_close(void);
 
 /* stored.c */
@@ -208,6 +210,21 @@ void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, s
 bool decode_put_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		       struct pen *p);
 void decode_close(void);
+
+/* stack.c */
+
+/* Bytes of a line of a stack, with NUL: each byte of a symbol may be escaped. */
+#define STACK_LINE	(4 * SYMBOL_TEXT + 32)
+
+bool stack_find(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		struct jtrace_stack *s);
+enum jtrace_symbol_kind stack_kind(const struct jtrace_stack *s, u32 i);
+bool stack_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		  const struct jtrace_stack *s, u32 i, char *to, size_t size);
+u32 stack_lines(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		struct jtrace_stack *s);
+void stack_line(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		const struct jtrace_stack *s, u32 i, struct pen *p);
 
 /* task.c */
 

@@ -98,6 +98,12 @@ static void drop_name(struct names *all, struct kept_name *n)
 	n->text[0] = 0;
 }
 
+static bool is_address(enum jtrace_symbol_kind kind)
+{
+	return kind == JTRACE_SYMBOL_ADDRESS || kind == JTRACE_SYMBOL_RETURN ||
+	       kind == JTRACE_SYMBOL_EXACT;
+}
+
 /* Look up the name at the time of an entry, and add it; a value without one is remembered, too. */
 static void keep_name(struct names *all, const struct jtrace_decoded *ev,
 		      enum jtrace_symbol_kind kind, u64 value)
@@ -108,7 +114,7 @@ static void keep_name(struct names *all, const struct jtrace_decoded *ev,
 
 	found = tfind(&key, &all->root, name_order);
 	/* Only an address may have had another name before. */
-	if (!all->ok || (found ? kind != JTRACE_SYMBOL_ADDRESS || !(*found)->text[0] : all->full))
+	if (!all->ok || (found ? !is_address(kind) || !(*found)->text[0] : all->full))
 		return;
 	if (!decode_stored(ev, kind, value, text, sizeof(text)))
 		text[0] = 0;
@@ -148,6 +154,22 @@ static void keep_value(struct names *all, const struct jtrace_decoded *ev,
 		keep_name(all, ev, JTRACE_SYMBOL_ADDRESS, v->value);
 }
 
+static void keep_stack(struct names *all, const struct jtrace_trace *t,
+		       const struct jtrace_decoded *ev)
+{
+	struct jtrace_stack s;
+	u64 address;
+	u32 i;
+
+	if (!ev->stack || !stack_find(t, ev, &s))
+		return;
+	for (i = 0; i < s.nr; i++) {
+		address = jtrace_frame_address(&t->header, s.frame[i]);
+		if (address)
+			keep_name(all, ev, stack_kind(&s, i), address);
+	}
+}
+
 static void keep_names(struct names *all, const struct jtrace_trace *t)
 {
 	static struct field_value value[JTRACE_FIELDS];
@@ -159,6 +181,7 @@ static void keep_names(struct names *all, const struct jtrace_trace *t)
 		nr = decode_values(t, ev, value);
 		for (i = 0; i < nr; i++)
 			keep_value(all, ev, &value[i]);
+		keep_stack(all, t, ev);
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Find the parts of images in a source: headers, chunks, site and log records.  Each part has a
- * check value, its image id and its place in the image.
+ * Find the parts of images in a source: headers, chunks, records of sites, stacks and the log.
+ * Each part has a check value, its image id and its place in the image.
  *
  * All parts begin with "JT" at a multiple of 8 bytes.  Blocks without such a word are skipped
  * at the speed of memory.
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "../../lib/image/module.h"
+#include "../../lib/image/stack.h"
 #include "image.h"
 
 #define BLOCK_WORDS	64
@@ -22,6 +23,7 @@
 static_assert((JTRACE_CHUNK_MAGIC & 0xffff) == PREFIX);
 static_assert((JTRACE_SITE_MAGIC & 0xffff) == PREFIX);
 static_assert((JTRACE_LOG_MAGIC & 0xffff) == PREFIX);
+static_assert((JTRACE_STACK_MAGIC & 0xffff) == PREFIX);
 
 /* Does a word begin with the prefix?  The loop has no branch, so compilers vectorize it. */
 static bool block_has_prefix(const __le64 *word)
@@ -108,6 +110,15 @@ static bool try_log(struct window *w, const void *at, size_t len)
 	return !p.len || piece_add(w, &p);
 }
 
+static bool try_stack(struct window *w, const void *at, size_t len)
+{
+	struct piece p = { 0 };
+
+	p.len = jtrace_stack_parse(at, len, &p.id, &p.place);
+	p.pos = window_pos(w, at);
+	return !p.len || piece_add(w, &p);
+}
+
 static bool bad_head(struct parts *f, const struct head *head, enum jtrace_header_fault fault)
 {
 	const bool foreign = jtrace_header_foreign(fault);
@@ -169,6 +180,9 @@ static bool window_try(struct window *w, size_t from, size_t to)
 			break;
 		case JTRACE_LOG_MAGIC:
 			ok = try_log(w, at, len);
+			break;
+		case JTRACE_STACK_MAGIC:
+			ok = try_stack(w, at, len);
 			break;
 		}
 		if (!ok)

@@ -184,7 +184,7 @@ static bool add_symbol(struct ko *ko, const struct ko_file *f, const GElf_Sym *y
 	u64 section = section_address(f, y->st_shndx);
 	u32 type = GELF_ST_TYPE(y->st_info);
 
-	if (!section || !y->st_size || type > STT_FUNC || !name ||
+	if (!section || type > STT_FUNC || !name ||
 	    symbol_is_label(name, strlen(name)))
 		return true;
 	ko->symbol = array_grow(ko->symbol, ko->nr, sizeof(*ko->symbol));
@@ -354,6 +354,28 @@ const struct ko_symbol *ko_find(const struct ko *ko, u64 address)
 		if (address - ko->symbol[from].address < ko->symbol[from].size)
 			return &ko->symbol[from];
 	return NULL;
+}
+
+/**
+ * ko_extent() - find how far it is from a symbol to the next one
+ * @ko: the symbols
+ * @s: one of them
+ * @end: of what follows the last one
+ *
+ * That is what the kernel takes for its size.
+ *
+ * Return: bytes.
+ */
+u64 ko_extent(const struct ko *ko, const struct ko_symbol *s, u64 end)
+{
+	const struct ko_symbol *next = s, *behind = ko->symbol + ko->nr;
+
+	while (next < behind && next->address == s->address)
+		next++;
+	/* Data may follow that lies elsewhere. */
+	if (s->address < end && (next == behind || next->address > end))
+		return end - s->address;
+	return next < behind ? next->address - s->address : s->size;
 }
 
 /**

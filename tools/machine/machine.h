@@ -180,7 +180,7 @@ const char *enum_gfp_bit(u32 bit, u32 *len);
 /**
  * struct ko_symbol - a symbol of a module
  * @address: where its boot had it
- * @size: bytes, not 0
+ * @size: bytes; 0: it only marks a place
  * @is_function: it is in code
  * @name: its name
  */
@@ -211,6 +211,7 @@ bool ko_is_named(const char *file, const char *module);
 
 bool ko_load(struct ko *ko, const struct jtrace_module *m, const char *release);
 const struct ko_symbol *ko_find(const struct ko *ko, u64 address);
+u64 ko_extent(const struct ko *ko, const struct ko_symbol *s, u64 end);
 void ko_free(struct ko *ko);
 
 #endif /* _JTRACE_MACHINE_H */

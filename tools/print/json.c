@@ -335,6 +335,35 @@ static void put_args(const struct jtrace_trace *t, const struct jtrace_decoded *
 		printf(",\"waited_ns\":%llu", waited);
 }
 
+/* The stack: an object for each frame. */
+static void put_stack(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	struct jtrace_stack s;
+	char symbol[SYMBOL_TEXT];
+	u64 address;
+	u32 i;
+
+	if (!stack_find(t, ev, &s)) {
+		fputs(",\"stack\":null", stdout);
+		return;
+	}
+	fputs(",\"stack\":[", stdout);
+	for (i = 0; i < s.nr; i++) {
+		address = jtrace_frame_address(&t->header, s.frame[i]);
+		fputs(i ? ",{" : "{", stdout);
+		if (address)
+			printf("\"address\":\"0x%016llx\"", address);
+		else
+			fputs("\"address\":null", stdout);
+		if (t->decode && stack_symbol(t, ev, &s, i, symbol, sizeof(symbol)))
+			json_put_string(stdout, "symbol", symbol);
+		putchar('}');
+	}
+	putchar(']');
+	if (s.cut || s.broken)
+		printf(",\"stack_end\":\"%s\"", s.cut ? "cut" : "broken");
+}
+
 static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	u64 ns = jtrace_recover_ns(t, ev->time);
@@ -366,6 +395,8 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 	put_site_memo(t, ev->site);
 	if (t->decode)
 		put_args(t, ev);
+	if (ev->stack)
+		put_stack(t, ev);
 	puts("}");
 }
 

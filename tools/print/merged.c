@@ -43,6 +43,8 @@ void show_text_merged(const struct dump *d)
 		else if (pos >= text.end[JTRACE_TEXT_ENTRIES])
 			print_between(&d->t, &m, ~0ULL);
 		colour_line(stdout, line);
+		if (pos >= text.end[JTRACE_TEXT_TITLE] && pos < text.end[JTRACE_TEXT_ENTRIES])
+			print_stack(&d->t, text.ev, stdout);
 	}
 	print_between(&d->t, &m, ~0ULL);
 }

@@ -17,6 +17,7 @@ struct gap {
 };
 
 /* text.c, merged.c, json.c: outputs, see formats[] in cli/options.c */
+void print_stack(const struct jtrace_trace *t, const struct jtrace_decoded *ev, FILE *to);
 bool print_text(const struct jtrace_trace *t, FILE *to);
 bool print_log(const struct jtrace_trace *t, FILE *to);
 void print_missing(FILE *to, u64 missing);

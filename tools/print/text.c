@@ -1,7 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A trace, or the kernel log in its image, as text, as lib/read writes it. */
 
+#include "../../lib/base/pen.h"
 #include "print.h"
+
+/**
+ * print_stack() - write the stack of an entry, a line a frame
+ * @t: the trace
+ * @ev: the entry, or NULL
+ * @to: stream
+ *
+ * Writes nothing if entries are shown by numbers, or if it has none.
+ */
+void print_stack(const struct jtrace_trace *t, const struct jtrace_decoded *ev, FILE *to)
+{
+	static char line[STACK_LINE];
+	struct jtrace_stack s;
+	u32 nr = t->decode ? stack_lines(t, ev, &s) : 0, i;
+
+	for (i = 0; i < nr; i++) {
+		struct pen p = { line, line + sizeof(line) - 1 };
+
+		stack_line(t, ev, &s, i, &p);
+		colour_dim(to, line);
+	}
+}
+
+/* The next line, and the stack of its entry below it. */
+static bool print_next(struct jtrace_text *text, FILE *to)
+{
+	static char line[DECODED_LINE_MAX];
+	const u64 pos = text->pos;
+
+	if (jtrace_text_next(text, line, sizeof(line)) < 0)
+		return false;
+	colour_line(to, line);
+	if (pos >= text->end[JTRACE_TEXT_TITLE] && pos < text->end[JTRACE_TEXT_ENTRIES])
+		print_stack(text->t, text->ev, to);
+	return true;
+}
 
 /**
  * print_text() - write a trace
@@ -12,12 +49,11 @@
  */
 bool print_text(const struct jtrace_trace *t, FILE *to)
 {
-	static char line[DECODED_LINE_MAX];
 	static struct jtrace_text text;
 
 	jtrace_text_open(&text, t, t->heap);
-	while (!ferror(to) && jtrace_text_next(&text, line, sizeof(line)) >= 0)
-		colour_line(to, line);
+	while (!ferror(to) && print_next(&text, to))
+		;
 	return !ferror(to);
 }
 
@@ -38,9 +74,9 @@ void show_text(const struct dump *d)
  */
 void show_text_new(const struct dump *d, bool first, const struct gap *gap)
 {
-	static char line[DECODED_LINE_MAX];
 	static struct jtrace_text text;
 	static u64 above;
+	char line[80];
 
 	if (gap->nr) {
 		scnprintf(line, sizeof(line), "JTRACE: %s%llu entries lost here",
@@ -51,8 +87,8 @@ void show_text_new(const struct dump *d, bool first, const struct gap *gap)
 	text.pos = text.end[JTRACE_TEXT_TITLE];
 	text.first = first ? 0 : above;
 	while (!ferror(stdout) && text.pos < text.end[JTRACE_TEXT_ENTRIES] &&
-	       jtrace_text_next(&text, line, sizeof(line)) >= 0)
-		colour_line(stdout, line);
+	       print_next(&text, stdout))
+		;
 	if (text.ev)
 		above = text.ev->time;
 }

@@ -1,0 +1,162 @@
+# shellcheck shell=bash disable=SC2154 # set by run
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of stacks: as text, as JSON, saved with their names, and of damaged images
+
+# A system with functions of the kernel, of its boot and of a module.
+make_stack_system() {
+	root=$tmp/stacks
+	rm -rf "$root"
+	mkdir -p "$root/proc/sys/kernel/random" "$root/sys/module"
+	echo 01010101-0101-0101-0101-010101010101 > "$root/proc/sys/kernel/random/boot_id"
+	cat > "$root/proc/kallsyms" <<-SYMBOLS
+	ffffffff81000000 T _stext
+	ffffffff81001000 T low
+	ffffffff81001000 T low_alias
+	ffffffff81001100 t dies
+	ffffffff81001180 t next
+	ffffffff81001200 T high
+	ffffffff81002000 T _etext
+	ffffffff81003000 T _sinittext
+	ffffffff81003040 t start_kernel
+	ffffffff81004000 T _einittext
+	ffffffff82000000 D _sdata
+	ffffffff82001000 D _edata
+	ffffffffc0001000 t widget_low	[widget]
+	ffffffffc0001040 t widget_last	[widget]
+	SYMBOLS
+	echo "widget 12288 0 - Live 0xffffffffc0001000 (OE)" > "$root/proc/modules"
+}
+
+make_stacks() {
+	echo "0 stack ffffffff81001012 ffffffff81001180 ffffffff81001200! ffffffff81003050 ffffffffc0001022 ffffffffc0001fff"
+	echo "0 3:0:0:7 1 0 0 0 0 0 event e one (n:u32)"
+	echo "0 stack ffffffff81001012 ..."
+	echo "0 3:0:0:7 2 0 0 0 0 0 event e two (n:u32)"
+	echo "0 stack ffffffff81001012 ?"
+	echo "0 3:0:0:7 3 0 0 0 0 0 event e three (n:u32)"
+	echo "0 stack 123456789012 ffffffff90000000"
+	echo "0 3:0:0:7 4 0 0 0 0 0 event e four (n:u32)"
+	echo "0 3:0:0:7 5 0 0 0 0 0 event e five (n:u32)"
+}
+
+# stacks_are TEXT ARG...: the output has the lines of $tmp/want below its entries
+stacks_are() {
+	local name=$1
+
+	shift
+	run 0 -d "$@"
+	sed -n -e 's/^\[.*\] : \([a-z]*\) n=.*/\1/p' -e '/^   /p' "$tmp/out" > "$tmp/got"
+	if diff "$tmp/want" "$tmp/got" > "$tmp/diff"; then
+		ok "stacks: $name"
+	else
+		not_ok "stacks: $name" "$tmp/diff"
+	fi
+}
+
+test_stack() {
+	local text=ffffffff81000000 pad='                 ' base nr at where
+
+	make_stack_system
+	export JTRACE_ROOT=$root
+	make_stacks > "$tmp/stacks.in"
+	base=(-c 16 -p 1 -i 1 -T "$text" -K 4096 -C -e "$tmp/stacks.in"
+		-m "widget,-,ffffffffc0008000,ffffffffc0001000+1000")
+	"$tmp/mkimage" "${base[@]}" > "$tmp/file"
+	# The call at the end of "dies" returns to "next", which begins there; an interrupt stopped
+	# "high" at its first instruction.
+	sed "s/^-/$pad/" > "$tmp/want" <<-WANT
+	one
+	-low+0x12/0x100
+	-dies+0x80/0x80
+	-high+0x0/0xe00
+	-start_kernel+0x10/0xfc0
+	-widget_low+0x22/0x40 [widget]
+	-widget_last+0xfbf/0xfc0 [widget]
+	two
+	-low+0x12/0x100
+	-...
+	three
+	-low+0x12/0x100
+	-(the rest of the stack could not be read)
+	four
+	-?
+	-0xffffffff90000000
+	five
+	WANT
+	stacks_are "as an oops writes them" "$tmp/file"
+	cp "$tmp/want" "$tmp/right"
+	cp "$tmp/out" "$tmp/right.txt"
+	run 0 "$tmp/file"
+	if grep -q '^  ' "$tmp/out"; then
+		not_ok "stacks: without -d, the format is the old one" "$tmp/out"
+	else
+		ok "stacks: without -d, the format is the old one"
+	fi
+	has "stacks: JSON" C '"stack":[{"address":"0xffffffff81001012","symbol":"low+0x12/0x100"},{"address":"0xffffffff81001180","symbol":"dies+0x80/0x80"},' \
+		--json -d "$tmp/file"
+	has "stacks: JSON, cut" C '"stack_end":"cut"' --json "$tmp/file"
+	has "stacks: JSON, an address that is not known" C \
+		'"stack":[{"address":null},{"address":"0xffffffff90000000"}]' --json -d "$tmp/file"
+	run 0 --json "$tmp/file"
+	if [ "$(parse_json < "$tmp/out" | grep -c '^event')" = 5 ]; then
+		ok "stacks: it is JSON"
+	else
+		not_ok "stacks: it is JSON" "$tmp/out"
+	fi
+	echo "1 <6>[    1.000000] hello" > "$tmp/log.in"
+	"$tmp/mkimage" "${base[@]}" -L 4096 -g "$tmp/log.in" > "$tmp/logged"
+	run 0 -d --merge "$tmp/logged"
+	if grep -v '^JTRACE: ' "$tmp/right.txt" |
+		diff - <(grep -v '^JTRACE: \|\[log\]' "$tmp/out") > "$tmp/diff"; then
+		ok "stacks: with the log between the entries"
+	else
+		not_ok "stacks: with the log between the entries" "$tmp/diff"
+	fi
+
+	# Saved with their names, then on a system without.
+	rm -f "$tmp/saved"
+	run 0 save "$tmp/saved" "$tmp/file"
+	JTRACE_ROOT=$tmp/none stacks_are "saved with their names" "$tmp/saved"
+
+	# The address of the text in another boot.
+	sed -i 's/^ffffffff8/ffffffffa/' "$root/proc/kallsyms"
+	printf '02020202-0202-0202-0202-020202020202\n' > "$root/proc/sys/kernel/random/boot_id"
+	build_id 11 > "$root/sys/kernel.notes"
+	mkdir -p "$root/sys/kernel"
+	mv "$root/sys/kernel.notes" "$root/sys/kernel/notes"
+	"$tmp/mkimage" "${base[@]}" -b 11 > "$tmp/moved"
+	sed "s/^$pad\\(widget_.*0x\\).*/$pad\\1/" "$tmp/right" | sed \
+		-e "s/^${pad}widget_low.*/${pad}0xffffffffc0001022/" \
+		-e "s/^${pad}widget_last.*/${pad}0xffffffffc0001fff/" > "$tmp/want"
+	stacks_are "of an earlier boot, which had the kernel elsewhere" "$tmp/moved"
+	make_stack_system
+
+	# A record that is lost: the entry tells, and other entries have theirs.
+	at=$(grep -abo JTSK "$tmp/file" | head -n 1)
+	zeroed "$tmp/file" "${at%%:*}" 8 > "$tmp/lost"
+	{
+		echo one
+		echo "$pad(its stack is lost)"
+		sed '1,/^two/{/^two/!d}' "$tmp/right"
+	} > "$tmp/want"
+	stacks_are "one is lost" "$tmp/lost"
+	has "stacks: one is lost, in JSON" C '"stack":null' --json "$tmp/lost"
+
+	# Both headers lost: addresses are not known, but how far they are from the text.
+	head -c -512 "$tmp/file" > "$tmp/cut"
+	zeroed "$tmp/cut" 0 512 > "$tmp/headless"
+	has "stacks: both headers lost" C "${pad}_stext+0x1012" -d "$tmp/headless"
+
+	# Pages in another order, as in the memory of a machine.
+	head -c 4096 /dev/urandom > "$tmp/pages"
+	nr=$((($(size_of "$tmp/file") + 4095) / 4096))
+	for where in $(seq 0 $((nr - 1)) | shuf --random-source=<(yes "$seed")); do
+		page_of "$tmp/file" "$where"
+		head -c 4096 /dev/zero
+	done >> "$tmp/pages"
+	cp "$tmp/right" "$tmp/want"
+	stacks_are "of an image whose pages are scattered" "$tmp/pages"
+
+	unset JTRACE_ROOT
+}
