@@ -114,6 +114,33 @@ test_stack() {
 		not_ok "stacks: with the log between the entries" "$tmp/diff"
 	fi
 
+	# Exports.
+	rm -rf "$tmp/ctf" "$tmp/pf"
+	run 0 --ctf "$tmp/ctf" "$tmp/file"
+	babeltrace2 --no-delta "$tmp/ctf" > "$tmp/out" 2>&1
+	if [ "$(grep -o 'callstack_kernel = \[.*\] }' "$tmp/out" | head -n 2 | tr 'A-F' 'a-f' |
+		tr -s ' ' | xargs)" = "$(printf '%s ' "callstack_kernel = [" \
+		"[0] = 0xffffffff81001012, [1] = 0xffffffff81001180, [2] = 0xffffffff81001200," \
+		"[3] = 0xffffffff81003050, [4] = 0xffffffffc0001022, [5] = 0xffffffffc0001fff ] }" \
+		"callstack_kernel = [ [0] = 0xffffffff81001012 ] }" | xargs)" ] &&
+		grep -q 'callstack_kernel_length = 0, callstack_kernel = \[ \] }' "$tmp/out"; then
+		ok "stacks: CTF, as LTTng has them"
+	else
+		not_ok "stacks: CTF, as LTTng has them" "$tmp/out"
+	fi
+	if "$jtrace" --version | grep -q 'without protobuf-c'; then
+		ok "stacks: Perfetto is not built in"
+	else
+		run 0 --perfetto "$tmp/pf" "$tmp/file"
+		if decoded "$tmp/pf" > "$tmp/pf.txt" && [ "$(grep -A 3 'array_values {' "$tmp/pf.txt" |
+			sed -n 's/.*string_value: "\(.*\)"/\1/p' | head -n 8 | tail -n 3 | xargs)" = \
+			"widget_last+0xfbf/0xfc0 [widget] low+0x12/0x100 ..." ]; then
+			ok "stacks: Perfetto"
+		else
+			not_ok "stacks: Perfetto" "$tmp/pf.txt"
+		fi
+	fi
+
 	# Saved with their names, then on a system without.
 	rm -f "$tmp/saved"
 	run 0 save "$tmp/saved" "$tmp/file"

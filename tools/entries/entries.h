@@ -214,7 +214,7 @@ void decode_close(void);
 /* stack.c */
 
 /* Bytes of a line of a stack, with NUL: each byte of a symbol may be escaped. */
-#define STACK_LINE	(4 * SYMBOL_TEXT + 32)
+#define STACK_LINE	(4 * SYMBOL_TEXT + 64)
 
 bool stack_find(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		struct jtrace_stack *s);

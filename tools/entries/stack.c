@@ -4,9 +4,6 @@
 #include "../../lib/base/pen.h"
 #include "entries.h"
 
-/* What a stack begins with in text: the width of a time. */
-#define INDENT	"                 "
-
 /**
  * stack_find() - find the stack of an entry
  * @t: the trace
@@ -98,7 +95,6 @@ static void put_frame(const struct jtrace_trace *t, const struct jtrace_decoded 
 void stack_line(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		const struct jtrace_stack *s, u32 i, struct pen *p)
 {
-	pen_text(p, INDENT);
 	if (i < s->nr)
 		put_frame(t, ev, s, i, p);
 	else if (s->cut)

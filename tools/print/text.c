@@ -4,6 +4,9 @@
 #include "../../lib/base/pen.h"
 #include "print.h"
 
+/* What a stack begins with: the width of a time. */
+#define STACK_INDENT	"                 "
+
 /**
  * print_stack() - write the stack of an entry, a line a frame
  * @t: the trace
@@ -14,13 +17,14 @@
  */
 void print_stack(const struct jtrace_trace *t, const struct jtrace_decoded *ev, FILE *to)
 {
-	static char line[STACK_LINE];
+	static char line[sizeof(STACK_INDENT) + STACK_LINE];
 	struct jtrace_stack s;
 	u32 nr = t->decode ? stack_lines(t, ev, &s) : 0, i;
 
 	for (i = 0; i < nr; i++) {
 		struct pen p = { line, line + sizeof(line) - 1 };
 
+		pen_text(&p, STACK_INDENT);
 		stack_line(t, ev, &s, i, &p);
 		colour_dim(to, line);
 	}

@@ -80,7 +80,21 @@ static u8 *put_task(u8 *at, const struct jtrace_trace *t, const struct jtrace_de
 	return at + TASK_NAME;
 }
 
-static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
+/* Addresses, the innermost first; 0 where it is not known. */
+static u8 *put_stack(u8 *at, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	struct jtrace_stack s = { 0 };
+	u32 i;
+
+	if (ev->stack && !stack_find(t, ev, &s))
+		s.nr = 0;
+	at = put_number(at, s.nr, 4);
+	for (i = 0; i < s.nr; i++)
+		at = put_number(at, jtrace_frame_address(&t->header, s.frame[i]), 8);
+	return at;
+}
+
+static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t, bool stacks,
 		      const struct ctf_class *class, const struct jtrace_decoded *ev, u64 ns)
 {
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
@@ -93,6 +107,7 @@ static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 		at = put_task(at, t, ev);
 		at = put_number(at, context_index(ev->context), 1);
 		at = put_number(at, ev->context, 2);
+		at = stacks ? put_stack(at, t, ev) : at;
 	}
 	if (!class->site)
 		at = put_number(at, ev->site, 4);
@@ -105,7 +120,7 @@ static bool put_event(const struct ctf_dir *d, const struct jtrace_trace *t,
 
 static struct jtrace_walk walk;
 
-/* Find the fields that have symbols. */
+/* Find the fields that have symbols, and whether there are stacks. */
 static bool find_symbols(struct ctf_classes *all, const struct jtrace_trace *t)
 {
 	const struct jtrace_decoded *ev;
@@ -117,6 +132,7 @@ static bool find_symbols(struct ctf_classes *all, const struct jtrace_trace *t)
 
 		if (!class || beside_ended())
 			return false;
+		all->stacks |= ev->stack;
 		for (i = 0; i < class->fields.nr; i++)
 			if (!(class->symbols >> i & 1) &&
 			    ctf_class_symbol(class, t, i, ev, symbol, sizeof(symbol)))
@@ -134,7 +150,7 @@ static bool put_events(const struct ctf_dir *d, const struct jtrace_trace *t,
 		struct ctf_class *class = ctf_class_find(all, t, ev->site);
 		u64 ns = export_clock_time(clock, jtrace_recover_ns(t, ev->time));
 
-		if (!class || beside_ended() || !put_event(d, t, class, ev, ns))
+		if (!class || beside_ended() || !put_event(d, t, all->stacks, class, ev, ns))
 			return false;
 	}
 	return true;

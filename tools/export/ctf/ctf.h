@@ -9,7 +9,8 @@
 #define CTF_PACKET_EVENTS	4096
 
 /* Largest event, in bytes: id, time, context; then each field with its symbol, or the numbers. */
-#define CTF_EVENT_MAX	(32 + TASK_NAME + JTRACE_FIELDS * (JTRACE_FIELD_TEXT + 1 + SYMBOL_TEXT))
+#define CTF_EVENT_MAX	(36 + TASK_NAME + JTRACE_STACK_MAX * sizeof(u64) + \
+			 JTRACE_FIELDS * (JTRACE_FIELD_TEXT + 1 + SYMBOL_TEXT))
 
 /* lttng.c */
 const char *ctf_lttng_event(const char *event);
@@ -67,6 +68,7 @@ struct ctf_class {
  * @by_site: 1 + id, by the number of the site, 0 if the site has none yet
  * @sites: numbers of sites are less than that
  * @nameless: 1 + id of the class without site, 0 if there is none yet
+ * @stacks: events have stacks
  */
 struct ctf_classes {
 	struct ctf_class **class;
@@ -74,6 +76,7 @@ struct ctf_classes {
 	u32 *by_site;
 	u32 sites;
 	u32 nameless;
+	bool stacks;
 };
 
 bool ctf_classes_open(struct ctf_classes *all, const struct jtrace_trace *t);

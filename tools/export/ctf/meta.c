@@ -114,8 +114,8 @@ static void put_clock(FILE *to, const struct jtrace_trace *t, const struct expor
 		name);
 }
 
-/* The name of the task is as LTTng has it: bytes up to a NUL. */
-static void put_stream(FILE *to, bool large)
+/* Names of tasks and stacks are as LTTng has them: bytes up to a NUL, and a sequence. */
+static void put_stream(FILE *to, bool large, bool stacks)
 {
 	fputs("stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime timestamp_begin;\n"
 	      "\t\ttime timestamp_end;\n\t\tu64 content_size;\n\t\tu64 packet_size;\n"
@@ -125,7 +125,9 @@ static void put_stream(FILE *to, bool large)
 		fprintf(to, "\tevent.context := struct {\n\t\tu32 _tid;\n"
 		      "\t\tinteger { size = 8; align = 8; encoding = UTF8; } _procname[%u];\n"
 		      "\t\tenum : u8 { \"task\", \"softirq\", \"hardirq\", \"nmi\" } _context;\n"
-		      "\t\tx16 _context_bits;\n\t};\n", TASK_NAME);
+		      "\t\tx16 _context_bits;\n%s\t};\n", TASK_NAME, stacks ?
+		      "\t\tu32 __callstack_kernel_length;\n"
+		      "\t\tx64 _callstack_kernel[__callstack_kernel_length];\n" : "");
 	fputs("};\n", to);
 }
 
@@ -236,7 +238,7 @@ bool ctf_meta_write(const struct ctf_dir *d, const struct jtrace_trace *t,
 	put_trace(to);
 	put_env(to, t);
 	put_clock(to, t, clock);
-	put_stream(to, t->l.kind == JTRACE_KIND_LARGE);
+	put_stream(to, t->l.kind == JTRACE_KIND_LARGE, all->stacks);
 	for (i = 0; i < all->nr && !ferror(to) && !beside_ended(); i++)
 		put_class(to, t, all->class[i]);
 	ok = !ferror(to) && !fflush(to);

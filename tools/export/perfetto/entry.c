@@ -46,6 +46,22 @@ static void add_values(struct perfetto *w, struct perfetto_list *args,
 	}
 }
 
+/* The stack of an entry, a text a frame: as a line of jtrace -d. */
+static void add_stack(struct perfetto *w, struct perfetto_list *to,
+		      const struct jtrace_decoded *ev)
+{
+	static char line[STACK_LINE];
+	struct jtrace_stack s;
+	u32 nr = stack_lines(w->t, ev, &s), i;
+
+	for (i = 0; i < nr; i++) {
+		struct pen p = { line, line + sizeof(line) - 1 };
+
+		stack_line(w->t, ev, &s, i, &p);
+		perfetto_add_text(w, to, NULL, perfetto_string(w, line));
+	}
+}
+
 /* "driver.c:driver_irq:42"; probes and events have no line. */
 static char *place_of(struct perfetto *w, const struct jtrace_site_text *site)
 {
@@ -100,7 +116,7 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 {
 	u64 track = slice & SLICE_OF_THREAD ? perfetto_track_thread(w, ev) :
 					    perfetto_track_cpu(w, ev->cpu);
-	struct perfetto_list all = { 0 }, args = { 0 }, symbols = { 0 }, end = { 0 };
+	struct perfetto_list all = { 0 }, args = { 0 }, symbols = { 0 }, stack = { 0 }, end = { 0 };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct jtrace_site_text *site;
 	char *name, *category;
@@ -123,6 +139,9 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 	perfetto_add_list(w, &all, "args", &args);
 	if (symbols.nr)
 		perfetto_add_list(w, &all, "symbols", &symbols);
+	add_stack(w, &stack, ev);
+	if (stack.nr)
+		perfetto_add_array(w, &all, "stack", &stack);
 	if (slice & SLICE_END) {
 		event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
 		perfetto_add_list(w, &end, "end", &all);

@@ -165,4 +165,14 @@ void perfetto_add_list(struct perfetto *w, struct perfetto_list *to, const char 
 	n->dict_entries = (Perfetto__DebugAnnotation **)of->at;
 }
 
+/* The same in an array, whose values have no names. */
+void perfetto_add_array(struct perfetto *w, struct perfetto_list *to, const char *name,
+			const struct perfetto_list *of)
+{
+	Perfetto__DebugAnnotation *n = add(w, to, name);
+
+	n->n_array_values = of->nr;
+	n->array_values = (Perfetto__DebugAnnotation **)of->at;
+}
+
 #endif /* JTRACE_PROTOBUF_C */

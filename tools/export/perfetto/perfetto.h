@@ -9,11 +9,12 @@
 #include "slices.h"
 #include "perfetto.pb-c.h"
 
-/* Values of a packet, at most: those of an entry, their symbols, and others. */
-#define PERFETTO_NOTES	(2 * JTRACE_FIELDS + 12)
+/* Values of a packet, at most: those of an entry, their symbols, its stack, and others. */
+#define PERFETTO_NOTES	(2 * JTRACE_FIELDS + JTRACE_STACK_MAX + 14)
 
 /* Text of a packet: each byte may become U+FFFD, with three. */
-#define PERFETTO_TEXT	(3 * (JTRACE_LOG_LINE_MAX + JTRACE_FIELDS * SYMBOL_TEXT) + 8192)
+#define PERFETTO_TEXT	(3 * (JTRACE_LOG_LINE_MAX + \
+			      (JTRACE_FIELDS + JTRACE_STACK_MAX) * SYMBOL_TEXT) + 8192)
 
 /**
  * struct perfetto_list - values of a packet, or of a dictionary in it
@@ -73,6 +74,8 @@ void perfetto_add_signed(struct perfetto *w, struct perfetto_list *to, const cha
 void perfetto_add_hex(struct perfetto *w, struct perfetto_list *to, const char *name, u64 value);
 void perfetto_add_list(struct perfetto *w, struct perfetto_list *to, const char *name,
 		       const struct perfetto_list *of);
+void perfetto_add_array(struct perfetto *w, struct perfetto_list *to, const char *name,
+			const struct perfetto_list *of);
 
 /* track.c */
 
