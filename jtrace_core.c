@@ -44,10 +44,16 @@ static bool is_small_region(const struct jtrace_setup *s)
 	return s->config.mode == JTRACE_PERSISTENT && s->region.size < REGION_MEANT;
 }
 
-/* Bytes for stacks that the user requested; small entries have none. */
+/* Why there can be no stacks; NULL if there can. */
+static const char *stacks_lack(const struct jtrace_config *c)
+{
+	return c->kind == JTRACE_KIND_SMALL ? "small entries have none" : jtrace_stack_lacks();
+}
+
+/* Bytes for stacks that the user requested. */
 static u64 stacks_requested(const struct jtrace_config *c)
 {
-	if (c->stacks == JTRACE_DEFAULT || c->kind == JTRACE_KIND_SMALL)
+	if (c->stacks == JTRACE_DEFAULT || stacks_lack(c))
 		return 0;
 	return ALIGN_DOWN(c->stacks, (u64)JTRACE_SIZE_ALIGN);
 }
@@ -103,14 +109,15 @@ static u64 tasks_size(const struct jtrace_setup *s, u64 size)
  */
 static u64 stacks_size(const struct jtrace_setup *s, u64 size)
 {
-	u64 stacks = stacks_requested(&s->config);
+	const struct jtrace_config *c = &s->config;
+	u64 stacks = stacks_requested(c);
 
-	if (jtrace_stack_lacks()) {
-		if (stacks)
-			pr_warn("stacks=%llu: there are none: %s\n", stacks, jtrace_stack_lacks());
+	if (stacks_lack(c)) {
+		if (c->stacks && c->stacks != JTRACE_DEFAULT)
+			pr_warn("stacks=%llu is ignored: %s\n", c->stacks, stacks_lack(c));
 		return 0;
 	}
-	if (s->config.stacks == JTRACE_DEFAULT && s->config.kind != JTRACE_KIND_SMALL)
+	if (c->stacks == JTRACE_DEFAULT)
 		stacks = size < STACKS_FROM ? 0 : size < STACKS_MANY_FROM ? size / 32 :
 			 clamp_t(u64, size / 32, STACKS_MANY, STACKS_MOST);
 	return ALIGN_DOWN(min(size, stacks), (u64)JTRACE_SIZE_ALIGN);

@@ -219,6 +219,11 @@ void jtrace_record_init(void);
 void jtrace_record_count(bool on);
 void jtrace_record_uncounted(struct jtrace_site *site);
 void jtrace_record_thaw(void);
+#ifdef MODULE
+#define jtrace_record_is_early()	false
+#else
+bool jtrace_record_is_early(void);
+#endif
 
 /* jtrace_params.c */
 int jtrace_params_parse(struct jtrace_config *c);

@@ -133,7 +133,7 @@ struct record {
 	u32 stack;
 };
 
-/* What these get is the struct record of the variant that tests each step, else NULL. */
+/* Their argument is the struct record in the variant ANY, and NULL in the others. */
 
 static __always_inline u64 read_cursor(void *unused)
 {
@@ -393,6 +393,15 @@ NOKPROBE_SYMBOL(record_early);
 #endif
 
 DEFINE_STATIC_CALL(jtrace_variant, record_early);
+
+#ifndef MODULE
+/* Until jtrace_record_init(), only jtrace_record() may record. */
+notrace bool jtrace_record_is_early(void)
+{
+	return static_call_query(jtrace_variant) == record_early;
+}
+NOKPROBE_SYMBOL(jtrace_record_is_early);
+#endif
 
 /**
  * jtrace_record() - record one event

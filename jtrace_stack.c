@@ -10,13 +10,13 @@
  * or of a function of ours that the event has called.  stack_trace_save() would find its own way
  * from here to the place of the event: in a probe that kprobes have made a jump, it loses the
  * caller's frames (four of them, on 6.1), and each frame on the way takes 350 instructions.  Only
- * the ORC unwinder tells at the first instruction of a function who called it; with frame pointers,
- * the caller would be missing.
+ * the ORC unwinder finds the caller at a function's first instruction; with frame pointers, it
+ * would be missing.
  *
  * Elsewhere stack_trace_save() is all that is exported.  It begins here, so frames before the place
  * of the event are left out: up to the address in the registers, or to the one that the caller
  * names.  On arm64 the caller of a function is not on the stack at its first instruction: the link
- * register has it.
+ * register has it.  There nothing tells which frames are no return addresses.
  *
  * The unwinder may run in any context, and does not fault, but it can be traced and probed.  So a
  * context that takes a stack takes no other one meanwhile.
@@ -84,7 +84,7 @@ static __always_inline bool add_frame(struct taker *t, unsigned long address, bo
 	return true;
 }
 
-#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+#ifdef JTRACE_STACK_BY_ORC
 
 #include <asm/unwind.h>
 
@@ -107,7 +107,8 @@ static __always_inline void take_frames(struct taker *t)
 	while (!unwind_error(&state)) {
 		if (unwind_done(&state) || (state.regs && user_mode(state.regs)))
 			return;
-		taken = state.sp > (unsigned long)from->frame;
+		/* Only once: what was interrupted has another stack, at any address. */
+		taken |= state.sp > (unsigned long)from->frame;
 		if (taken && !add_frame(t, state.ip, state.signal))
 			return;
 		unwind_next_frame(&state);
@@ -195,14 +196,16 @@ const char *jtrace_stack_refused(void)
 {
 	if (jtrace_stack_lacks())
 		return jtrace_stack_lacks();
-	if (!jtrace.stacks.end)
+	if (!jtrace_large_entries())
+		return "small entries have no stacks: load jtrace with use_large_entries=y";
+	if (!jtrace.ring.l.stacks_size)
 		return "the buffer has no room for stacks: load jtrace with stacks=64K";
-	return NULL;
+	return jtrace.stacks.end ? NULL : "the address of the kernel's text is not known";
 }
 EXPORT_SYMBOL_GPL(jtrace_stack_refused);
 
 /**
- * jtrace_code_find() - find out how large a function is
+ * jtrace_code_find() - look up the size of a function
  * @code: result
  * @function: its first instruction
  *
@@ -215,10 +218,10 @@ void jtrace_code_find(struct jtrace_code *code, const void *function)
 
 	code->at = (unsigned long)function;
 	code->size = 0;
-	/* SYMBOL+0xOFFSET/0xSIZE */
+	/* SYMBOL+0x0/0xSIZE [MODULE] */
 	sprint_symbol(text, code->at);
-	size = strrchr(text, '/');
-	if (size && strstr(text, "+0x0/") && kstrtoul(size + 1, 0, &code->size))
+	size = strstr(text, "+0x0/");
+	if (!size || sscanf(size, "+0x0/0x%lx", &code->size) != 1)
 		code->size = 0;
 }
 EXPORT_SYMBOL_GPL(jtrace_code_find);
@@ -240,7 +243,8 @@ static __always_inline u32 take(const struct jtrace_stack_from *from)
  * @from: where it begins
  *
  * Context: Any.
- * Return: its number; 0 if there is no room, which is counted.
+ * Return: its number; 0 if there is no room, or if this context is taking another one: both are
+ * counted.
  */
 notrace u32 jtrace_stack_take(const struct jtrace_stack_from *from)
 {
@@ -250,14 +254,17 @@ notrace u32 jtrace_stack_take(const struct jtrace_stack_from *from)
 	/* Interrupts leave the bits as they find them. */
 	bit = jtrace_context_bit();
 	busy = this_cpu_read(taking);
-	if (jtrace.stacks.end && !(busy & bit)) {
+	/* Pairs with jtrace_stacks_init(): the other members were set before. */
+	if (!smp_load_acquire(&jtrace.stacks.end)) {
+		atomic64_inc(&jtrace.stacks.unstored);
+	} else if (!(busy & bit)) {
 		this_cpu_write(taking, busy | bit);
 		barrier();
 		number = take(from);
 		barrier();
 		this_cpu_write(taking, busy);
 	} else {
-		atomic64_inc(&jtrace.stacks.unstored);
+		atomic64_inc(&jtrace.stacks.nested);
 	}
 	preempt_enable_notrace();
 	return number;
@@ -295,6 +302,11 @@ notrace void jtrace_record_stack(struct jtrace_site *site, u64 ab, u64 cd, u64 e
 	struct jtrace_stack_from from = { .most = JTRACE_STACK_DEFAULT };
 	struct pt_regs regs;
 
+	/* The image of early boot has no stacks, and may be moved right now. */
+	if (jtrace_record_is_early()) {
+		jtrace_record(site, ab, cd, e, f);
+		return;
+	}
 	JTRACE_STACK_HERE(&from, &regs);
 	jtrace_record_told(site, ab, cd, e, f, jtrace_stack_take(&from));
 }

@@ -7,6 +7,7 @@
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/jtrace.h>
+#include <linux/jtrace_site.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -24,6 +25,7 @@ static void show_warnings(struct seq_file *m)
 {
 	const struct jtrace_config *c = &jtrace.setup.config;
 	s64 unstored = atomic64_read(&jtrace.sites.unstored) - jtrace.sites.early;
+	s64 stackless = atomic64_read(&jtrace.stacks.unstored);
 
 #ifdef CONFIG_JTRACE_EARLY_SIZE
 	if (jtrace.sites.early)
@@ -35,10 +37,11 @@ static void show_warnings(struct seq_file *m)
 			    unstored,
 			    jtrace_sites_suffice(jtrace_sites_used(&jtrace.sites),
 						 atomic64_read(&jtrace.sites.missing)));
-	if (atomic64_read(&jtrace.stacks.unstored))
+	if (stackless && jtrace_stack_refused())
+		jtrace_warn(m, "%lld events have no stack: %s", stackless, jtrace_stack_refused());
+	else if (stackless)
 		jtrace_warn(m, "%lld events have no stack, because there was no room for it: load jtrace with stacks=%u",
-			    (s64)atomic64_read(&jtrace.stacks.unstored),
-			    max_t(u32, 2 * jtrace.ring.l.stacks_size, STACKS_PROPOSED));
+			    stackless, max_t(u32, 2 * jtrace.ring.l.stacks_size, STACKS_PROPOSED));
 	if (jtrace.setup.fit == JTRACE_FIT_TIGHT)
 		jtrace_warn(m, "few chunks for this number of CPUs, events may be dropped");
 	if (jtrace.setup.fit == JTRACE_FIT_FEW)
@@ -156,6 +159,7 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "modules_unstored %llu\n", READ_ONCE(jtrace.sites.modules_unstored));
 	seq_printf(m, "stacks %lld\n", (s64)atomic64_read(&jtrace.stacks.stored));
 	seq_printf(m, "stacks_unstored %lld\n", (s64)atomic64_read(&jtrace.stacks.unstored));
+	seq_printf(m, "stacks_nested %lld\n", (s64)atomic64_read(&jtrace.stacks.nested));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

@@ -208,7 +208,7 @@ do {									\
  * @...: as for JTRACE()
  *
  * The trace shows the function that has the trace point, who called it, and so on, up to 16.
- * Costs some 2,000 instructions, and 350 more for each.  jtrace keeps each distinct stack once, in
+ * Costs some 2,000 instructions, and 350 more a frame.  jtrace keeps each distinct stack once, in
  * an area of the buffer: if it is full, events are recorded without theirs, and counted.  See the
  * parameter stacks=.
  *

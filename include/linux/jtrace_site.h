@@ -36,7 +36,7 @@ struct jtrace_code {
  * @regs: of a place in a function: its caller comes first; NULL: not known, see @address
  * @at_entry: with the registers of a probe: the place is the first instruction of the function
  * @at_return: the function has returned: @regs are those of its caller, which comes first
- * @frame: in the innermost frame above which the stack begins; NULL: at @regs
+ * @frame: an address in the frame of a function of ours: frames up to it are left out; NULL: none
  * @address: of the frame that comes first; 0: not known
  * @via: functions to leave out, before the one that comes first; NULL for none
  * @most: frames, 1 to %JTRACE_STACK_MAX
@@ -53,6 +53,11 @@ struct jtrace_stack_from {
 	u32 most;
 };
 
+/* Of the unwinders of x86-64, only ORC finds the caller at the first instruction of a function. */
+#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+#define JTRACE_STACK_BY_ORC
+#endif
+
 /**
  * JTRACE_STACK_HERE() - let a stack begin at the caller of this function
  * @_from: struct jtrace_stack_from
@@ -60,13 +65,13 @@ struct jtrace_stack_from {
  *
  * On x86 this saves what the unwinder needs here, so that it need not come here from within.
  */
-#ifdef CONFIG_X86_64
+#ifdef JTRACE_STACK_BY_ORC
 #define JTRACE_STACK_HERE(_from, _regs)					\
 do {									\
-	asm volatile("leaq 0(%%rip), %0\n\t"				\
+	asm volatile("movq %%rbp, %0\n\t"				\
 		     "movq %%rsp, %1\n\t"				\
-		     "movq %%rbp, %2"					\
-		     : "=r" ((_regs)->ip), "=r" ((_regs)->sp), "=r" ((_regs)->bp)); \
+		     "leaq 0(%%rip), %2"				\
+		     : "=m" ((_regs)->bp), "=m" ((_regs)->sp), "=r" ((_regs)->ip)); \
 	(_regs)->cs = __KERNEL_CS;					\
 	(_from)->regs = (_regs);					\
 } while (0)

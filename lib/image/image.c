@@ -389,7 +389,10 @@ static bool header_layout(const struct jtrace_image_header *h, struct jtrace_lay
 		return false;
 	l->chunks_off = off;
 	l->nr_chunks = (end - off) >> l->chunk_shift;
+	/* An area is compared with those before it, and with none of an earlier header. */
+	l->log_off = 0;
 	l->log_size = 0;
+	l->tasks_off = 0;
 	l->tasks_size = 0;
 	optional_area(h, l, JTRACE_AREA_LOG, &l->log_off, &l->log_size);
 	optional_area(h, l, JTRACE_AREA_TASKS, &l->tasks_off, &l->tasks_size);

@@ -95,6 +95,19 @@ static bool copy(const struct jtrace_layout *l, const void *img,
 	return got > 0 || !cut->cursors || le64_to_cpu(READ_ONCE(at->claim)) <= cut->claims;
 }
 
+static void copy_stacks(const struct jtrace_layout *l, const void *img, void *to, bool can_sleep)
+{
+	const u64 end = l->stacks_off + (u64)l->stacks_size;
+	u64 at, len;
+
+	for (at = l->stacks_off; at < end; at += len) {
+		len = min_t(u64, end - at, JTRACE_PAGE);
+		jtrace_copy_words((u8 *)to + at, (const u8 *)img + at, len);
+		if (can_sleep)
+			cond_resched();
+	}
+}
+
 /**
  * jtrace_snapshot() - copy a live image
  * @l: geometry of the image
@@ -123,9 +136,8 @@ u64 jtrace_snapshot(const struct jtrace_layout *l, const void *img,
 	/* An unfinished site record has no valid CRC, in the image or in the copy. */
 	jtrace_copy_words((u8 *)to + l->sites_off, (const u8 *)img + l->sites_off,
 			  l->sites_end - l->sites_off);
-	/* So are the stacks, and those of entries before the cut are stored. */
-	jtrace_copy_words((u8 *)to + l->stacks_off, (const u8 *)img + l->stacks_off,
-			  l->stacks_size);
+	/* The same holds for stack records.  Those of entries before the cut are stored already. */
+	copy_stacks(l, img, to, cut->can_sleep);
 	jtrace_tasks_copy(l, img, le64_to_cpu(h->image_id), to, cut->can_sleep);
 	for (i = 1; i <= l->nr_chunks; i++) {
 		if (cut->can_sleep)

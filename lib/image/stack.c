@@ -7,8 +7,8 @@
  * distinct stack is stored once, and an entry has no more than its number, the place of the record.
  *
  * Records are found by content, with the index of the site table (site.c): look, append, publish,
- * and nobody waits.  What differs: there is no spare.  An event whose stack finds no room has none,
- * which is counted; and a record that loses a race stays without an entry that names it.
+ * and nobody waits.  Unlike sites, stacks have no spare.  An event whose stack finds no room has
+ * none, which is counted; and a record that loses a race stays without an entry that names it.
  *
  * The index is looked at for each event, so its hash is the fold of the check values (image.h),
  * with the same key, and takes 6 instructions for four frames.  It only chooses where to look:
@@ -85,11 +85,12 @@ void jtrace_stacks_init(struct jtrace_stacks *s, const struct jtrace_layout *l, 
 		.key = jtrace_check_key(image_id),
 		.text = text,
 		.next = l->stacks_off / JTRACE_GRANULE,
-		.end = (l->stacks_off + l->stacks_size) / JTRACE_GRANULE,
 		.index = room,
 		.mask = stack_slots(l) - 1,
 		.write_back = write_back,
 	};
+	/* If jtrace_stack_take() reads the end, then it reads the other members, too. */
+	smp_store_release(&s->end, (l->stacks_off + l->stacks_size) / JTRACE_GRANULE);
 }
 
 static __always_inline u32 stack_granules(const struct jtrace_stack_record *r)

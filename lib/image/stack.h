@@ -33,6 +33,7 @@ union jtrace_stack_buffer {
  * @write_back: records are written back to memory
  * @stored: records stored and published
  * @unstored: stacks that found no room; each counts at each event
+ * @nested: stacks that were not taken, because their context was taking another one
  *
  * Only the records lie in the image.
  */
@@ -48,6 +49,7 @@ struct jtrace_stacks {
 	bool write_back;
 	atomic64_t stored;
 	atomic64_t unstored;
+	atomic64_t nested;
 };
 
 /**

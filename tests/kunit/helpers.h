@@ -191,7 +191,7 @@ static inline void fake_fill(struct fake *f, u32 n, u64 cursor)
 		jtrace_ring_fill_small(&f->ring, cursor, e->time, fake_site(f, n), e->cpu, n);
 	else
 		jtrace_ring_fill_large(&f->ring, cursor, e->time, fake_site(f, n), fake_word(n, 0),
-				       e->cpu | (u16)fake_word(n, 1) << 16 |
+				       e->cpu | (u32)(u16)fake_word(n, 1) << 16 |
 				       (u64)fake_word(n, 6) << 32,
 				       n | fake_word(n, 2) << 32, fake_word(n, 3),
 				       fake_word(n, 4), fake_word(n, 5));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Stacks: each distinct one has one record, and a number tells what was stored, or nothing; in a
- * full area, between the steps of another writer, and with damaged records, too.
+ * full area, and with damaged records, too.
  */
 
 #include "../../lib/image/snapshot.h"

@@ -75,6 +75,7 @@ for context in $contexts; do
 	define "r:mid jtrace_chain_mid stack"
 	define "r:low_end jtrace_chain_low stack"
 	define "t:tp jtrace_chain n=\$arg1:u32 stack"
+	define "t:twice jtrace_chain stack=5"
 	echo "$context" >$CALL
 	"$TOOL" --json -d >"$TMP/json.$context"
 	stacks >"$TMP/stacks"
@@ -82,9 +83,10 @@ for context in $contexts; do
 	begins "$context: a trace point at the end of a function" "$(stack last)" \
 		"jtrace_chain_last $chain "
 	begins "$context: a probe of a function" "$(stack low)" "$above "
-	begins "$context: a tracepoint" "$(stack tp)" "$chain "
+	expect "$context: a tracepoint, as the trace point beside it" "$(stack tp)" "$(stack chain)"
+	begins "$context: another probe of it" "$(stack twice)" "$chain "
 	begins "$context: a return" "$(stack mid)" "jtrace_chain_top "
-	[ "$context" != task ] || expect "down to user space" \
+	[ "$context $(uname -m)" != "task x86_64" ] || expect "down to user space" \
 		"$(stack chain | grep -o 'vfs_write.*')" \
 		"vfs_write ksys_write do_syscall_64 entry_SYSCALL_64_after_hwframe"
 	begins "$context: a return, under another probe of a return" "$(stack low_end)" "$above "
@@ -161,7 +163,8 @@ echo task >$CALL
 stacks >"$TMP/stacks"
 expect "an event of the kernel: its function, then the chain" \
 	"$(stack kmalloc | grep -o "jtrace_chain.*" | cut -d ' ' -f 1-3)" "$chain"
-lacks "nothing of jtrace is in it" "jtrace_e\|__traceiter\|__jtrace" "$TMP/stacks"
+stack kmalloc | tr ' ' '\n' >"$TMP/frames_of_event"
+lacks "nothing of jtrace is in it" "jtrace_event|record_|__traceiter|__jtrace" "$TMP/frames_of_event"
 
 # ---- How many ----
 

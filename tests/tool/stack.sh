@@ -50,7 +50,7 @@ stacks_are() {
 	if diff "$tmp/want" "$tmp/got" > "$tmp/diff"; then
 		ok "stacks: $name"
 	else
-		not_ok "stacks: $name" "$tmp/diff"
+		not_ok "stacks: $name: exit status $status" "$tmp/diff" "$tmp/err"
 	fi
 }
 
@@ -176,7 +176,7 @@ test_stack() {
 	has "stacks: both headers lost" C "${pad}_stext+0x1012" -d "$tmp/headless"
 
 	# Pages in another order, as in the memory of a machine.
-	head -c 4096 /dev/urandom > "$tmp/pages"
+	junk 4096 > "$tmp/pages"
 	nr=$((($(size_of "$tmp/file") + 4095) / 4096))
 	for where in $(seq 0 $((nr - 1)) | shuf --random-source=<(yes "$seed")); do
 		page_of "$tmp/file" "$where"

@@ -382,7 +382,8 @@ static bool find_kernel(struct found *f, const char *module, u64 address, bool f
 	if (!s)
 		return false;
 	next = &map.symbol[find_behind(module, address)];
-	if (next < map.symbol + map.nr_symbols && !compare_modules(next, module, strlen(module)))
+	if (next < map.symbol + map.nr_symbols && !compare_modules(next, module, strlen(module)) &&
+	    (!end || next->address < end))
 		end = next->address;
 	*f = (struct found) {
 		s->name, s->len, function, address - s->address, end ? end - s->address : 0, module,

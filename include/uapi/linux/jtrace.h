@@ -452,7 +452,7 @@ struct jtrace_log_record {
  * @image_id: of the image
  * @number: place of this record, by which entries name it
  * @exact: a bit for each frame, the lowest one for the first: it is not a return address, but the
- *	instruction that an interrupt or an exception stopped
+ *	instruction that an interrupt or an exception stopped; 0 on arm64, where nothing tells
  * @nr: number of frames, at most JTRACE_STACK_MAX
  * @flags: JTRACE_STACK_*
  * @reserved: 0; readers ignore it
