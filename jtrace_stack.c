@@ -196,7 +196,7 @@ const char *jtrace_stack_refused(void)
 {
 	if (jtrace_stack_lacks())
 		return jtrace_stack_lacks();
-	if (!jtrace_large_entries())
+	if (jtrace.ring.l.kind != JTRACE_KIND_LARGE)
 		return "small entries have no stacks: load jtrace with use_large_entries=y";
 	if (!jtrace.ring.l.stacks_size)
 		return "the buffer has no room for stacks: load jtrace with stacks=64K";

@@ -4,8 +4,6 @@
 # numbers - the names of numbers that "jtrace -d" shows, against those of the kernel's own tracer
 #
 # The guest has one CPU and a virtio disk, /dev/vda.
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

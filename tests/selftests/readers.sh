@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # readers - each opener has its own snapshot, read in pieces or at any offset
-#
-# short: yes
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"

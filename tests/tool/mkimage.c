@@ -24,8 +24,7 @@
  * -Y: bytes before the second header that claim to be names.
  * -U: a compat bit and an area that no reader knows.  In the file of -e, "CPU void" is a claim that
  * a nested record makes void, "CPU lost" an event that the CPU loses, "CPU pause" a second.  -K: an
- * area for stacks.  "CPU stack ADDRESS..." is the stack of the next event: with "!" behind an address
- * that is no return address, and with "..." or "?" at the end if it is cut or broken.
+ * area for stacks, see mkstack.h for "CPU stack ADDRESS...".
  */
 
 #include <stdlib.h>
@@ -554,6 +553,7 @@ static u32 sites_size(void)
 /* Make the image of the options in ring.img. */
 static bool make(void)
 {
+	bool ok;
 	u32 n;
 
 	memset(&l, 0, sizeof(l));
@@ -580,13 +580,14 @@ static bool make(void)
 	jtrace_ring_init(&ring, &l, zalloc(l.size), id,
 			 zalloc(o.chunks * sizeof(struct jtrace_chunk_ctl)),
 			 JTRACE_RING_KEEP_PREVIOUS);
-	jtrace_stacks_init(&stacks, &l, ring.img, id, o.text, zalloc(jtrace_stacks_room(&l) + 8),
-			   false);
+	stacks_begin(&l, ring.img, id, o.text);
 	intern();
 	header();
 	for (n = 0; n < o.events && !o.event_file; n++)
 		record(n);
-	return note_modules() && note_tasks() && (!o.event_file || record_file()) && log_fill();
+	ok = note_modules() && note_tasks() && (!o.event_file || record_file()) && log_fill();
+	stacks_end();
+	return ok;
 }
 
 int main(int argc, char **argv)

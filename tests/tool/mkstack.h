@@ -10,7 +10,24 @@
 
 static struct jtrace_stacks stacks;
 
-/* Store the stack of a line "CPU stack ADDRESS...", see mkimage.c; return its number. */
+static void stacks_begin(const struct jtrace_layout *l, void *img, u64 id, u64 text)
+{
+	void *room = calloc(1, jtrace_stacks_room(l) + 1);
+
+	jtrace_stacks_init(&stacks, l, img, id, text, room, false);
+	stacks.index = room;
+}
+
+static void stacks_end(void)
+{
+	free(stacks.index);
+}
+
+/*
+ * Store the stack of a line "CPU stack ADDRESS...", which is that of the next event; return its
+ * number.  "!" behind an address: it is no return address; "..." or "?" at the end: the stack is cut
+ * or broken.
+ */
 static u32 store_stack(u64 text, char *line)
 {
 	union jtrace_stack_buffer rec;

@@ -176,14 +176,14 @@ test_stack() {
 	has "stacks: both headers lost" C "${pad}_stext+0x1012" -d "$tmp/headless"
 
 	# Pages in another order, as in the memory of a machine.
-	junk 4096 > "$tmp/pages"
+	junk 4096 > "$tmp/shuffled"
 	nr=$((($(size_of "$tmp/file") + 4095) / 4096))
 	for where in $(seq 0 $((nr - 1)) | shuf --random-source=<(yes "$seed")); do
 		page_of "$tmp/file" "$where"
 		head -c 4096 /dev/zero
-	done >> "$tmp/pages"
+	done >> "$tmp/shuffled"
 	cp "$tmp/right" "$tmp/want"
-	stacks_are "of an image whose pages are scattered" "$tmp/pages"
+	stacks_are "of an image whose pages are scattered" "$tmp/shuffled"
 
 	unset JTRACE_ROOT
 }

@@ -144,8 +144,9 @@ static void put_newest(struct journal_entry *e, const struct recovered *f, const
 }
 
 /*
- * The same lines as jtrace -d shows them, without stacks.  Values that it shows in decimal or as text could be
- * addresses that pointers_hide() does not know; so without pointers only threads have names.
+ * The same lines as jtrace -d shows them, without stacks.  Values that it shows in decimal or as
+ * text could be addresses that pointers_hide() does not know; so without pointers only threads have
+ * names.
  */
 static void put_decoded(struct journal_entry *e)
 {
