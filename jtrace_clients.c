@@ -62,9 +62,9 @@ static __always_inline bool renew(struct jtrace_client_site *client)
 	return smp_load_acquire(&client->image) == jtrace.sites.image_id;
 }
 
-/* Pairs with renew().  If this reads the new id, then the number was reset. */
 static __always_inline bool is_current(struct jtrace_client_site *client)
 {
+	/* Pairs with renew().  If this reads the new id, then the number was reset. */
 	return likely(smp_load_acquire(&client->image) == jtrace.sites.image_id);
 }
 

@@ -125,7 +125,7 @@ static u32 stack_append(struct jtrace_stacks *s, union jtrace_stack_buffer *rec,
 
 /* Is it the same stack? */
 static __always_inline bool stack_same(const struct jtrace_stacks *s, u32 place,
-					const union jtrace_stack_buffer *rec, u32 granules)
+				       const union jtrace_stack_buffer *rec, u32 granules)
 {
 	const u64 *word = (const u64 *)(s->img + (u64)place * JTRACE_GRANULE);
 	u32 i;
@@ -140,7 +140,7 @@ static __always_inline bool stack_same(const struct jtrace_stacks *s, u32 place,
 }
 
 static __always_inline u32 stack_hash(const struct jtrace_stacks *s,
-				       const union jtrace_stack_buffer *rec, u32 granules)
+				      const union jtrace_stack_buffer *rec, u32 granules)
 {
 	u64 state = rec->word[ALIKE_FROM] >> NUMBER_BITS;
 	u32 i;
