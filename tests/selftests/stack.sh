@@ -186,6 +186,13 @@ for n in 0 33 x; do
 	esac
 done
 
+# The default buffer of up to two CPUs.
+start stacks=64K
+expect "stacks= enlarges the default buffer" "$(config "Allocated Buffer Size")" 98304
+start stacks=64K use_large_entries=n
+check "small entries have none, and the log says so" \
+	sh -c "dmesg | grep 'jtrace: stacks=65536 is ignored: small entries have none'"
+
 # Full.
 start target_buffer_size=1M stacks=128
 load jtrace_probe
