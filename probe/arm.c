@@ -3,8 +3,6 @@
 
 #include <linux/delay.h>
 #include <linux/err.h>
-#include <linux/kallsyms.h>
-#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/static_call_types.h>
@@ -23,47 +21,10 @@ LIST_HEAD(jtrace_probes);
 /* Waits for the optimizer of kprobes at most, 1 to 2 ms each. */
 #define MOST_WAITS	500
 
-#define OWN_REFUSED		"jtrace does not probe itself"
 #define STATIC_CALL_REFUSED	"this is a static call, not a function: probe the function that it calls"
 #define THUNK_REFUSED		"the handler of a probe itself runs through this thunk"
 
-/* ---- Where it is ------------------------------------------------------ */
-
-/**
- * struct where - what the kernel calls an address
- * @text: buffer: SYMBOL+OFFSET/SIZE [MODULE]
- * @symbol: the function
- * @offset: in it
- * @module: empty: the kernel
- */
-struct where {
-	char text[KSYM_SYMBOL_LEN];
-	const char *symbol;
-	u64 offset;
-	const char *module;
-};
-
-static void find_out(struct where *w, const void *address)
-{
-	char *at;
-
-	sprint_symbol(w->text, (unsigned long)address);
-	w->symbol = w->text;
-	w->module = "";
-	w->offset = 0;
-	at = strchr(w->text, '[');
-	if (at) {
-		w->module = at + 1;
-		at[strcspn(at, "]")] = 0;
-	}
-	at = strchr(w->text, '+');
-	if (at) {
-		*at++ = 0;
-		at[strcspn(at, "/")] = 0;
-		if (kstrtou64(at, 16, &w->offset))
-			w->offset = 0;
-	}
-}
+/* ---- Kprobes: the place ------------------------------------------------ */
 
 /*
  * Is it the trampoline of a static call?  The kernel rewrites it without care for kprobes, and
@@ -72,19 +33,6 @@ static void find_out(struct where *w, const void *address)
 static bool is_static_call(const char *symbol)
 {
 	return !strncmp(symbol, STATIC_CALL_TRAMP_PREFIX_STR, STATIC_CALL_TRAMP_PREFIX_LEN);
-}
-
-static bool is_own_module(const char *name)
-{
-	return !strcmp(name, "jtrace") || !strcmp(name, "jtrace_events") ||
-	       !strcmp(name, "jtrace_probe");
-}
-
-/* Is it a function of jtrace? */
-static bool is_own(const struct where *w)
-{
-	return is_own_module(w->module) ||
-	       (!*w->module && !strncmp(w->symbol, "jtrace_", strlen("jtrace_")));
 }
 
 static bool names_args(const struct jtrace_program *program)
@@ -106,7 +54,7 @@ static bool names_args(const struct jtrace_program *program)
 static bool suits(struct jtrace_probe *p, const char **why)
 {
 	struct jtrace_probe_definition *d = &p->definition;
-	struct where *w = kmalloc(sizeof(*w), GFP_KERNEL);
+	struct jtrace_where *w = kmalloc(sizeof(*w), GFP_KERNEL);
 	char whole[JTRACE_PROBE_PLACE + 2];
 	bool good = false;
 	u64 moved;
@@ -115,9 +63,9 @@ static bool suits(struct jtrace_probe *p, const char **why)
 		*why = "no memory";
 		return false;
 	}
-	find_out(w, p->rp.kp.addr);
-	if (is_own(w)) {
-		*why = OWN_REFUSED;
+	jtrace_where_find(w, (unsigned long)p->rp.kp.addr);
+	if (jtrace_where_is_own(w)) {
+		*why = JTRACE_OWN_REFUSED;
 		goto out;
 	}
 	if (is_static_call(w->symbol)) {
@@ -150,7 +98,7 @@ out:
 	return good;
 }
 
-/* ---- Kprobes ---------------------------------------------------------- */
+/* ---- Kprobes: arm ----------------------------------------------------- */
 
 static const char *why_not(int err)
 {
@@ -168,31 +116,6 @@ static const char *why_not(int err)
 	return "kprobes refuse this address: it is not kernel code, or must not be probed";
 }
 
-/* The folder /sys/module: not exported, but each module is in it. */
-#ifdef MODULE
-#define MODULES_FOLDER	(THIS_MODULE->mkobj.kobj.kset)
-#else
-#define MODULES_FOLDER	module_kset
-#endif
-
-/* Is there a folder /sys/module/NAME, and its module does not leave? */
-static bool is_loaded(const char *module)
-{
-	struct kobject *found = kset_find_obj(MODULES_FOLDER, module);
-	bool leaves = false;
-
-#ifdef CONFIG_MODULES
-	/* A module is not freed before its folder; what is built in has none. */
-	if (found) {
-		const struct module *mod = container_of(found, struct module_kobject, kobj)->mod;
-
-		leaves = mod && READ_ONCE(mod->state) == MODULE_STATE_GOING;
-	}
-#endif
-	kobject_put(found);
-	return found && !leaves;
-}
-
 /* Nothing hits before its place is known: it is registered disabled, then enabled. */
 static int arm_kprobe(struct jtrace_probe *p, struct module *coming, const char **why)
 {
@@ -208,8 +131,8 @@ static int arm_kprobe(struct jtrace_probe *p, struct module *coming, const char 
 	 * Do not ask kprobes: 6.12 decodes the last function of a module up to the end of its page
 	 * and beyond, and dies.
 	 */
-	if (is_own_module(d->module)) {
-		*why = OWN_REFUSED;
+	if (jtrace_where_is_own_module(d->module)) {
+		*why = JTRACE_OWN_REFUSED;
 		return -EINVAL;
 	}
 	memset(&p->rp, 0, sizeof(p->rp));
@@ -231,7 +154,7 @@ static int arm_kprobe(struct jtrace_probe *p, struct module *coming, const char 
 		err = register_kretprobe(&p->rp);
 	}
 	/* A module that comes is not there yet. */
-	if (err == -ENOENT && *d->module && !coming && !is_loaded(d->module))
+	if (err == -ENOENT && *d->module && !coming && !jtrace_where_is_loaded(d->module))
 		return 0;
 	if (err) {
 		*why = err == -ENOENT && !*d->symbol ? "there is no function at this address" :
@@ -343,7 +266,7 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	if (!s.tp)
 		look_in_modules(&s);
 	if (!s.tp) {
-		if (*d->module && !coming && !is_loaded(d->module))
+		if (*d->module && !coming && !jtrace_where_is_loaded(d->module))
 			return 0;
 		*why = "there is no such tracepoint; MODULE:TRACEPOINT waits for a module";
 		return -ENOENT;

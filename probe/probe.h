@@ -4,6 +4,7 @@
 #define _JTRACE_PROBE_MODULE_H
 
 #include <linux/jtrace_site.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -106,6 +107,29 @@ struct jtrace_probe {
 	struct tracepoint *tp;
 	u64 missed_before;
 };
+
+/* where.c */
+
+#define JTRACE_OWN_REFUSED	"jtrace does not probe itself"
+
+/**
+ * struct jtrace_where - what the kernel calls an address
+ * @text: buffer: SYMBOL+OFFSET/SIZE [MODULE]
+ * @symbol: the function or variable; a number: it has no name
+ * @offset: in it
+ * @module: empty: the kernel
+ */
+struct jtrace_where {
+	char text[KSYM_SYMBOL_LEN];
+	const char *symbol;
+	u64 offset;
+	const char *module;
+};
+
+void jtrace_where_find(struct jtrace_where *w, unsigned long address);
+bool jtrace_where_is_own_module(const char *name);
+bool jtrace_where_is_own(const struct jtrace_where *w);
+bool jtrace_where_is_loaded(const char *module);
 
 /* hit.c */
 struct work_struct;
