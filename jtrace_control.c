@@ -87,6 +87,22 @@ bool jtrace_large_entries(void)
 EXPORT_SYMBOL_GPL(jtrace_large_entries);
 
 /**
+ * jtrace_has_memory() - is it memory that records write to?
+ * @address: in the kernel
+ * @length: bytes
+ *
+ * Context: Process.
+ */
+bool jtrace_has_memory(unsigned long address, u32 length)
+{
+	const struct jtrace_region *r = &jtrace.setup.region;
+	unsigned long at = (unsigned long)r->at;
+
+	return address < at + r->size && address + length > at;
+}
+EXPORT_SYMBOL_GPL(jtrace_has_memory);
+
+/**
  * jtrace_enable() - turn recording on or off, and undo jtrace_stop()
  * @on: on
  *

@@ -37,6 +37,25 @@ static_assert(offsetof(struct pt_regs, r15) == JTRACE_X86_64_R15);
 static_assert(offsetof(struct pt_regs, ip) == JTRACE_X86_64_IP);
 static_assert(offsetof(struct pt_regs, flags) == JTRACE_X86_64_FLAGS);
 
+#if defined(CONFIG_HAVE_HW_BREAKPOINT) && defined(CONFIG_PERF_EVENTS)
+#define JTRACE_ARCH_WATCHES
+#endif
+
+/**
+ * struct jtrace_arch_watched - the context of a watchpoint
+ * @regs: of the writer
+ * @value: what it has written
+ * @old: what was there at the last hit
+ */
+struct jtrace_arch_watched {
+	struct pt_regs regs;
+	u64 value;
+	u64 old;
+};
+
+static_assert(offsetof(struct jtrace_arch_watched, value) == JTRACE_X86_64_VALUE);
+static_assert(offsetof(struct jtrace_arch_watched, old) == JTRACE_X86_64_OLD);
+
 /* The lowest address of the kernel: depends on the number of page table levels. */
 extern u64 jtrace_arch_lowest;
 

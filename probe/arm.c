@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arm and disarm a probe by the kernel's kprobes, kretprobes and tracepoints. */
+/* Arm and disarm a probe: by the kernel's kprobes, kretprobes and tracepoints; watch.c has others. */
 
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -298,15 +298,18 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
  */
 int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why)
 {
-	bool is_tracepoint = p->definition.source == JTRACE_PROBE_TRACEPOINT;
-	const char *refused = jtrace_source_refused(is_tracepoint ? JTRACE_SOURCE_EVENTS :
+	char source = p->definition.source;
+	const char *refused = jtrace_source_refused(source == JTRACE_PROBE_TRACEPOINT ? JTRACE_SOURCE_EVENTS :
 						    JTRACE_SOURCE_CODE);
 
 	if (refused) {
 		*why = refused;
 		return -EPERM;
 	}
-	return is_tracepoint ? arm_tracepoint(p, coming, why) : arm_kprobe(p, coming, why);
+	if (source == JTRACE_PROBE_TRACEPOINT)
+		return arm_tracepoint(p, coming, why);
+	return source == JTRACE_PROBE_WATCHPOINT ? jtrace_watch_arm(p, coming, why) :
+						   arm_kprobe(p, coming, why);
 }
 
 /* Does another armed probe use this instruction? */
@@ -390,6 +393,9 @@ void jtrace_probe_disarm(struct jtrace_probe *p)
 		unregister_kretprobe(&p->rp);
 		p->leaving = true;
 		break;
+	case JTRACE_PROBE_WATCHPOINT:
+		jtrace_watch_disarm(p);
+		break;
 	default:
 		tracepoint_probe_unregister(p->tp,
 					    jtrace_probe_hit_tracepoint(&p->definition.program), p);
@@ -418,6 +424,8 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p)
 		return "waiting";
 	if (p->definition.source == JTRACE_PROBE_TRACEPOINT)
 		return "tracepoint";
+	if (p->definition.source == JTRACE_PROBE_WATCHPOINT)
+		return "watchpoint";
 	if (copy_from_kernel_nofault(&now, kp->addr, sizeof(now)))
 		return "off";
 	if (kprobe_ftrace((struct kprobe *)kp))
@@ -425,10 +433,17 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p)
 	return now == kp->opcode ? "off" : jtrace_arch_mode(now, false);
 }
 
+/* Tracepoints and watchpoints have none. */
+static bool has_kprobe(const struct jtrace_probe *p)
+{
+	return p->definition.source == JTRACE_PROBE_INSTRUCTION ||
+	       p->definition.source == JTRACE_PROBE_RETURN;
+}
+
 /* Hits that kprobes could not handle, because they came inside another one. */
 u64 jtrace_probe_missed(const struct jtrace_probe *p)
 {
-	if (!p->armed || p->definition.source == JTRACE_PROBE_TRACEPOINT)
+	if (!p->armed || !has_kprobe(p))
 		return p->missed_before;
 	return p->missed_before + p->rp.kp.nmissed + p->rp.nmissed;
 }
@@ -436,8 +451,9 @@ u64 jtrace_probe_missed(const struct jtrace_probe *p)
 /* Is it armed in this module?  @init: in the part that is freed after its init */
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init)
 {
-	unsigned long at = p->definition.source == JTRACE_PROBE_TRACEPOINT ?
-			   (unsigned long)p->tp : (unsigned long)p->rp.kp.addr;
+	unsigned long at = has_kprobe(p) ? (unsigned long)p->rp.kp.addr :
+			   p->definition.source == JTRACE_PROBE_TRACEPOINT ?
+			   (unsigned long)p->tp : p->watch.address;
 
 	return p->armed && (init ? within_module_init(at, mod) : within_module(at, mod));
 }

@@ -43,7 +43,8 @@ static void fill_site(struct jtrace_site *site, const struct jtrace_probe *p, co
 	site->tag = tag;
 	site->func = p->place;
 	site->file = source == JTRACE_PROBE_INSTRUCTION ? "kprobe" :
-		     source == JTRACE_PROBE_RETURN ? "kretprobe" : "tracepoint";
+		     source == JTRACE_PROBE_RETURN ? "kretprobe" :
+		     source == JTRACE_PROBE_WATCHPOINT ? "watchpoint" : "tracepoint";
 	site->kind = source == JTRACE_PROBE_RETURN ? JTRACE_SITE_RETURN : JTRACE_SITE_PROBE;
 }
 
@@ -89,7 +90,9 @@ static int prepare(struct jtrace_probe *p)
 			 *c->off || p->nr_parts;
 	p->from = (struct jtrace_stack_from) {
 		.at_entry = d->source == JTRACE_PROBE_INSTRUCTION && *d->symbol && !d->offset,
-		.at_return = d->source == JTRACE_PROBE_RETURN,
+		/* The function at the registers comes first: a return's caller, or the writer. */
+		.at_return = d->source == JTRACE_PROBE_RETURN ||
+			     d->source == JTRACE_PROBE_WATCHPOINT,
 		.via = p->via,
 		.most = c->stack,
 	};
@@ -324,6 +327,7 @@ static void leave_modules(void)
 int jtrace_probes_init(void)
 {
 	jtrace_probe_hit_init(&slow_work);
+	jtrace_watch_init();
 	return follow_modules();
 }
 
@@ -331,5 +335,6 @@ void jtrace_probes_exit(void)
 {
 	jtrace_probes_remove_all();
 	leave_modules();
+	jtrace_watch_exit();
 	jtrace_probe_hit_exit();
 }

@@ -17,6 +17,7 @@
 #include <linux/jtrace.h>
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
@@ -94,7 +95,7 @@ static __always_inline u32 take_stack(const struct jtrace_probe *p, const void *
 		return jtrace_stack_take(&from);
 	}
 	from.regs = (struct pt_regs *)context;
-	if (p->definition.source == JTRACE_PROBE_RETURN)
+	if (p->definition.source != JTRACE_PROBE_INSTRUCTION)
 		return jtrace_stack_take(&from);
 	behind = instruction_pointer(from.regs);
 	instruction_pointer_set(from.regs, (unsigned long)p->rp.kp.addr);
@@ -284,6 +285,46 @@ notrace int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_reg
 	return 0;
 }
 NOKPROBE_SYMBOL(jtrace_probe_hit_return);
+
+#ifdef JTRACE_ARCH_WATCHES
+
+static __always_inline u64 load_watched(const struct jtrace_probe *p)
+{
+	u64 value = 0;
+
+	/* It was written just now. */
+	jtrace_fetch_number(&value, p->watch.address, p->definition.length, jtrace_probe_load);
+	return value;
+}
+
+/**
+ * jtrace_probe_hit_watchpoint() - a CPU has written what is watched
+ * @event: its &perf_event.overflow_handler_context is the &struct jtrace_probe
+ * @data: not used
+ * @regs: behind the instruction that has written
+ *
+ * The exception counts as an NMI, but what it records is the writer's: so is the context.  No
+ * watchpoint hits meanwhile, and interrupts are disabled.
+ */
+notrace void jtrace_probe_hit_watchpoint(struct perf_event *event, struct perf_sample_data *data,
+					 struct pt_regs *regs)
+{
+	struct jtrace_probe *p = event->overflow_handler_context;
+	struct jtrace_arch_watched context;
+	/* All but one, as preemption must be disabled.  User code cannot write there, but a CPU can. */
+	u32 own = in_nmi() ? NMI_OFFSET + HARDIRQ_OFFSET - PREEMPT_DISABLE_OFFSET : 0;
+
+	context.regs = *regs;
+	context.value = load_watched(p);
+	/* Two CPUs at once: each value is old once. */
+	context.old = xchg(&p->watch.old, context.value);
+	__preempt_count_sub(own);
+	hit(p, &context);
+	__preempt_count_add(own);
+}
+NOKPROBE_SYMBOL(jtrace_probe_hit_watchpoint);
+
+#endif /* JTRACE_ARCH_WATCHES */
 
 /*
  * Tracepoints pass up to 12 arguments, each in a register or in 8 bytes of the stack.  A probe may

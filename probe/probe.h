@@ -57,6 +57,22 @@ struct jtrace_probe_part {
 };
 
 /**
+ * struct jtrace_probe_watch - what a watchpoint has beyond a probe
+ * @address: of what is watched
+ * @old: what was there at the last hit
+ * @node: in the list of the hotplug state
+ * @event: of each CPU
+ * @arming: a CPU that cannot watch is an error
+ */
+struct jtrace_probe_watch {
+	unsigned long address;
+	u64 old;
+	struct hlist_node node;
+	struct perf_event * __percpu *event;
+	bool arming;
+};
+
+/**
  * struct jtrace_probe - a probe
  * @site: of its entries
  * @counts: of each CPU
@@ -65,6 +81,7 @@ struct jtrace_probe_part {
  *	condition that jtrace_program_test() cannot test
  * @from: where its stacks begin, but for what a hit knows
  * @via: the function between the tracepoint and its hits
+ * @watch: of a watchpoint
  * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
  * @too_slow: it took too much time, and disarms itself
  * @parts: of $regs, or NULL
@@ -90,6 +107,7 @@ struct jtrace_probe {
 	struct jtrace_clauses_run run;
 	struct jtrace_stack_from from;
 	struct jtrace_code via[JTRACE_STACK_VIA];
+	struct jtrace_probe_watch watch;
 	bool has_clauses;
 	bool too_slow;
 	struct jtrace_probe_part *parts;
@@ -132,6 +150,8 @@ bool jtrace_where_is_own(const struct jtrace_where *w);
 bool jtrace_where_is_loaded(const char *module);
 
 /* hit.c */
+struct perf_event;
+struct perf_sample_data;
 struct work_struct;
 
 void jtrace_probe_hit_init(struct work_struct *slow);
@@ -139,6 +159,8 @@ void jtrace_probe_hit_exit(void);
 int jtrace_probe_hit_instruction(struct kprobe *kp, struct pt_regs *regs);
 int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program);
+void jtrace_probe_hit_watchpoint(struct perf_event *event, struct perf_sample_data *data,
+				 struct pt_regs *regs);
 
 /* arm.c: the lock protects all probes. */
 extern struct mutex jtrace_probes_lock;
@@ -150,6 +172,12 @@ void jtrace_probe_settle(struct jtrace_probe *p);
 const char *jtrace_probe_mode(const struct jtrace_probe *p);
 u64 jtrace_probe_missed(const struct jtrace_probe *p);
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init);
+
+/* watch.c */
+int jtrace_watch_arm(struct jtrace_probe *p, struct module *coming, const char **why);
+void jtrace_watch_disarm(struct jtrace_probe *p);
+void jtrace_watch_init(void);
+void jtrace_watch_exit(void);
 
 /* define.c */
 int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal);

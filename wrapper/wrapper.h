@@ -15,6 +15,7 @@ void jtrace_read_boot_id(u8 *id);
 void jtrace_read_kernel(u64 *address, u8 *build_id);
 void jtrace_modules_call(void (*fn)(const struct module *mod));
 bool jtrace_pvpanic_is_there(void);
+unsigned long jtrace_kallsyms_find(const char *name);
 
 #ifdef CONFIG_TRACEPOINTS
 struct tracepoint *jtrace_tracepoint_find(const char *name);

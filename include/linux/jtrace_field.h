@@ -15,18 +15,19 @@
  *
  * - A value of up to 32 bits takes one of a, b, c, d, then e, f.
  * - A wider one takes e, f, then the pair a and b, then the pair c and d.
- * - A string of 16 bytes takes two places of wide values, one of 8 bytes takes one; its bytes are
- *   in memory order.
+ * - A string of 16 bytes, or 16 bytes of memory, takes two places of wide values; a string of 8
+ *   bytes takes one.  Their bytes are in memory order.
  */
 
 /* Flags of enum jtrace_field_type, above an enum jtrace_arg. */
 #define JTRACE_FIELD_HEX	0x10
 #define JTRACE_FIELD_STRING	0x20
 #define JTRACE_FIELD_STRING8	0x40
+#define JTRACE_FIELD_BYTES	0x80
 
 /*
  * Type of a field: unsigned, signed, or unsigned and shown in hex, with a width in bits; an address
- * in code; a string of up to 16 or 8 bytes, zeros after the first NUL.
+ * in code; a string of up to 16 or 8 bytes, zeros after the first NUL; 16 bytes of memory.
  */
 enum jtrace_field_type {
 	JTRACE_FIELD_u8 = JTRACE_ARG_U8,
@@ -44,12 +45,16 @@ enum jtrace_field_type {
 	JTRACE_FIELD_symbol = JTRACE_FIELD_HEX | JTRACE_ARG_POINTER,
 	JTRACE_FIELD_string = JTRACE_FIELD_STRING | JTRACE_ARG_U64,
 	JTRACE_FIELD_string8 = JTRACE_FIELD_STRING8 | JTRACE_ARG_U64,
+	JTRACE_FIELD_bytes = JTRACE_FIELD_BYTES | JTRACE_ARG_U64,
 };
 
-/* Bytes of a string. */
+/* Bytes of a string, and of memory. */
 #define JTRACE_FIELD_TEXT	16
 
 #define jtrace_field_is_text(type)	((type) & (JTRACE_FIELD_STRING | JTRACE_FIELD_STRING8))
+
+/* Does it take two places? */
+#define jtrace_field_is_double(type)	((type) & (JTRACE_FIELD_STRING | JTRACE_FIELD_BYTES))
 
 /**
  * struct jtrace_field - a field
@@ -61,10 +66,10 @@ struct jtrace_field {
 	enum jtrace_field_type type;
 };
 
-/* enum jtrace_arg of the type; of a string, that of each half. */
+/* enum jtrace_arg of the type; if it takes two places, that of each half. */
 #define jtrace_field_arg(type)		((type) & JTRACE_ARG_MASK)
 
-/* Width in bytes; of a string, that of each half. */
+/* Width in bytes; if it takes two places, that of each half. */
 #define jtrace_field_width(type)					\
 	(jtrace_field_arg(type) == JTRACE_ARG_POINTER ? 8 :		\
 	 1 << (jtrace_field_arg(type) - 1) % 4)

@@ -17,6 +17,7 @@ struct jtrace_counted_site {
 };
 
 bool jtrace_large_entries(void);
+bool jtrace_has_memory(unsigned long address, u32 length);
 
 /**
  * struct jtrace_code - a function
@@ -35,7 +36,8 @@ struct jtrace_code {
  * struct jtrace_stack_from - where a stack begins
  * @regs: of a place in a function: its caller comes first; NULL: not known, see @address
  * @at_entry: with the registers of a probe: the place is the first instruction of the function
- * @at_return: the function has returned: @regs are those of its caller, which comes first
+ * @at_return: the function of @regs comes first: a place behind an instruction, or the caller of a
+ *	function that has returned
  * @frame: an address in the frame of a function of ours: frames up to it are left out; NULL: none
  * @address: of the frame that comes first; 0: not known
  * @via: functions to leave out, before the one that comes first; NULL for none

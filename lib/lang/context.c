@@ -52,6 +52,15 @@ const struct jtrace_probe_contexts jtrace_contexts_x86_64 = {
 		.nr_more = JTRACE_TRACEPOINT_ARGS - JTRACE_TRACEPOINT_REGISTERS_X86_64,
 		.more = 8 * JTRACE_TRACEPOINT_REGISTERS_X86_64,
 	},
+	.watchpoint = {
+		.registers = x86_64,
+		.nr_registers = ARRAY_SIZE(x86_64),
+		.has_stack = true,
+		.stack = JTRACE_X86_64_SP,
+		.has_watched = true,
+		.value = JTRACE_X86_64_VALUE,
+		.old = JTRACE_X86_64_OLD,
+	},
 };
 
 static const struct jtrace_fetch_register arm64[] = {

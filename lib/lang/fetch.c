@@ -6,7 +6,8 @@
  *	if FETCH[:TYPE] OP VALUE [and FETCH[:TYPE] OP VALUE]...
  *
  * FETCH is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst): %REGISTER,
- * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH).
+ * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH); and
+ * of a watchpoint $value, which was written, and $old, which was there at the last hit.
  * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  compare.c parses
  * OP VALUE.
  *
@@ -101,6 +102,20 @@ static bool take_arg(struct words *w, const char *name, const struct jtrace_fetc
 	return true;
 }
 
+/* Take what a watchpoint has: $value, or $old. */
+static bool take_watched(struct words *w, u32 n, const struct jtrace_fetch_context *context,
+			 struct jtrace_fetch *f)
+{
+	bool old = *w->at == 'o';
+
+	if (!context->has_watched)
+		return words_refuse(w, w->at - 1, old ? "only w has $old" : "only w has $value");
+	f->source = old ? JTRACE_FETCH_OLD : JTRACE_FETCH_VALUE;
+	f->at = old ? context->old : context->value;
+	w->at += n;
+	return true;
+}
+
 /* Take what begins with "$". */
 static bool take_variable(struct words *w, const struct jtrace_fetch_context *context,
 			  struct jtrace_fetch *f)
@@ -129,6 +144,8 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += n;
 		return true;
 	}
+	if (words_match(w->at, n, "value") || words_match(w->at, n, "old"))
+		return take_watched(w, n, context, f);
 	if (n >= 5 && !memcmp(w->at, "stack", 5)) {
 		w->at += 5;
 		return take_stack(w, name, context, f);
@@ -137,7 +154,7 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += 3;
 		return take_arg(w, name, context, f);
 	}
-	return words_refuse(w, name, "expected argN, retval, stack, stackN, comm or regs after $");
+	return words_refuse(w, name, "expected argN, retval, stack, stackN, value, old, comm or regs after $");
 }
 
 static bool take_constant(struct words *w, struct jtrace_fetch *f)
@@ -204,8 +221,11 @@ static bool take_type(struct words *w, const struct jtrace_fetch_context *contex
 	if (f->source == JTRACE_FETCH_COMM) {
 		if (!jtrace_field_is_text(f->type))
 			return words_refuse(w, from, "$comm is a string or a string8");
-	} else if (jtrace_field_is_text(f->type) && f->nr_loads == is_loaded_arg(f, context)) {
-		return words_refuse(w, from, "a string is loaded from memory: +0(...)");
+	} else if (f->nr_loads == is_loaded_arg(f, context)) {
+		if (jtrace_field_is_text(f->type))
+			return words_refuse(w, from, "a string is loaded from memory: +0(...)");
+		if (f->type == JTRACE_FIELD_bytes)
+			return words_refuse(w, from, "bytes are loaded from memory: +0(...)");
 	}
 	f->width = jtrace_field_width(f->type);
 	f->left = f->width < 8 ? 64 - 8 * f->width : 0;
@@ -343,7 +363,7 @@ static void plan_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
 	u8 shape = find_shape(f);
 
 	/* Does it have the size of its place?  If not, the place has its sign, or zeros. */
-	if (jtrace_field_is_text(f->type) ||
+	if (jtrace_field_is_text(f->type) || f->type == JTRACE_FIELD_bytes ||
 	    (f->width < (v->narrow ? 4 : 8) && (f->is_signed || shape == JTRACE_SHAPE_WORD)))
 		shape = JTRACE_SHAPE_ANY;
 	f->shape = shape;
@@ -459,6 +479,8 @@ bool jtrace_program_conditions(struct jtrace_program *p,
 			return false;
 		if (c->fetch.source == JTRACE_FETCH_REGS)
 			return words_refuse(w, from, "$regs is no condition");
+		if (c->fetch.type == JTRACE_FIELD_bytes)
+			return words_refuse(w, from, "bytes are no condition: name a number or a string");
 		c->compare.type = c->fetch.type;
 		if (!jtrace_compare_parse(&c->compare, w, false))
 			return false;
@@ -500,6 +522,12 @@ static void put_source(struct pen *pen, const struct jtrace_fetch *f,
 		pen_text(pen, "$stack");
 		if (f->nr)
 			pen_format(pen, "%u", f->nr - 1);
+		break;
+	case JTRACE_FETCH_VALUE:
+		pen_text(pen, "$value");
+		break;
+	case JTRACE_FETCH_OLD:
+		pen_text(pen, "$old");
 		break;
 	case JTRACE_FETCH_NUMBER:
 		pen_format(pen, "\\0x%llx", f->number);

@@ -44,11 +44,15 @@ typedef bool (*jtrace_fetch_path)(void *data, struct words *w, char *name, const
  * @has_stack: @stack is valid
  * @retval: offset of the return value
  * @stack: offset of the stack pointer
+ * @has_watched: @value and @old are valid
+ * @value: offset of what was written
+ * @old: offset of what was there at the last hit
  * @more: offset of the address of the last arguments
  * @path: takes a FETCH that only its caller knows, see jtrace_fetch_path; NULL: there is none
  * @data: for @path
  *
- * The context of a kprobe is its struct pt_regs.  That of a tracepoint is an array of the arguments
+ * The context of a kprobe is its struct pt_regs; in that of a watchpoint, more follows.  That of a
+ * tracepoint is an array of the arguments
  * that come in registers; the others may not be there, so they are loaded.
  */
 struct jtrace_fetch_context {
@@ -59,8 +63,11 @@ struct jtrace_fetch_context {
 	u32 nr_more;
 	bool has_retval;
 	bool has_stack;
+	bool has_watched;
 	u32 retval;
 	u32 stack;
+	u32 value;
+	u32 old;
 	u32 more;
 	jtrace_fetch_path path;
 	void *data;
@@ -72,6 +79,8 @@ enum jtrace_fetch_source {
 	JTRACE_FETCH_ARG,
 	JTRACE_FETCH_RETVAL,
 	JTRACE_FETCH_STACK,
+	JTRACE_FETCH_VALUE,	/* of a watchpoint */
+	JTRACE_FETCH_OLD,
 	JTRACE_FETCH_NUMBER,
 	JTRACE_FETCH_ADDRESS,
 	JTRACE_FETCH_COMM,	/* name of the task */
@@ -92,7 +101,7 @@ enum jtrace_shape {
  * @source: enum jtrace_fetch_source
  * @nr: index of its register, number of its argument; of $stackN, N + 1, and 0 of $stack
  * @constant: it begins with @number, not with a word of the context
- * @width: bytes of the last load, without one of the type; of a string, of each half
+ * @width: bytes of the last load, without one of the type; if it takes two places, of each half
  * @left: shift that leaves a narrow value in the upper bits of 64
  * @is_signed: extend its sign
  * @nr_loads: how many
@@ -122,7 +131,7 @@ struct jtrace_fetch {
  * struct jtrace_fetch_value - a value that is recorded
  * @fetch: how
  * @name: of the field
- * @word: index of the payload's word; of a string, of those with its halves
+ * @word: index of the payload's word; if it takes two places, of both
  * @shift: puts it in the upper half of its word
  * @narrow: only its lower 32 bits count
  * @to: offset in the payload
@@ -279,7 +288,19 @@ static __always_inline void jtrace_fetch_comm(const char *comm, u64 *half)
 	half[1] = half[0] >> 56 ? jtrace_field_cut(le64_to_cpu(text[1])) : 0;
 }
 
-/* Fetch a value, @second: with a text's second half.  A load fails: false, all ones, counted. */
+/* 16 bytes of memory. */
+static __always_inline bool jtrace_fetch_bytes(u64 *half, u64 address, jtrace_fetch_load load)
+{
+	u64 first, second;
+
+	if (!load(&first, address, 8) || !load(&second, address + 8, 8))
+		return false;
+	half[0] = le64_to_cpu((__force __le64)first);
+	half[1] = le64_to_cpu((__force __le64)second);
+	return true;
+}
+
+/* Fetch a value, @second: with its second half.  A load fails: false, all ones, counted. */
 static __always_inline bool jtrace_fetch_run(const struct jtrace_fetch *f,
 					     struct jtrace_fetch_hit *hit, u64 *value,
 					     bool second, jtrace_fetch_load load)
@@ -303,6 +324,11 @@ static __always_inline bool jtrace_fetch_run(const struct jtrace_fetch *f,
 			value[1] = 0;
 			if (second && value[0] >> 56 &&
 			    !jtrace_fetch_text(&value[1], v + 8, load))
+				goto fault;
+			return true;
+		}
+		if (second && f->type == JTRACE_FIELD_bytes) {
+			if (!jtrace_fetch_bytes(value, v, load))
 				goto fault;
 			return true;
 		}
@@ -372,11 +398,11 @@ static __always_inline void jtrace_program_value(const struct jtrace_program *p,
 	const struct jtrace_fetch_value *v = &p->value[i];
 	u64 value[2] = { 0 };
 
-	jtrace_fetch_run(&v->fetch, hit, value, v->fetch.type & JTRACE_FIELD_STRING, load);
+	jtrace_fetch_run(&v->fetch, hit, value, jtrace_field_is_double(v->fetch.type), load);
 	if (v->narrow)
 		value[0] = (u32)value[0];
 	payload[v->word[0]] |= value[0] << v->shift;
-	if (v->fetch.type & JTRACE_FIELD_STRING)
+	if (jtrace_field_is_double(v->fetch.type))
 		payload[v->word[1]] = value[1];
 }
 

@@ -14,6 +14,7 @@ static const char * const type_names[] = {
 	[JTRACE_FIELD_x32] = "x32", [JTRACE_FIELD_x64] = "x64",
 	[JTRACE_FIELD_symbol] = "symbol",
 	[JTRACE_FIELD_string] = "string", [JTRACE_FIELD_string8] = "string8",
+	[JTRACE_FIELD_bytes] = "bytes",
 };
 
 /**
@@ -48,7 +49,7 @@ const char *jtrace_field_type_name(u32 type)
  * jtrace_field_places() - find the places of a field
  * @fields: of the event
  * @field: index
- * @place: result: as jtrace_place_take() returns them; of a string, those of its halves
+ * @place: result: as jtrace_place_take() returns them; of one that takes two, both
  *
  * Return: false if it does not fit an entry.
  */
@@ -60,7 +61,7 @@ bool jtrace_field_places(const struct jtrace_field *fields, u32 field, s8 *place
 		bool wide = jtrace_field_width(fields[i].type) == 8;
 
 		place[0] = jtrace_place_take(&taken, wide);
-		place[1] = fields[i].type & JTRACE_FIELD_STRING ?
+		place[1] = jtrace_field_is_double(fields[i].type) ?
 			   jtrace_place_take(&taken, wide) : place[0];
 		if (place[0] < 0 || place[1] < 0)
 			return false;

@@ -11,7 +11,7 @@
 
 /* Why a type is refused. */
 #define JTRACE_NO_SUCH_TYPE \
-	"there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8"
+	"there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string, string8 or bytes"
 
 u32 jtrace_field_type(const char *name, u32 n);
 const char *jtrace_field_type_name(u32 type);

@@ -5,6 +5,7 @@
  *	p[:NAME] [MODULE:]SYMBOL[+OFFSET]|ADDRESS VALUES [CLAUSES]
  *	r[:NAME] [MODULE:]SYMBOL|ADDRESS VALUES [CLAUSES]
  *	t[:NAME] [MODULE:]TRACEPOINT VALUES [CLAUSES]
+ *	w[:NAME] [MODULE:]SYMBOL[+OFFSET][:1|2|4|8]|ADDRESS[:1|2|4|8] VALUES [CLAUSES]
  *
  * The first part is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst);
  * fetch.c parses VALUES, and conditions, which may be among the CLAUSES; clauses.c parses the
@@ -19,7 +20,7 @@
 
 /* ---- Name and place --------------------------------------------------- */
 
-/* May it be in the name of a function?  The compiler adds suffixes, such as ".isra.0". */
+/* May it be in the name of a function or variable?  The compiler adds suffixes, such as ".isra.0". */
 static bool is_symbol(char c)
 {
 	return words_is_name(c) || c == '.';
@@ -45,12 +46,15 @@ static bool take_word(struct words *w, u32 n, char *to, u32 most, const char *to
 	return true;
 }
 
-static bool take_source(struct words *w, struct jtrace_probe_definition *d)
+static bool take_source(struct words *w, const struct jtrace_probe_contexts *contexts,
+			struct jtrace_probe_definition *d)
 {
 	d->source = *w->at;
 	if (d->source != JTRACE_PROBE_INSTRUCTION && d->source != JTRACE_PROBE_RETURN &&
-	    d->source != JTRACE_PROBE_TRACEPOINT)
-		return words_refuse(w, w->at, "a probe begins with p, r, t or -:NAME");
+	    d->source != JTRACE_PROBE_TRACEPOINT && d->source != JTRACE_PROBE_WATCHPOINT)
+		return words_refuse(w, w->at, "a probe begins with p, r, t, w or -:NAME");
+	if (d->source == JTRACE_PROBE_WATCHPOINT && !contexts->watchpoint.has_watched)
+		return words_refuse(w, w->at, "watchpoints need an x86-64 processor");
 	w->at++;
 	if (*w->at == ':') {
 		w->at++;
@@ -81,11 +85,55 @@ static void make_name(struct jtrace_probe_definition *d)
 			*c = '_';
 }
 
+/* What ends a number of a place. */
+static const char *place_end(const struct jtrace_probe_definition *d)
+{
+	return d->source == JTRACE_PROBE_WATCHPOINT ? " \t:" : " \t";
+}
+
+/* Take "+OFFSET". */
+static bool take_offset(struct words *w, struct jtrace_probe_definition *d)
+{
+	const char *offset;
+
+	if (*w->at != '+')
+		return true;
+	if (d->source != JTRACE_PROBE_INSTRUCTION && d->source != JTRACE_PROBE_WATCHPOINT)
+		return words_refuse(w, w->at, "only p and w take an offset");
+	offset = ++w->at;
+	if (!words_number(w, place_end(d), &d->offset))
+		return false;
+	return d->offset <= U32_MAX || words_refuse(w, offset, "an offset is less than 4 GiB");
+}
+
+/* How many bytes a watchpoint watches, if the text does not tell. */
+#define LENGTH_DEFAULT	8
+
+/* Take the ":LENGTH" of a watchpoint. */
+static bool take_length(struct words *w, const char *place, struct jtrace_probe_definition *d)
+{
+	u64 length = LENGTH_DEFAULT;
+	const char *from = w->at + 1;
+
+	if (d->source != JTRACE_PROBE_WATCHPOINT)
+		return true;
+	if (*w->at == ':') {
+		w->at++;
+		if (!words_number(w, " \t", &length))
+			return false;
+		if (!length || length > 8 || length & (length - 1))
+			return words_refuse(w, from, "a watchpoint has 1, 2, 4 or 8 bytes");
+	}
+	d->length = length;
+	return *d->symbol || !(d->address % length) ||
+	       words_refuse(w, place, "a watchpoint begins at a multiple of its length: add :1, :2 or :4");
+}
+
 static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 {
 	static const char * const too_long = "a place has at most 64 bytes";
 	char place[JTRACE_PROBE_PLACE + 2];
-	const char *from, *offset;
+	const char *from;
 	u32 n;
 
 	words_skip_space(w);
@@ -93,31 +141,25 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 	if (words_digit(*from) < 10) {
 		if (d->source == JTRACE_PROBE_TRACEPOINT)
 			return words_refuse(w, from, "the name of a tracepoint is missing");
-		return words_number(w, " \t", &d->address);
+		return words_number(w, place_end(d), &d->address) && take_length(w, from, d);
 	}
 	n = symbol_length(w);
 	if (!n)
-		return words_refuse(w, from, "the name of a function or tracepoint is missing");
-	if (w->at[n] == ':') {
+		return words_refuse(w, from, "the name of a function, tracepoint or variable is missing");
+	/* A name does not begin with a digit, a length does. */
+	if (w->at[n] == ':' && (d->source != JTRACE_PROBE_WATCHPOINT ||
+				words_digit(w->at[n + 1]) > 9)) {
 		if (!take_word(w, n, d->module, JTRACE_PROBE_PLACE, too_long))
 			return false;
 		w->at++;
 		n = symbol_length(w);
-		if (!n)
+		if (!n || words_digit(*w->at) < 10)
 			return words_refuse(w, w->at, "expected a name after MODULE:");
 	}
 	if (!take_word(w, n, d->symbol, JTRACE_PROBE_PLACE, too_long))
 		return false;
-	if (*w->at == '+') {
-		if (d->source != JTRACE_PROBE_INSTRUCTION)
-			return words_refuse(w, w->at, "only p takes an offset");
-		w->at++;
-		offset = w->at;
-		if (!words_number(w, " \t", &d->offset))
-			return false;
-		if (d->offset > U32_MAX)
-			return words_refuse(w, offset, "an offset is less than 4 GiB");
-	}
+	if (!take_offset(w, d) || !take_length(w, from, d))
+		return false;
 	if (*w->at && !words_is_space(*w->at))
 		return words_refuse(w, w->at, "expected a blank");
 	if (jtrace_probe_place(d, place, sizeof(place)) > JTRACE_PROBE_PLACE)
@@ -135,6 +177,8 @@ static const struct jtrace_fetch_context *pick_context(const struct jtrace_probe
 		return d->offset ? &contexts->inside : &contexts->entry;
 	case JTRACE_PROBE_RETURN:
 		return &contexts->exit;
+	case JTRACE_PROBE_WATCHPOINT:
+		return &contexts->watchpoint;
 	}
 	return &contexts->tracepoint;
 }
@@ -167,7 +211,7 @@ bool jtrace_probe_parse(struct jtrace_probe_definition *d,
 	char tag[JTRACE_TAG_MAX + 2];
 
 	memset(d, 0, sizeof(*d));
-	if (!take_source(&w, d) || !take_place(&w, d))
+	if (!take_source(&w, contexts, d) || !take_place(&w, d))
 		return false;
 	if (!*d->name)
 		make_name(d);
@@ -221,7 +265,8 @@ size_t jtrace_probe_place(const struct jtrace_probe_definition *d, char *to, siz
 		pen_text(&pen, d->symbol);
 	else
 		pen_format(&pen, "0x%llx", d->address);
-	if (d->source == JTRACE_PROBE_INSTRUCTION && *d->symbol)
+	if (*d->symbol && (d->source == JTRACE_PROBE_INSTRUCTION ||
+			   d->source == JTRACE_PROBE_WATCHPOINT))
 		pen_format(&pen, "+0x%llx", d->offset);
 	if (*d->module)
 		pen_format(&pen, "[%s]", d->module);
@@ -252,6 +297,8 @@ size_t jtrace_probe_text(const struct jtrace_probe_definition *d,
 		pen_format(&pen, "0x%llx", d->address);
 	if (d->offset)
 		pen_format(&pen, "+0x%llx", d->offset);
+	if (d->length)
+		pen_format(&pen, ":%u", d->length);
 	pen.at += jtrace_program_text(&d->program, pick_context(d, contexts), pen.at,
 				      pen.end - pen.at + 1);
 	jtrace_clauses_text(&d->clauses, &pen);

@@ -17,6 +17,7 @@ enum jtrace_probe_source {
 	JTRACE_PROBE_INSTRUCTION = 'p',
 	JTRACE_PROBE_RETURN = 'r',
 	JTRACE_PROBE_TRACEPOINT = 't',
+	JTRACE_PROBE_WATCHPOINT = 'w',
 };
 
 /**
@@ -24,9 +25,10 @@ enum jtrace_probe_source {
  * @source: enum jtrace_probe_source
  * @name: of the probe
  * @module: of @symbol; empty: any, or the kernel
- * @symbol: function or tracepoint; empty: there is an @address
- * @offset: in the function, bytes
- * @address: of the instruction
+ * @symbol: function, tracepoint or variable; empty: there is an @address
+ * @offset: in the function or variable, bytes
+ * @address: of the instruction or variable
+ * @length: bytes that a watchpoint watches: 1, 2, 4 or 8
  * @program: what it records, and when
  * @clauses: see there
  */
@@ -37,6 +39,7 @@ struct jtrace_probe_definition {
 	char symbol[JTRACE_PROBE_PLACE + 1];
 	u64 offset;
 	u64 address;
+	u32 length;
 	struct jtrace_program program;
 	struct jtrace_clauses clauses;
 };
@@ -47,12 +50,14 @@ struct jtrace_probe_definition {
  * @inside: at another one
  * @exit: at a return
  * @tracepoint: in a tracepoint
+ * @watchpoint: behind a write; without @watchpoint.has_watched there are none
  */
 struct jtrace_probe_contexts {
 	struct jtrace_fetch_context entry;
 	struct jtrace_fetch_context inside;
 	struct jtrace_fetch_context exit;
 	struct jtrace_fetch_context tracepoint;
+	struct jtrace_fetch_context watchpoint;
 };
 
 bool jtrace_probe_parse(struct jtrace_probe_definition *d,

@@ -35,6 +35,8 @@ static void fill(u64 *context)
 	context[FETCH_ARG3] = -3ULL;
 	context[FETCH_RET] = -110ULL;
 	context[FETCH_SP] = FETCH_MEMORY + 48;
+	context[FETCH_VALUE] = 0x1122334455667788ULL;
+	context[FETCH_OLD] = -2ULL;
 	/* The memory ends behind the first one. */
 	context[FETCH_MORE] = FETCH_MEMORY + FETCH_BYTES - 8;
 }
@@ -73,6 +75,12 @@ static const struct {
 	{ " c=$comm:string", true, 0, { [2] = 0x742065636172746aULL, 0x747365 }, NULL },
 	{ " e=+61(%bx):string", true, 1, { [2] = ~0ULL, ~0ULL }, NULL },
 	{ " bad=+0(%r10):u16 worse=+0(+0(%r10)):s64", true, 2, { 0xffffffff, 0, ~0ULL }, NULL },
+	{ " b=+0(%bx):bytes", true, 0, { [2] = FETCH_MEMORY + 8, FETCH_MEMORY }, NULL },
+	{ " a=$arg1:u32 b=+48(%bx):bytes c=+61(%bx):u8", true, 0,
+	  { 0x6500000001ULL, 0, 0xb7b6b5b4b3b2b1b0ULL, 0x646e65bcbbbab9b8ULL }, NULL },
+	{ " b=+56(%bx):bytes", true, 1, { [2] = ~0ULL, ~0ULL }, NULL },
+	{ " n=$value:u64 o=$old:s64 k=$value:u8 if $old:s64 lt 0", true, 0,
+	  { 0x88, 0, 0x1122334455667788ULL, -2ULL }, NULL },
 	{ "%bx:x32 $regs", true, 0, { FETCH_MEMORY & 0xffffffff }, " arg1=%bx:x32 hit=$regs:u32" },
 	{ " a=%ax:x32 if $arg1:u32 eq 1", true, 0, { 0x76543210 }, NULL },
 	{ " a=%ax:x32 if $arg1:u32 ne 1", false, 0, { 0 }, NULL },
@@ -153,7 +161,11 @@ static const struct {
 	{ "$argx", "a number is missing", 4 },
 	{ "$stack1024", "N of $stackN is 0 to 1023", 0 },
 	{ "$stacks", "expected a blank, or :TYPE", 6 },
-	{ "$ret", "expected argN, retval, stack, stackN, comm or regs after $", 0 },
+	{ "$ret", "expected argN, retval, stack, stackN, value, old, comm or regs after $", 0 },
+	{ "%ax:bytes", "bytes are loaded from memory: +0(...)", 4 },
+	{ "$value:bytes", "bytes are loaded from memory: +0(...)", 7 },
+	{ "+0(%bx):bytes +0(%bx):bytes %ax", "the value does not fit: an entry has four of 32 bits and two of 64", 28 },
+	{ "if +0(%bx):bytes eq 1", "bytes are no condition: name a number or a string", 3 },
 	{ "$comm:x64", "$comm is a string or a string8", 6 },
 	{ "+0($comm)", "$comm is no address", 0 },
 	{ "%ax:string", "a string is loaded from memory: +0(...)", 4 },
@@ -206,6 +218,8 @@ static void refused_here(struct kunit *test)
 		{ "$arg1", "there are no arguments here" },
 		{ "$retval", "there is no return value here" },
 		{ "$stack1", "there is no stack here" },
+		{ "$value", "only w has $value" },
+		{ "$old", "only w has $old" },
 	};
 	struct jtrace_refusal refusal;
 	u32 i;
@@ -225,11 +239,11 @@ static void put_fetch(struct pen *pen, u64 *seed)
 		"%ax", "%bx", "%r10", "$arg1", "$arg2", "$arg3", "$arg4", "$arg5", "$retval",
 		"$stack", "$stack0", "$stack1", "$stack7", "@0xffff888000001010",
 		"@0xffff88800000103d", "\\0x8000",
-		"\\-1", "$comm", "$regs",
+		"\\-1", "$comm", "$regs", "$value", "$old",
 	};
 	static const char * const types[] = {
 		"", ":u8", ":u16", ":u32", ":u64", ":s8", ":s16", ":s32", ":s64", ":x8", ":x16",
-		":x32", ":x64", ":symbol", ":string", ":string8",
+		":x32", ":x64", ":symbol", ":string", ":string8", ":bytes",
 	};
 	u32 loads = random_below(seed, 4), i;
 

@@ -29,6 +29,8 @@ static void fill(void)
 	contexts.exit = contexts.inside;
 	contexts.exit.has_retval = true;
 	contexts.tracepoint = (struct jtrace_fetch_context) { .nr_args = 3 };
+	contexts.watchpoint = contexts.inside;
+	contexts.watchpoint.has_watched = true;
 }
 
 static const struct {
@@ -48,6 +50,13 @@ static const struct {
 	  "x", "f+0x0" },
 	{ "p:x f %bx $regs", "p:x f arg1=%bx:x64 hit=$regs:u32", "x (arg1:x64, hit:u32)", "f+0x0" },
 	{ "p:x f $regs %bx", "p:x f hit=$regs:u32 arg2=%bx:x64", "x (hit:u32, arg2:x64)", "f+0x0" },
+	{ "w v", "w:w_v_0 v:8", "w_v_0", "v+0x0" },
+	{ "w v:4", "w:w_v_0 v:4", "w_v_0", "v+0x0" },
+	{ "w:x m:v.0+0x10:2 $value:u16 o=$old", "w:x m:v.0+0x10:2 arg1=$value:u16 o=$old:x64",
+	  "x (arg1:u16, o:x64)", "v.0+0x10[m]" },
+	{ "w m:v+8 stack", "w:w_v_8 m:v+0x8:8 stack", "w_v_8", "v+0x8[m]" },
+	{ "w 0xffff888000001001:1 %ax", "w:w_0xffff888000001001 0xffff888000001001:1 arg1=%ax:x64",
+	  "w_0xffff888000001001 (arg1:x64)", "0xffff888000001001" },
 	{ "p:x f stack=8 if $arg1 eq 1", "p:x f if $arg1:x64 eq 0x1 stack=8", "x", "f+0x0" },
 	{ "p:x f $stack1 stack", "p:x f arg1=$stack1:x64 stack", "x (arg1:x64)", "f+0x0" },
 	{ "p:x f %ax every=1 stop=16777215 skip=18446744073709551615",
@@ -85,15 +94,16 @@ static const struct {
 	const char *text, *why;
 	u32 at;
 } invalid[] = {
-	{ "", "a probe begins with p, r, t or -:NAME", 0 },
-	{ "x f", "a probe begins with p, r, t or -:NAME", 0 },
+	{ "", "a probe begins with p, r, t, w or -:NAME", 0 },
+	{ "x f", "a probe begins with p, r, t, w or -:NAME", 0 },
 	{ "p", "expected a blank and a place", 1 },
 	{ "p: f", "a name begins with a letter or _", 2 },
 	{ "p:1 f", "a name begins with a letter or _", 2 },
 	{ "p:a-b f", "expected a blank and a place", 3 },
 	{ "p:" LONG_NAME " f", "a name has at most 63 bytes", 2 },
-	{ "p ", "the name of a function or tracepoint is missing", 2 },
+	{ "p ", "the name of a function, tracepoint or variable is missing", 2 },
 	{ "p m:", "expected a name after MODULE:", 4 },
+	{ "p f:4", "expected a name after MODULE:", 4 },
 	{ "p " LONG_NAME "a", "a place has at most 64 bytes", 2 },
 	/* With "+0x0". */
 	{ "p a" LONG_NAME, "a place has at most 64 bytes", 2 },
@@ -103,8 +113,19 @@ static const struct {
 	{ "p f-1", "expected a blank", 3 },
 	{ "p 0x", "a number is missing", 2 },
 	{ "p f+0x100000000", "an offset is less than 4 GiB", 4 },
-	{ "r f+1", "only p takes an offset", 3 },
-	{ "t f+1", "only p takes an offset", 3 },
+	{ "r f+1", "only p and w take an offset", 3 },
+	{ "t f+1", "only p and w take an offset", 3 },
+	{ "w v:3", "a watchpoint has 1, 2, 4 or 8 bytes", 4 },
+	{ "w v+1:16", "a watchpoint has 1, 2, 4 or 8 bytes", 6 },
+	{ "w v:0", "a watchpoint has 1, 2, 4 or 8 bytes", 4 },
+	{ "w v:4:4", "this is no digit", 5 },
+	{ "w 0xffff888000001001",
+	  "a watchpoint begins at a multiple of its length: add :1, :2 or :4", 2 },
+	{ "w 0xffff888000001002:4",
+	  "a watchpoint begins at a multiple of its length: add :1, :2 or :4", 2 },
+	{ "w v $retval", "there is no return value here", 4 },
+	{ "w v $arg1", "there are no arguments here", 4 },
+	{ "p f $value", "only w has $value", 4 },
 	{ "t 0x1", "the name of a tracepoint is missing", 2 },
 	{ "p f $retval", "there is no return value here", 4 },
 	{ "p f+1 $arg1", "there are no arguments here", 6 },
@@ -118,7 +139,7 @@ static const struct {
 	{ "p f $regs:u64", "$regs is a u32, the number of the hit", 10 },
 	{ "p f +0($regs)", "$regs is no address", 4 },
 	{ "p f if $regs eq 1", "$regs is no condition", 7 },
-	{ "p f $regs2", "expected argN, retval, stack, stackN, comm or regs after $", 4 },
+	{ "p f $regs2", "expected argN, retval, stack, stackN, value, old, comm or regs after $", 4 },
 	{ "p f skip", "expected =N", 8 },
 	{ "p f skip=0", "N is 1 or more", 9 },
 	{ "p f every=4294967296", "N is 1 to 4294967295", 10 },
@@ -189,6 +210,18 @@ static void parts(struct kunit *test)
 	}
 }
 
+/* A processor without watchpoints. */
+static void no_watchpoints(struct kunit *test)
+{
+	struct jtrace_refusal refusal;
+
+	fill();
+	contexts.watchpoint.has_watched = false;
+	KUNIT_EXPECT_FALSE(test, jtrace_probe_parse(&d, &contexts, "w v", &refusal));
+	KUNIT_EXPECT_STREQ(test, refusal.why, "watchpoints need an x86-64 processor");
+	KUNIT_EXPECT_EQ(test, refusal.at, 0u);
+}
+
 /* So many texts in the kernel, and more where there is time. */
 #ifdef __KERNEL__
 #define TEXTS	100000
@@ -200,9 +233,9 @@ static void parts(struct kunit *test)
 static void random_definitions(struct kunit *test)
 {
 	static const char * const words[] = {
-		"p", "r", "t", ":a", ":b.c", " ", " ", " ", "f", "m:f", "+1", "0x10", "%ax", "$arg1",
+		"p", "r", "t", "w", ":a", ":b.c", " ", " ", " ", "f", "m:f", "+1", "0x10", "%ax", "$arg1",
 		"$retval", ":u8", "n=", "if", "eq", "1", "and", "skip", "every", "rate", "stop",
-		"in", "on", "off", "=", "=1", "=s", "$comm", "+0(%bx)", "$regs", "\"",
+		"in", "on", "off", "=", "=1", "=s", "$comm", "+0(%bx)", "$regs", "\"", ":4", "$value",
 	};
 	struct jtrace_refusal refusal;
 	u32 i, good = 0;
@@ -213,7 +246,7 @@ static void random_definitions(struct kunit *test)
 		struct pen pen = { text, text + sizeof(text) - 1 };
 		u32 n = random_next(&seed) % 12;
 
-		pen_text(&pen, words[random_next(&seed) % 3]);
+		pen_text(&pen, words[random_next(&seed) % 4]);
 		pen_text(&pen, random_next(&seed) % 8 ? " f" : ":a");
 		while (n--) {
 			if (random_next(&seed) % 8)
@@ -294,6 +327,7 @@ static void time_spent(struct kunit *test)
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(definitions),
 	KUNIT_CASE(refusals),
+	KUNIT_CASE(no_watchpoints),
 	KUNIT_CASE(parts),
 	KUNIT_CASE(time_spent),
 	KUNIT_CASE(random_definitions),

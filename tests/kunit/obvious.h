@@ -7,12 +7,12 @@
 #define _JTRACE_TEST_OBVIOUS_H
 
 /*
- * The context of the tests: registers ax, bx and r10, three arguments, result, stack pointer, and
- * where two more arguments are.
+ * The context of the tests: registers ax, bx and r10, three arguments, result, stack pointer, where
+ * two more arguments are, and what a watchpoint has.
  */
 enum {
 	FETCH_AX, FETCH_BX, FETCH_R10, FETCH_ARG1, FETCH_ARG2, FETCH_ARG3, FETCH_RET, FETCH_SP,
-	FETCH_MORE, FETCH_WORDS,
+	FETCH_MORE, FETCH_VALUE, FETCH_OLD, FETCH_WORDS,
 };
 
 static const struct jtrace_fetch_register fetch_registers[] = {
@@ -27,9 +27,12 @@ static const struct jtrace_fetch_context fetch_context = {
 	.nr_more = 2,
 	.has_retval = true,
 	.has_stack = true,
+	.has_watched = true,
 	.retval = 8 * FETCH_RET,
 	.stack = 8 * FETCH_SP,
 	.more = 8 * FETCH_MORE,
+	.value = 8 * FETCH_VALUE,
+	.old = 8 * FETCH_OLD,
 };
 
 /* The memory of the tests: FETCH_BYTES from FETCH_MEMORY on; nothing else can be read. */
@@ -200,6 +203,10 @@ static struct obvious_value obvious_fetch(struct obvious *o, u32 width, bool tex
 			return obvious_of(o->context[FETCH_ARG1 - 1 + n]);
 		return obvious_load(o->context[FETCH_MORE] + 8 * (n - 4), width, text);
 	}
+	if (obvious_skip(o, "$value"))
+		return obvious_of(o->context[FETCH_VALUE]);
+	if (obvious_skip(o, "$old"))
+		return obvious_of(o->context[FETCH_OLD]);
 	if (obvious_skip(o, "$retval"))
 		return obvious_of(o->context[FETCH_RET]);
 	if (obvious_skip(o, "$stack")) {
@@ -231,7 +238,8 @@ static struct obvious_value obvious_typed(struct obvious *o, char *type, u32 *wi
 	u32 i;
 
 	*type = text ? 't' : colon[1] == 's' && colon[2] != 'y' ? 's' : 'u';
-	*width = !strncmp(colon, ":string8", 8) ? 8 : text ? 16 : colon[2] == '8' ? 1 :
+	*width = !strncmp(colon, ":string8", 8) ? 8 : text || colon[1] == 'b' ? 16 :
+		 colon[2] == '8' ? 1 :
 		 colon[2] == '1' ? 2 : colon[2] == '3' ? 4 : 8;
 	*width = min(*width, most);
 	v = obvious_fetch(o, *width, text);

@@ -44,7 +44,7 @@ expect "the module's own text" "$(probe "$text")" ""
 expect "is defined" "$(line call)" \
 	"p:call jtrace_source:jtrace_source_call arg1=\$arg1:u32 if \$arg1:u32 ge 3 0"
 expect "a refusal is the module's" "$(probe p:y jtrace_source_call '$arg1:u7')" \
-	"jtrace: p:y jtrace_source_call \$arg1:u7: at character 30: there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8"
+	"jtrace: p:y jtrace_source_call \$arg1:u7: at character 30: there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string, string8 or bytes"
 expect "a probe is deleted" "$(probe --delete call)$(line call)" ""
 expect "there is none" "$(probe --delete call)" "jtrace: -:call: at character 3: there is no probe of this name: the file probes lists all"
 
@@ -62,7 +62,7 @@ echo 'q wrong' >"$folder/a.probe"
 echo 'p jtrace_source_call $arg1:u32 every=1 if $arg1:u32 >= 3' >"$folder/b.probe"
 good="p:p_jtrace_source_call_0 jtrace_source:jtrace_source_call arg1=\$arg1:u32 if \$arg1:u32 ge 3"
 expect "a file with an error" "$(boot)" \
-	"jtrace: /etc/jtrace/probes.d/a.probe:1: q wrong: at character 1: a probe begins with p, r, t or -:NAME"
+	"jtrace: /etc/jtrace/probes.d/a.probe:1: q wrong: at character 1: a probe begins with p, r, t, w or -:NAME"
 expect "keeps no other from being loaded" "$(line p_jtrace_source_call_0)" "$good 0"
 fire 5
 echo 't:new jtrace_source' >"$folder/a.probe"

@@ -70,16 +70,22 @@ test_dat() {
 			echo "1 3:0:0:7 9 2c 80 14 6b736164 0 event sched_switch sched_switch (prev_pid:s32, next_pid:s32, prev_state:x32, next_prio:s32, next_comm:string)"
 			echo "0 3:0:0:7 ff fffffffe 0 0 ffffffffffffffff 8000000000000000 event all all (a:u8, b:s16, c:u64, d:s64)"
 			echo "2 3:0:0:8 0 0 0 0 a9c3 0 event text text (comm:string8)"
+			echo "0 3:0:0:9 0 1 0 0 1122334455667788 99aabbccddeeff00 event head head (n:u32, b:bytes)"
 		done
 	} > "$tmp/dat.in"
 	"$tmp/mkimage" -c 64 -p 3 -e "$tmp/dat.in" -a 7,1,sh -a 8,1,kworker/u4:1 > "$tmp/file"
-	dat_equal "events of the kernel" "$tmp/file" 242
+	dat_equal "events of the kernel" "$tmp/file" 322
 	trace-cmd report -i "$tmp/trace.dat" > "$tmp/report" 2>&1
 	if grep -q 'dask-44 .* sched_wakeup: *dask:44 \[20\]' "$tmp/report" &&
 		! grep -q 'CANT FIND' "$tmp/report"; then
 		ok "trace.dat: the printers of trace-cmd know the fields"
 	else
 		not_ok "trace.dat: the printers of trace-cmd know the fields" "$tmp/report"
+	fi
+	if grep -q 'head: .*\[88, 77, 66, 55, 44, 33, 22, 11, 00, ff, ee, dd, cc, bb, aa, 99\]' "$tmp/report"; then
+		ok "trace.dat: bytes of memory in their order"
+	else
+		not_ok "trace.dat: bytes of memory in their order" "$tmp/report"
 	fi
 	{
 		echo "0 3:0:0:7 1 0 0 0 2 0 event foo foo (common_pid:u32, jtrace_text:u64)"

@@ -128,15 +128,21 @@ struct fields {
 	char names[JTRACE_TAG_MAX + 1];
 };
 
+/* Text of a field, with NUL: a string, or bytes in hex. */
+#define FIELD_TEXT		(2 * JTRACE_FIELD_TEXT + 1)
+
+/* Is it shown as text? */
+#define field_has_text(type)	(jtrace_field_is_text(type) || (type) == JTRACE_FIELD_bytes)
+
 /**
  * struct field_value - a field of an entry
  * @name: its name
  * @type: its type
- * @value: unless it is a string; a signed one is sign-extended
+ * @value: unless it has text; a signed one is sign-extended
  * @unnamed: as in struct fields
  * @symbolic: as in struct fields
  * @compat: of the system call that its event is of
- * @text: if it is a string
+ * @text: if it has text
  */
 struct field_value {
 	char name[JTRACE_TAG_MAX + 1];
@@ -145,7 +151,7 @@ struct field_value {
 	bool unnamed;
 	enum symbolic symbolic;
 	enum compat compat;
-	char text[JTRACE_FIELD_TEXT + 1];
+	char text[FIELD_TEXT];
 };
 
 /* Bytes of a value as text, with NUL: a string, quoted, each byte escaped. */
@@ -157,7 +163,9 @@ void fields_keep_small(struct fields *f);
 int fields_find(const struct fields *f, const char *name);
 u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev);
 void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
-		 char to[JTRACE_FIELD_TEXT + 1]);
+		 char to[FIELD_TEXT]);
+void fields_bytes(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		  u8 to[JTRACE_FIELD_TEXT]);
 void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 		struct field_value *to);
 void value_text(const struct jtrace_trace *t, const struct field_value *v, bool pad, char *to,

@@ -278,21 +278,44 @@ u64 fields_value(const struct fields *f, u32 i, const struct jtrace_decoded *ev)
 }
 
 /**
- * fields_text() - the value of a field that is a string
+ * fields_bytes() - the bytes of a field that is a string or bytes
+ * @f: the fields
+ * @i: index
+ * @ev: the entry
+ * @to: result, zeros behind 8 bytes
+ */
+void fields_bytes(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
+		  u8 to[JTRACE_FIELD_TEXT])
+{
+	__le64 half[2] = { cpu_to_le64(value_at(ev, f->place[i][0], 8)) };
+
+	if (jtrace_field_is_double(f->field[i].type))
+		half[1] = cpu_to_le64(value_at(ev, f->place[i][1], 8));
+	memcpy(to, half, sizeof(half));
+}
+
+/**
+ * fields_text() - the text of a field that is a string, or of bytes: in hex
  * @f: the fields
  * @i: index
  * @ev: the entry
  * @to: result
  */
 void fields_text(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
-		 char to[JTRACE_FIELD_TEXT + 1])
+		 char to[FIELD_TEXT])
 {
-	__le64 half[2] = { cpu_to_le64(value_at(ev, f->place[i][0], 8)) };
+	u8 bytes[JTRACE_FIELD_TEXT];
+	struct pen p = { to, to + FIELD_TEXT - 1 };
+	u32 n;
 
-	if (f->field[i].type & JTRACE_FIELD_STRING)
-		half[1] = cpu_to_le64(value_at(ev, f->place[i][1], 8));
-	memcpy(to, half, sizeof(half));
-	to[JTRACE_FIELD_TEXT] = 0;
+	fields_bytes(f, i, ev, bytes);
+	if (jtrace_field_is_text(f->field[i].type)) {
+		pen_bytes(&p, (const char *)bytes, strnlen((const char *)bytes, sizeof(bytes)));
+	} else {
+		for (n = 0; n < sizeof(bytes); n++)
+			pen_hex(&p, bytes[n], 2);
+	}
+	*p.at = 0;
 }
 
 /**
@@ -313,7 +336,7 @@ void fields_get(const struct fields *f, u32 i, const struct jtrace_decoded *ev,
 	to->compat = f->compat < 0 ? COMPAT_UNKNOWN :
 		     fields_value(f, f->compat, ev) ? COMPAT_32 : COMPAT_64;
 	to->text[0] = 0;
-	if (jtrace_field_is_text(to->type))
+	if (field_has_text(to->type))
 		fields_text(f, i, ev, to->text);
 }
 
@@ -353,7 +376,7 @@ static void put_decimal(struct pen *p, u64 value, bool is_signed)
 }
 
 /**
- * value_text() - write a value: a number in decimal or hex, or a string in quotes
+ * value_text() - write a value: a number in decimal or hex, a string in quotes, or bytes in hex
  * @t: the trace, for jtrace_put_char()
  * @v: the value
  * @pad: show all digits of hex numbers
@@ -367,6 +390,8 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 
 	if (jtrace_field_is_text(v->type))
 		put_quoted(t, &p, v->text);
+	else if (field_has_text(v->type))
+		pen_text(&p, v->text);
 	else if (v->type & JTRACE_FIELD_HEX)
 		put_hex(&p, v->value, pad ? 2 * jtrace_field_width(v->type) : 1);
 	else

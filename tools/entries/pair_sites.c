@@ -36,7 +36,7 @@ static bool find_keys(struct pair_site *s, const char *key, const char *second)
 {
 	s->key = fields_find(&s->fields, key);
 	s->second = second ? fields_find(&s->fields, second) : -1;
-	return s->key >= 0 && !jtrace_field_is_text(s->fields.field[s->key].type) &&
+	return s->key >= 0 && !field_has_text(s->fields.field[s->key].type) &&
 	       (!second || (s->second >= 0 &&
 			    jtrace_field_is_text(s->fields.field[s->second].type)));
 }

@@ -394,7 +394,7 @@ static void take_exit(struct pairs *p, const struct jtrace_decoded *ev)
 
 static u64 hash_request(const struct pair_site *s, const struct jtrace_decoded *ev)
 {
-	char disk[JTRACE_FIELD_TEXT + 1];
+	char disk[FIELD_TEXT];
 	u64 hash = fields_value(&s->fields, s->key, ev) * 0x9e3779b97f4a7c15ULL;
 	u32 i;
 

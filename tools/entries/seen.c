@@ -192,7 +192,7 @@ static bool see_wait(const struct pair_step *step, const struct jtrace_decoded *
 static bool see_entry(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	const struct seen_site *s = site_of(t, ev->site);
-	char name[JTRACE_FIELD_TEXT + 1];
+	char name[FIELD_TEXT];
 	u64 number;
 
 	if (!s->teller)

@@ -295,7 +295,7 @@ static void pen_large(struct pen *p, const struct jtrace_decoded *ev)
 
 static void put_value(const struct field_value *v, const char *comma)
 {
-	if (jtrace_field_is_text(v->type)) {
+	if (field_has_text(v->type)) {
 		fputs(comma, stdout);
 		put_member(stdout, v->name, v->text, strlen(v->text));
 		return;

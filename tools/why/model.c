@@ -119,7 +119,7 @@ static void judge_site(struct model_site *s, const struct jtrace_site_text *text
 		for (k = 0; k < ARRAY_SIZE(s->field); k++) {
 			s->field[k] = fields_find(&s->fields, events[i].field[k]);
 			if (s->field[k] < 0 ||
-			    jtrace_field_is_text(s->fields.field[s->field[k]].type))
+			    field_has_text(s->fields.field[s->field[k]].type))
 				s->event = SCHED_NONE;
 		}
 	}

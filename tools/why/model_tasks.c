@@ -65,7 +65,7 @@ struct why_task *model_get_task(struct model *m, u32 tid)
 static u64 key_of(const struct pair_begin *b)
 {
 	const struct fields *f = &b->site->fields;
-	char disk[JTRACE_FIELD_TEXT + 1];
+	char disk[FIELD_TEXT];
 	u64 key = 0;
 	int i;
 

@@ -52,7 +52,7 @@ static u8 *put_fields(u8 *at, const struct jtrace_trace *t, const struct ctf_cla
 	u32 i;
 
 	for (i = 0; i < f->nr; i++) {
-		if (jtrace_field_is_text(f->field[i].type)) {
+		if (field_has_text(f->field[i].type)) {
 			fields_text(f, i, ev, (char *)at);
 			at += strlen((char *)at) + 1;
 		} else {

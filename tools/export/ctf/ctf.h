@@ -10,7 +10,7 @@
 
 /* Largest event, in bytes: id, time, context; then each field with its symbol, or the numbers. */
 #define CTF_EVENT_MAX	(36 + TASK_NAME + JTRACE_STACK_MAX * sizeof(u64) + \
-			 JTRACE_FIELDS * (JTRACE_FIELD_TEXT + 1 + SYMBOL_TEXT))
+			 JTRACE_FIELDS * (FIELD_TEXT + SYMBOL_TEXT))
 
 /* lttng.c */
 const char *ctf_lttng_event(const char *event);

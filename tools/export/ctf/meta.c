@@ -166,7 +166,7 @@ static void put_fields(FILE *to, const struct ctf_class *class, bool large)
 	for (i = 0; i < class->fields.nr; i++) {
 		enum jtrace_field_type type = class->fields.field[i].type;
 
-		if (jtrace_field_is_text(type))
+		if (field_has_text(type))
 			fputs("\t\tstring { encoding = UTF8; }", to);
 		else
 			fprintf(to, "\t\t%c%u", jtrace_field_signed(type) ? 's' :

@@ -52,6 +52,12 @@ static const struct jtrace_field unnamed[] = {
 	{ "d", JTRACE_FIELD_x32 }, { "e", JTRACE_FIELD_x64 }, { "f", JTRACE_FIELD_x64 },
 };
 
+/* Bytes of a field. */
+static u32 size_of(enum jtrace_field_type type)
+{
+	return jtrace_field_is_double(type) ? JTRACE_FIELD_TEXT : jtrace_field_width(type);
+}
+
 static void lay_out(struct dat_event *e)
 {
 	u32 at = DAT_COMMON, i;
@@ -62,7 +68,7 @@ static void lay_out(struct dat_event *e)
 
 		at = ALIGN(at, width);
 		e->offset[i] = at;
-		at += type & JTRACE_FIELD_STRING ? JTRACE_FIELD_TEXT : width;
+		at += size_of(type);
 	}
 	e->text = ALIGN(at, sizeof(u32));
 	e->size = e->text + sizeof(u32);
@@ -217,12 +223,11 @@ u32 dat_record(const struct dat_events *all, const struct dat_event *e,
 	to[2] = irq | soft | nmi;
 	put_number(to + 4, ev->tid, 4);
 	for (i = 0; i < f->nr; i++) {
-		if (jtrace_field_is_text(f->field[i].type)) {
-			char text[JTRACE_FIELD_TEXT + 1];
+		if (field_has_text(f->field[i].type)) {
+			u8 bytes[JTRACE_FIELD_TEXT];
 
-			fields_text(f, i, ev, text);
-			memcpy(to + e->offset[i], text,
-			       f->field[i].type & JTRACE_FIELD_STRING ? JTRACE_FIELD_TEXT : 8);
+			fields_bytes(f, i, ev, bytes);
+			memcpy(to + e->offset[i], bytes, size_of(f->field[i].type));
 		} else {
 			put_number(to + e->offset[i], fields_value(f, i, ev),
 				   jtrace_field_width(f->field[i].type));
@@ -259,16 +264,16 @@ static const char *type_name(enum jtrace_field_type type)
 static void put_field(FILE *to, const struct dat_event *e, u32 i)
 {
 	const struct jtrace_field *field = &e->fields.field[i];
-	const u32 size = field->type & JTRACE_FIELD_STRING ? JTRACE_FIELD_TEXT :
-			 jtrace_field_width(field->type);
+	const u32 size = size_of(field->type);
+	const bool bytes = field->type == JTRACE_FIELD_bytes;
 	const bool text = jtrace_field_is_text(field->type);
 
-	fprintf(to, "\tfield:%s ", text ? "char" : type_name(field->type));
+	fprintf(to, "\tfield:%s ", text ? "char" : bytes ? "u8" : type_name(field->type));
 	/* These names are taken. */
 	if (!strncmp(field->name, "common_", 7) || !strcmp(field->name, TEXT_FIELD))
 		putc('_', to);
 	put_identifier(to, field->name, strlen(field->name));
-	if (text)
+	if (text || bytes)
 		fprintf(to, "[%u]", size);
 	fprintf(to, ";\toffset:%u;\tsize:%u;\tsigned:%u;\n", e->offset[i], size,
 		text || jtrace_field_signed(field->type));

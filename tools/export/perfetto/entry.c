@@ -13,7 +13,7 @@
 
 static void add_value(struct perfetto *w, struct perfetto_list *to, const struct field_value *v)
 {
-	if (jtrace_field_is_text(v->type))
+	if (field_has_text(v->type))
 		perfetto_add_text(w, to, v->name, perfetto_string(w, v->text));
 	else if (v->type & JTRACE_FIELD_HEX)
 		perfetto_add_hex(w, to, v->name, v->value);

@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# watch - watchpoints: each write of each context and CPU is recorded, with the writer's context,
+# stack and values, while CPUs and modules go and come; what is refused
+#
+# shellcheck disable=SC2016 # $value is for jtrace
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+TOOL=${TOOL:-/jtrace/bin/jtrace}
+CHAIN=/sys/module/jtrace_chain/parameters
+have jtrace_probe || skip_all "no jtrace_probe.ko"
+have jtrace_chain || skip_all "no jtrace_chain.ko"
+start target_buffer_size=1M stacks=128K
+load jtrace_probe
+
+# define LINE: add a probe; print why it is refused
+define() {
+	echo "$1" 2>/dev/null >>"$PROBES" || tail -n 1 "$PROBES"
+}
+
+# count NAME: print the counts of a probe
+count() {
+	sed -n "s/^w:$1 .*# \(hits=.*\)/\1/p" "$PROBES"
+}
+
+# hits NAME: print how often it was hit
+hits() {
+	count "$1" | sed 's/^hits=\([0-9]*\) .*/\1/'
+}
+
+# values: print the values of each entry, in turn
+values() {
+	"$TOOL" -d | sed -n 's/^\[.*\] : [a-z]* \(new=.*[^ ]\) : (.*$/\1/p'
+}
+
+if [ "$(uname -m)" != x86_64 ]; then
+	case $(define "w:n jiffies") in
+	*"x86-64"*) ok "refused on this processor" ;;
+	*)	not_ok "refused on this processor" ;;
+	esac
+	finish
+	exit
+fi
+
+# ---- Which writes, and what of them ----
+
+define 'w:number jtrace_chain:jtrace_chain_watched+8:8 new=$value:u64 old=$old:u64 ip=%ip:symbol stack'
+expect "it waits for its module" "$(grep -c ' mode=waiting$' "$PROBES")" 1
+load jtrace_chain
+expect "it is armed before the init of its module" "$(hits number)" 1
+expect "and says how hits come" "$(grep -c ' mode=watchpoint$' "$PROBES")" 1
+expect "a definition is read as it was written" "$(sed -n 's/ #.*//p' "$PROBES")" \
+	'w:number jtrace_chain:jtrace_chain_watched+0x8:8 new=$value:u64 old=$old:u64 ip=%ip:symbol stack'
+values >"$TMP/values"
+expect "value and old value" "$(cut -d ' ' -f 1,2 <"$TMP/values")" "new=1 old=42"
+check "the writer" grep 'ip=0x[0-9a-f]* <jtrace_chain_write+0x[0-9a-f]* \[jtrace_chain\]>$' "$TMP/values"
+clear_trace
+for touch in same beside byte irqs_off; do
+	echo $touch >$CHAIN/touch
+done
+expect "the same value counts, its neighbours do not" "$(values | sed 's/ ip.*//')" \
+	"$(printf 'new=1 old=1\nnew=7 old=1\nnew=8 old=7')"
+define 'w:byte jtrace_chain_watched+0x15:1 new=$value:x8 old=$old:x8'
+echo byte >$CHAIN/touch
+echo beside >$CHAIN/touch
+expect "a single byte" "$("$TOOL" -d | sed -n 's/^.* : byte \(.*[^ ]\) : (.*/\1/p')" "new=0x55 old=0x55"
+define "-:byte"
+
+# ---- The writer ----
+
+clear_trace
+for context in task softirq hardirq nmi; do
+	echo $context >$CHAIN/call
+done
+"$TOOL" -d >"$TMP/text"
+"$TOOL" --json -d >"$TMP/json"
+for context in task softirq hardirq; do
+	expect "$context: the function that writes, and its callers" "$(
+		awk -v n="$context" 'BEGIN { want = n == "task" ? 1 : n == "softirq" ? 2 : 3 }
+			/^\[/ { on = index($0, "number new=" want " ") }
+			/^ / && on { sub(/\+0x.*/, "", $1); print $1 }' "$TMP/text" | head -n 3 | xargs)" \
+		"jtrace_chain_low jtrace_chain_mid jtrace_chain_top"
+done
+expect "the context is the writer's; a write in an NMI is not seen" "$(
+	tr '{' '\n' <"$TMP/json" | grep '"name":"number"\|"tag":"number' |
+		sed 's/.*"context":"\([^"]*\)".*/\1/' | xargs)" "task softirq hardirq"
+# Not two at the same address: QEMU lets only one of them hit.
+: >"$PROBES"
+define 'w:odd jtrace_chain_watched+8 if $value ge 3 and $old lt 100 every=2'
+for context in task softirq hardirq; do
+	echo $context >$CHAIN/call
+done
+expect "conditions and clauses" "$(count odd | cut -d ' ' -f 1-4)" "hits=3 recorded=0 filtered=2 passed=1"
+define "-:odd"
+
+# ---- Exact, by all CPUs ----
+
+writes=20000
+start target_buffer_size=8M stacks=128K
+load jtrace_probe
+load jtrace_chain
+define 'w:n jtrace_chain:jtrace_chain_watched+8:8 v=$value:u32'
+online=$(nproc)
+echo $writes >$CHAIN/writes
+expect "$online CPUs write" "$(count n | cut -d ' ' -f 1-6)" \
+	"hits=$((online * writes)) recorded=$((online * writes)) filtered=0 passed=0 limited=0 lost=0"
+cpu=$(removable_cpus | tail -n 1)
+if [ -n "$cpu" ]; then
+	want=$((online * writes))
+	cpu_online "$cpu" 0
+	echo 1000 >$CHAIN/writes
+	want=$((want + (online - 1) * 1000))
+	expect "without CPU $cpu" "$(hits n)" $want
+	cpu_online "$cpu" 1
+	echo 1000 >$CHAIN/writes
+	want=$((want + online * 1000))
+	expect "it comes back, and watches" "$(hits n)" $want
+	cpu_online "$cpu" 0
+	define "-:n"
+	define 'w:n jtrace_chain:jtrace_chain_watched+8:8'
+	cpu_online "$cpu" 1
+	echo 1000 >$CHAIN/writes
+	want=$((online * 1000))
+	expect "it was away when a watchpoint was armed" "$(hits n)" $want
+	# CPUs go and come until the writers have ended.
+	(
+		echo $writes >$CHAIN/writes
+		echo $writes >$CHAIN/writes
+		: >"$TMP/ended"
+	) &
+	writer=$!
+	times=0
+	begun=$(hits n)
+	wait_for sh -c "[ \"\$(sed -n 's/^w:n .*# hits=\([0-9]*\) .*/\1/p' $PROBES)\" != $begun ]"
+	while [ ! -e "$TMP/ended" ]; do
+		cpu_online "$cpu" 0
+		cpu_online "$cpu" 1
+		times=$((times + 1))
+	done
+	wait $writer
+	at_least "it goes and comes meanwhile" $times 1
+	# Each start sees one CPU or two.
+	got=$(($(hits n) - want))
+	case $((got % writes)):$((got / writes)) in
+	0:[234])	ok "no write is missed" ;;
+	*)	not_ok "no write is missed"
+		diag "  $got hits, expected 2 to 4 times $writes" ;;
+	esac
+fi
+
+# ---- Modules and memory that go ----
+
+unload jtrace_chain
+expect "it goes with its module" "$(grep -c ' mode=waiting$' "$PROBES")" 1
+load jtrace_chain
+expect "and is armed again" "$(grep -c ' mode=watchpoint$' "$PROBES")" 1
+: >"$PROBES"
+expect "nothing is watched any more" "$(echo 10 >$CHAIN/writes; grep -c '^w' "$PROBES")" 0
+
+# ---- Refused ----
+
+address=$(sed -n 's/^\([0-9a-f]*\) . jtrace_chain_watched\t.*/\1/p' /proc/kallsyms)
+echo 1 >/proc/sys/kernel/kptr_restrict
+ring=$(sed -n 's/^Allocated Buffer Loc *: //p' "$JT/config")
+# refused TEXT DEFINITION REASON
+refused() {
+	case $(define "$2") in
+	*"$3"*) ok "refused: $1" ;;
+	*)	not_ok "refused: $1"
+		diag "  got '$(define "$2")', expected '$3'" ;;
+	esac
+}
+
+expect "an address" "$(define "w:a 0x$address:4")" ""
+expect "is named" "$(grep -c '^w:a ' "$PROBES")" 1
+refused "an address of users" "w:x 0x400000:8" "no address of the kernel"
+refused "one that is not canonical" "w:x 0x8000000000000000:8" "no address of the kernel"
+refused "nothing is there" "w:x 0xffffffffff000000:8" "no memory at this address"
+refused "between the multiples" "w:x jtrace_chain_watched+9:8" "a multiple of its length"
+refused "a length" "w:x jtrace_chain_watched:3" "1, 2, 4 or 8 bytes"
+refused "a variable of each CPU" "w:x runqueues" "each CPU has its own"
+refused "one of a module" "w:x jtrace_chain:jtrace_chain_each" "each CPU has its own"
+refused "no such variable" "w:x jtrace_chain:no_such" "no such variable"
+refused "a variable of jtrace" "w:x jtrace:jtrace" "memory of jtrace"
+refused "the buffer" "w:x $ring" "memory of jtrace"
+for n in b c d; do
+	expect "four watchpoints: $n" "$(define "w:$n jtrace_chain_watched")" ""
+done
+refused "a fifth" "w:e jtrace_chain_watched" "four watchpoints"
+expect "a refused one leaves nothing" "$(grep -c '^w:' "$PROBES")" 4
+define "-:d"
+expect "one is free again" "$(define "w:e jtrace_chain_watched")" ""
+: >"$PROBES"
+unload jtrace_probe
+expect "no state is left" "$(grep -c jtrace/watch /sys/devices/system/cpu/hotplug/states)" 0
+
+finish
