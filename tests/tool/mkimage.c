@@ -46,7 +46,7 @@ static struct {
 	u32 modules, tasks, incompat, stacks;
 	u64 seed, real, text, recorded, cleared, stamp, forged;
 	const char *release, *reason, *log_file, *event_file;
-	const char *module[8], *task[8];
+	const char *module[256], *task[8];
 	bool bytes, checked, named, pointers, newer;
 } o = {
 	.kind = JTRACE_KIND_LARGE,
@@ -547,7 +547,7 @@ static u32 sites_size(void)
 
 	if (o.event_file)
 		stat(o.event_file, &st);
-	return 400 + 4 * st.st_size + (o.modules ? 65536 : 0);
+	return 400 + 4 * min(st.st_size, (off_t)16 << 20) + (o.modules ? 65536 : 0);
 }
 
 /* Make the image of the options in ring.img. */

@@ -159,6 +159,31 @@ test_stack() {
 	stacks_are "of an earlier boot, which had the kernel elsewhere" "$tmp/moved"
 	make_stack_system
 
+	# The same stack names another module once that has come.
+	sed 's/^\(ffffffffc000.*\)widget\(.*\)widget/\1gadget\2gadget/;t;d' "$root/proc/kallsyms" \
+		> "$tmp/gadget"
+	cat "$tmp/gadget" >> "$root/proc/kallsyms"
+	echo "gadget 12288 0 - Live 0xffffffffc0001000 (OE)" >> "$root/proc/modules"
+	for at in one one one two none pause three three; do
+		[ "$at" != pause ] || { echo "0 pause"; continue; }
+		[ "$at" = none ] || echo "0 stack ffffffffc0001022 ffffffff81001012"
+		echo "0 3:0:0:7 1 0 0 0 0 0 event e $at (n:u32)"
+	done > "$tmp/turn.in"
+	"$tmp/mkimage" -c 16 -p 1 -i 1 -T "$text" -K 4096 -e "$tmp/turn.in" \
+		-m "widget@0-5000003000,-,ffffffffc0008000,ffffffffc0001000+1000" \
+		-m "gadget@5500000000,-,ffffffffc0009000,ffffffffc0001000+1000" > "$tmp/turn"
+	for at in 'one widget' 'one widget' 'one 0x' 'two 0x' none 'three gadget' 'three gadget'; do
+		printf '%s\n' "${at% *}"
+		case $at in
+		*0x)	echo "${pad}0xffffffffc0001022" ;;
+		*\ *)	echo "$pad${at#* }_low+0x22/0x40 [${at#* }]" ;;
+		none)	continue ;;
+		esac
+		echo "${pad}low+0x12/0x100"
+	done > "$tmp/want"
+	stacks_are "one stack while modules come and go" "$tmp/turn"
+	make_stack_system
+
 	# A record that is lost: the entry tells, and other entries have theirs.
 	at=$(grep -abo JTSK "$tmp/file" | head -n 1)
 	zeroed "$tmp/file" "${at%%:*}" 8 > "$tmp/lost"
@@ -185,5 +210,43 @@ test_stack() {
 	cp "$tmp/right" "$tmp/want"
 	stacks_are "of an image whose pages are scattered" "$tmp/shuffled"
 
+	test_stack_cost
 	unset JTRACE_ROOT
+}
+
+# least ARG...: print the least processor time of three runs, ms
+least() {
+	{ cost "$@"; cost "$@"; cost "$@"; } | sort -n | head -n 1
+}
+
+# Each distinct stack is named once: many modules are no matter.
+test_stack_cost() {
+	local modules=() frames few many at n
+
+	for n in $(seq 0 255); do
+		at=ffffffffd$(printf %03x "$n")
+		modules+=(-m "m$n,-,${at}0000,${at}1000+800,${at}2000+800")
+	done
+	frames=$(for n in $(seq 23); do printf ' ffffffff81001%03x' $((17 * n)); done)
+	for n in $(seq 20000); do
+		echo "0 stack$frames ffffffff81001$((n % 8))04"
+		echo "0 3:0:0:7 1 0 0 0 0 0 event e one (n:u32)"
+	done > "$tmp/many.in"
+	for n in 1 256; do
+		"$tmp/mkimage" -s 12 -c 400 -p 1 -i 1 -T ffffffff81000000 -K 4096 \
+			"${modules[@]:0:$((2 * n))}" -e "$tmp/many.in" > "$tmp/modules.$n"
+	done
+	few=$(least save --force "$tmp/saved" "$tmp/modules.1")
+	many=$(least save --force "$tmp/saved" "$tmp/modules.256")
+	if [ "$many" -le $((few * 4 / 3)) ]; then
+		ok "stacks: time to name 480,000 frames: $few ms, and $many ms with 256 modules"
+	else
+		not_ok "stacks: time to name 480,000 frames: $few ms, and $many ms with 256 modules"
+	fi
+	run 0 -d "$tmp/modules.256"
+	if [ "$(grep -c '^ .*+0x.*/0x' "$tmp/out")" = 480000 ]; then
+		ok "stacks: each of them has its name"
+	else
+		not_ok "stacks: each of them has its name" "$tmp/out"
+	fi
 }

@@ -324,11 +324,20 @@ static void load(void)
 		list_module(&m);
 }
 
+/* At @border the answer may change. */
+static void narrow(struct period *same, u64 time, u64 border)
+{
+	if (border <= time)
+		same->from = max(same->from, border);
+	else
+		same->until = min(same->until, border);
+}
+
 /*
  * Find what an address was of at a time: what came last.  NULL if that is not known, or if two
  * things came at once.  If the clock jumped, only what was always there is known.
  */
-static const struct memory_range *find_range(u64 address, u64 time)
+static const struct memory_range *find_range(u64 address, u64 time, struct period *same)
 {
 	const struct memory_range *last = NULL, *r;
 	bool alone = false;
@@ -342,6 +351,8 @@ static const struct memory_range *find_range(u64 address, u64 time)
 			continue;
 		if (map.t->astray && (r->from || r->until != ~0ULL))
 			return NULL;
+		narrow(same, time, r->from);
+		narrow(same, time, r->until);
 		if (time < r->from || time >= r->until)
 			continue;
 		if (last && r->from <= last->from) {
@@ -418,14 +429,14 @@ static bool find_module(struct found *f, struct noted *n, u64 address)
 }
 
 /* Find the symbol that an address had at a time.  @init: it may have had it earlier */
-static bool find_at(struct found *f, u64 address, u64 time, bool init)
+static bool find_at(struct found *f, u64 address, u64 time, bool init, struct period *same)
 {
 	const struct memory_range *r;
 
 	/* Addresses of 64-bit kernels. */
 	if (!map.t || !(address >> 63))
 		return false;
-	r = find_range(address, time);
+	r = find_range(address, time, same);
 	if (!r || (r->has == KERNEL_INIT && !init))
 		return false;
 	if (r->has == MODULE)
@@ -478,9 +489,10 @@ bool address_same_build(void)
 bool address_symbol(u64 address, u64 time, char *to, size_t size)
 {
 	struct pen p = { to, to + size - 1 };
+	struct period any = { .until = ~0ULL };
 	struct found f;
 
-	if (!find_at(&f, address, time, false))
+	if (!find_at(&f, address, time, false, &any))
 		return false;
 	pen_bytes(&p, f.name, f.len);
 	if (f.is_function || f.offset)
@@ -495,18 +507,19 @@ bool address_symbol(u64 address, u64 time, char *to, size_t size)
  * @exact: it is an instruction; else a return address: a call of a function that does not return
  *	may be the last instruction of its function, and the address that of another one
  * @time: raw time
+ * @same: narrowed to the times around @time at which the result is the same
  * @to: result, as an oops writes it: "FUNCTION+0xOFFSET/0xSIZE", and " [MODULE]" if it is in one;
  *	the bytes are not escaped
  * @size: bytes of @to; %SYMBOL_TEXT suffices
  *
  * Return: false if it is not known.
  */
-bool address_frame(u64 address, bool exact, u64 time, char *to, size_t size)
+bool address_frame(u64 address, bool exact, u64 time, struct period *same, char *to, size_t size)
 {
 	struct pen p = { to, to + size - 1 };
 	struct found f;
 
-	if (!find_at(&f, address - !exact, time, true) || !f.is_function)
+	if (!find_at(&f, address - !exact, time, true, same) || !f.is_function)
 		return false;
 	pen_bytes(&p, f.name, f.len);
 	pen_format(&p, "+0x%llx", f.offset + !exact);

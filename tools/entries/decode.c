@@ -99,7 +99,7 @@ bool decode_is_address(const struct field_value *v)
 }
 
 /**
- * decode_stored() - find a name that can be stored with an image
+ * decode_stored() - find a name that can be stored with an image, but for those of frames
  * @ev: the entry
  * @kind: of the value
  * @value: what has the name
@@ -117,8 +117,8 @@ bool decode_stored(const struct jtrace_decoded *ev, enum jtrace_symbol_kind kind
 		       stored_find(kind, value, to, size);
 	case JTRACE_SYMBOL_RETURN:
 	case JTRACE_SYMBOL_EXACT:
-		return address_frame(value, kind == JTRACE_SYMBOL_EXACT, ev->time, to, size) ||
-		       stored_find(kind, value, to, size);
+		/* See stack_symbol(). */
+		return false;
 	case JTRACE_SYMBOL_GFP:
 		return symbolic_gfp_bit(value, to, size);
 	case JTRACE_SYMBOL_DROP:
@@ -256,6 +256,7 @@ void decode_open(struct jtrace_trace *t)
 	stored_open(t);
 	by_names = true;
 	address_open(t);
+	stack_open(t);
 	t->decode = decode;
 	t->put_task = task_put;
 }
@@ -267,6 +268,7 @@ void decode_open(struct jtrace_trace *t)
  */
 void decode_close(void)
 {
+	stack_close();
 	address_close();
 	seen_close();
 	stored_close();

@@ -176,10 +176,20 @@ void value_text(const struct jtrace_trace *t, const struct field_value *v, bool 
 /* Bytes of a symbol with offset and module, with NUL. */
 #define SYMBOL_TEXT	(JTRACE_SYMBOL_MAX + 1)
 
+/**
+ * struct period - times
+ * @from: the first one, raw
+ * @until: the first one behind them, raw
+ */
+struct period {
+	u64 from;
+	u64 until;
+};
+
 void address_open(const struct jtrace_trace *t);
 bool address_same_build(void);
 bool address_symbol(u64 address, u64 time, char *to, size_t size);
-bool address_frame(u64 address, bool exact, u64 time, char *to, size_t size);
+bool address_frame(u64 address, bool exact, u64 time, struct period *same, char *to, size_t size);
 void address_close(void);
 
 /* stored.c */
@@ -195,6 +205,23 @@ bool symbolic_name(const struct jtrace_trace *t, const struct field_value *v, ch
 		   size_t size);
 bool symbolic_gfp_bit(u32 bit, char *to, size_t size);
 bool symbolic_drop_reason(u32 reason, char *to, size_t size);
+
+/* stack.c */
+
+/* Bytes of a line of a stack, with NUL: each byte of a symbol may be escaped. */
+#define STACK_LINE	(4 * SYMBOL_TEXT + 64)
+
+void stack_open(const struct jtrace_trace *t);
+bool stack_find(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		struct jtrace_stack *s);
+enum jtrace_symbol_kind stack_kind(const struct jtrace_stack *s, u32 i);
+bool stack_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		  const struct jtrace_stack *s, u32 i, char *to, size_t size);
+u32 stack_lines(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		struct jtrace_stack *s);
+void stack_line(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+		const struct jtrace_stack *s, u32 i, struct pen *p);
+void stack_close(void);
 
 /* decode.c */
 
@@ -218,21 +245,6 @@ void decode_put(const struct jtrace_trace *t, const struct jtrace_decoded *ev, s
 bool decode_put_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		       struct pen *p);
 void decode_close(void);
-
-/* stack.c */
-
-/* Bytes of a line of a stack, with NUL: each byte of a symbol may be escaped. */
-#define STACK_LINE	(4 * SYMBOL_TEXT + 64)
-
-bool stack_find(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		struct jtrace_stack *s);
-enum jtrace_symbol_kind stack_kind(const struct jtrace_stack *s, u32 i);
-bool stack_symbol(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		  const struct jtrace_stack *s, u32 i, char *to, size_t size);
-u32 stack_lines(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		struct jtrace_stack *s);
-void stack_line(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		const struct jtrace_stack *s, u32 i, struct pen *p);
 
 /* task.c */
 

@@ -104,24 +104,40 @@ static bool is_address(enum jtrace_symbol_kind kind)
 	       kind == JTRACE_SYMBOL_EXACT;
 }
 
-/* Look up the name at the time of an entry, and add it; a value without one is remembered, too. */
+/* Does another entry tell nothing more of a value?  @found: what is known of it, or NULL */
+static bool is_settled(const struct names *all, enum jtrace_symbol_kind kind, u64 value,
+		       struct kept_name **found)
+{
+	const struct kept_name key = { .kind = kind, .value = value };
+	struct kept_name **at = tfind(&key, &all->root, name_order);
+
+	*found = at ? *at : NULL;
+	/* Only an address may have had another name before. */
+	return !all->ok || (*found ? !is_address(kind) || !(*found)->text[0] : all->full);
+}
+
+/* Add the name at the time of an entry; a value without one, which is "", is remembered, too. */
+static void add_found(struct names *all, enum jtrace_symbol_kind kind, u64 value,
+		      struct kept_name *found, const char *text)
+{
+	if (!found)
+		add_name(all, kind, value, text);
+	else if (strcmp(found->text, text))
+		drop_name(all, found);
+}
+
+/* Look up the name of a value at the time of an entry, and add it. */
 static void keep_name(struct names *all, const struct jtrace_decoded *ev,
 		      enum jtrace_symbol_kind kind, u64 value)
 {
-	const struct kept_name key = { .kind = kind, .value = value };
-	struct kept_name **found;
+	struct kept_name *found;
 	char text[SYMBOL_TEXT];
 
-	found = tfind(&key, &all->root, name_order);
-	/* Only an address may have had another name before. */
-	if (!all->ok || (found ? !is_address(kind) || !(*found)->text[0] : all->full))
+	if (is_settled(all, kind, value, &found))
 		return;
 	if (!decode_stored(ev, kind, value, text, sizeof(text)))
 		text[0] = 0;
-	if (!found)
-		add_name(all, kind, value, text);
-	else if (strcmp((*found)->text, text))
-		drop_name(all, *found);
+	add_found(all, kind, value, found, text);
 }
 
 /* The list frees the names. */
@@ -157,6 +173,8 @@ static void keep_value(struct names *all, const struct jtrace_decoded *ev,
 static void keep_stack(struct names *all, const struct jtrace_trace *t,
 		       const struct jtrace_decoded *ev)
 {
+	struct kept_name *found;
+	char text[SYMBOL_TEXT];
 	struct jtrace_stack s;
 	u64 address;
 	u32 i;
@@ -165,8 +183,11 @@ static void keep_stack(struct names *all, const struct jtrace_trace *t,
 		return;
 	for (i = 0; i < s.nr; i++) {
 		address = jtrace_frame_address(&t->header, s.frame[i]);
-		if (address)
-			keep_name(all, ev, stack_kind(&s, i), address);
+		if (!address || is_settled(all, stack_kind(&s, i), address, &found))
+			continue;
+		if (!stack_symbol(t, ev, &s, i, text, sizeof(text)))
+			text[0] = 0;
+		add_found(all, stack_kind(&s, i), address, found, text);
 	}
 }
 
