@@ -24,6 +24,7 @@
 #	offline, resume, stop, start, thawed CPU; switched CPU ON OFF	events of jtrace
 #	lost CPU; pause CPU; nap CPU	see mkimage: an event is lost; a second passes, or 0.1
 #	as TAG				an event with any tag, on CPU 0
+#	stack CPU ADDRESS...		the stack of the next event, see mkstack.h
 #	healthy				CPUs 0 and 1 work
 #	seconds CPU N			so many seconds in which only that CPU works
 # Each event takes 1 us.
@@ -151,6 +152,8 @@ function take(line,   w, n) {
 		event(0, 0, 0, "1 0 0 0 0 0", substr(line, 4))
 	else if (w[1] == "lost" || w[1] == "pause" || w[1] == "nap")
 		print w[2] " " w[1]
+	else if (w[1] == "stack")
+		print w[2] " stack" substr(line, length("stack " w[2]) + 1)
 	else if (w[1] == "healthy") {
 		goes_on(0, 10)
 		goes_on(1, 10)

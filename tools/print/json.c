@@ -335,33 +335,41 @@ static void put_args(const struct jtrace_trace *t, const struct jtrace_decoded *
 		printf(",\"waited_ns\":%llu", waited);
 }
 
-/* The stack: an object for each frame. */
-static void put_stack(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+/**
+ * json_put_stack() - write a comma and the members for the stack of an entry, if it has one: an
+ *	object for each frame, and how it ends
+ * @to: where to
+ * @t: the trace
+ * @ev: the entry
+ */
+void json_put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
 {
 	struct jtrace_stack s;
 	char symbol[SYMBOL_TEXT];
 	u64 address;
 	u32 i;
 
+	if (!ev->stack)
+		return;
 	if (!stack_find(t, ev, &s)) {
-		fputs(",\"stack\":null", stdout);
+		fputs(",\"stack\":null", to);
 		return;
 	}
-	fputs(",\"stack\":[", stdout);
+	fputs(",\"stack\":[", to);
 	for (i = 0; i < s.nr; i++) {
 		address = jtrace_frame_address(&t->header, s.frame[i]);
-		fputs(i ? ",{" : "{", stdout);
+		fputs(i ? ",{" : "{", to);
 		if (address)
-			printf("\"address\":\"0x%016llx\"", address);
+			fprintf(to, "\"address\":\"0x%016llx\"", address);
 		else
-			fputs("\"address\":null", stdout);
+			fputs("\"address\":null", to);
 		if (t->decode && stack_symbol(t, ev, &s, i, symbol, sizeof(symbol)))
-			json_put_string(stdout, "symbol", symbol);
-		putchar('}');
+			json_put_string(to, "symbol", symbol);
+		putc('}', to);
 	}
-	putchar(']');
+	putc(']', to);
 	if (s.cut || s.broken)
-		printf(",\"stack_end\":\"%s\"", s.cut ? "cut" : "broken");
+		fprintf(to, ",\"stack_end\":\"%s\"", s.cut ? "cut" : "broken");
 }
 
 static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded *ev)
@@ -395,8 +403,7 @@ static void put_event(const struct jtrace_trace *t, const struct jtrace_decoded 
 	put_site_memo(t, ev->site);
 	if (t->decode)
 		put_args(t, ev);
-	if (ev->stack)
-		put_stack(t, ev);
+	json_put_stack(stdout, t, ev);
 	puts("}");
 }
 

@@ -4,9 +4,6 @@
 #include "../../lib/base/pen.h"
 #include "print.h"
 
-/* What a stack begins with: the width of a time. */
-#define STACK_INDENT	"                 "
-
 /**
  * print_stack() - write the stack of an entry, a line a frame
  * @t: the trace

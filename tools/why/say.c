@@ -49,6 +49,33 @@ static void list_not_judged(struct pen *p, const struct verdict *v)
 			   "some ran without a wake-up" : "sched_switch and sched_wakeup are not all there");
 }
 
+/*
+ * Of a longer stack, only the innermost frames are printed.  Those of events of locks and of tasks
+ * begin with up to five of the kernel itself.
+ */
+#define FRAMES	8
+
+/* Who called, as jtrace -d prints it, but without colour: the text may go anywhere. */
+static void put_stack(const struct jtrace_trace *t, const struct jtrace_decoded *ev, FILE *to)
+{
+	static char line[STACK_LINE];
+	struct jtrace_stack s;
+	u32 nr = stack_lines(t, ev, &s), i;
+
+	for (i = 0; i < nr; i++) {
+		struct pen p = { line, line + sizeof(line) - 1 };
+
+		if (i >= FRAMES && i < s.nr) {
+			fprintf(to, STACK_INDENT "(%u more frame%s)\n", s.nr - i,
+				s.nr - i == 1 ? "" : "s");
+			i = s.nr - 1;
+			continue;
+		}
+		stack_line(t, ev, &s, i, &p);
+		fprintf(to, STACK_INDENT "%s\n", line);
+	}
+}
+
 /* "     20.833236 cpu 1 cat (315)  contention_begin flags=0x20 <MUTEX> ..." */
 static void put_evidence(const struct jtrace_trace *t, const struct jtrace_decoded *ev, FILE *to)
 {
@@ -71,6 +98,7 @@ static void put_evidence(const struct jtrace_trace *t, const struct jtrace_decod
 	}
 	*p.at = 0;
 	fprintf(to, "     %s\n", line);
+	put_stack(t, ev, to);
 }
 
 static void put_finding(const struct finding *f, FILE *to)
@@ -166,6 +194,7 @@ static void json_finding(const struct verdict *v, const struct finding *f, FILE 
 		site = decode_site(t, ev->site, &len);
 		if (site)
 			json_put_bytes(to, "name", site->tag, len);
+		json_put_stack(to, t, ev);
 		putc('}', to);
 	}
 	fputs("]}\n", to);
