@@ -43,11 +43,19 @@ static void queue_slow(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(slow_irq_work, queue_slow);
 
+/*
+ * What a hit of a watchpoint takes outside of it, in ns: an exception, and some 600 instructions of
+ * the kernel's handlers (6.1 to 7.2).
+ */
+#define WATCH_TRAP_NS	1000
+
 /* A timed hit ends: does the probe take too much of this CPU's time? */
 static noinline notrace void judge_time(struct jtrace_probe *p, u64 began)
 {
 	struct jtrace_spent *spent = &this_cpu_ptr(p->counts)->spent;
 
+	if (p->definition.source == JTRACE_PROBE_WATCHPOINT)
+		began -= WATCH_TRAP_NS;
 	if (jtrace_spent_add(spent, began, ktime_get_mono_fast_ns()) && !xchg(&p->too_slow, true)) {
 		WRITE_ONCE(p->is_special, true);
 		irq_work_queue(&slow_irq_work);

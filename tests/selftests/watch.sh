@@ -151,6 +151,27 @@ if [ -n "$cpu" ]; then
 	esac
 fi
 
+# ---- Too many ----
+
+define "-:n"
+define 'w:storm jtrace_chain:jtrace_chain_watched+8:8 $value $regs stack'
+(while ! grep -q '^w:storm .* mode=disarmed$' "$PROBES"; do echo 50000 >$CHAIN/writes; done) &
+writer=$!
+check "writes without end disarm it" wait_for grep -q '^w:storm .* mode=disarmed$' "$PROBES"
+wait $writer
+check "and the log says so" sh -c "dmesg | grep 'probe storm took more than 25 % of a CPU: disarmed'"
+: >"$PROBES"
+define 'w:n jtrace_chain:jtrace_chain_watched+8:8'
+
+# ---- Names ----
+
+check "a member of a variable of the kernel" "$TOOL" probe 'w:pass (struct net)init_net.passive $value:u32'
+check "is a place with a length" grep -q '^w:pass init_net[+0-9a-fx]*:4 ' "$PROBES"
+check "a variable of a module" "$TOOL" probe 'w:first jtrace_chain_watched'
+check "is watched in that module" grep -q '^w:first jtrace_chain:jtrace_chain_watched:8 # .* mode=watchpoint$' "$PROBES"
+define "-:pass"
+define "-:first"
+
 # ---- Modules and memory that go ----
 
 unload jtrace_chain

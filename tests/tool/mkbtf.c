@@ -229,7 +229,10 @@ static void add_functions(void)
 
 static void add_module(void)
 {
-	int widget = STRUCT("widget", 32, M(ptr(t_skb), "skb", 8), M(t_int, "id", 16));
+	int pair = STRUCT("widget_pair", 8, M(t_int, "x", 0), M(t_u16, "y", 4));
+	int widget = STRUCT("widget", 64, M(ptr(t_skb), "skb", 8), M(t_int, "id", 16),
+			    M(array(pair, 3), "pairs", 24), M(t_u64, "total", 48),
+			    BITS(t_uint, "flag", 56, 3, 1));
 
 	FUNCTION("widget_poll", t_int, ARGS("w"), ptr(widget));
 	FUNCTION("twice", t_int, ARGS("w"), ptr(widget));

@@ -207,6 +207,80 @@ test_probe_kallsyms() {
 		probe --print p:x 0xffffffff81001000 skb.len
 }
 
+# watches PLACE MODULE'S: the module gets this place
+watches() {
+	printf 'w:x %s $value if $value ne 0\n' "$2" > "$tmp/want"
+	shows "watch $1" "$tmp/want" probe --print "w:x $1 \$value if \$value ne 0"
+}
+
+# What a watchpoint watches: variables by /proc/kallsyms, members by BTF, else the module's file.
+test_probe_watch() {
+	local ko=$tmp/gadget.ko sections
+
+	probe_root new
+	printf '%s\n' "ffffffff82000000 D counter" "ffffffff82000004 d flag" "ffffffff82000006 b pad" \
+		"ffffffff82000010 B wide" "ffffffff82000040 d local.0" "ffffffff82000048 d twice" \
+		"ffffffff82000050 d twice" "ffffffff82000058 D last" $'ffffffffc0001800 d device\t[widget]' \
+		$'ffffffffc0001840 d behind\t[widget]' >> "$JTRACE_ROOT/proc/kallsyms"
+	watches counter counter:4
+	watches flag flag:2
+	watches wide wide:8
+	watches wide+4 wide+0x4:4
+	watches wide+6:2 wide+0x6:2
+	watches wide+0x2c wide+0x2c:4
+	watches local.0:1 local.0:1
+	watches widget:device widget:device:8
+	watches device widget:device:8
+	watches 0xffffffff82000004:4 0xffffffff82000004:4
+	watches 0xffffffff82000004 0xffffffff82000004:4
+	watches "(struct widget)device.id" widget:device+0x10:4
+	watches "(struct widget)widget:device.pairs[2].y" widget:device+0x2c:2
+	watches "(struct widget)device.total" widget:device+0x30:8
+	watches "(struct widget)device.skb" widget:device+0x8:8
+	watches "(struct widget)device.pairs[1]" widget:device+0x20:8
+	watches "(struct widget)device:1" widget:device:1
+	watches "(u64)wide" wide:8
+	watches "(struct net_device)0xffff888000001000.mtu" 0xffff888000001038:4
+	denied 5 "2 variables have the name twice: 0xffffffff82000048 0xffffffff82000050; name one by its address" \
+		'w:x twice'
+	denied 5 "nowhere: there is no such variable; of a module, write MODULE:NAME" 'w:x nowhere'
+	denied 5 "widget has no variable nowhere, or is not loaded" 'w:x widget:nowhere'
+	denied 4 "expected the name of a variable" 'w:x'
+	denied 12 "expected )" 'w:x (struct'
+	denied 6 "expected a type between ( and )" 'w:x ()wide'
+	denied 6 "BTF has no type struct nowhere" 'w:x (struct nowhere)wide.x'
+	denied 27 'struct widget has no member "ids": it has id' 'w:x (struct widget)device.ids'
+	denied 20 "device.skb.len is behind a pointer: name its address" 'w:x (struct widget)device.skb.len'
+	denied 20 "device.pairs has 24 bytes: name a member, or add :1, :2, :4 or :8" 'w:x (struct widget)device.pairs'
+	denied 20 "device.flag is a bit-field: 1 bit from bit 3 of byte 56: name its bytes by +OFFSET:LENGTH" \
+		'w:x (struct widget)device.flag'
+	denied 10 "a watchpoint has 1, 2, 4 or 8 bytes" 'w:x wide:3 $value'
+	denied 9 "expected a blank" 'w:x wide,'
+	denied 12 "there is no return value here" 'w:x wide:8 $retval.x'
+	denied 12 "expected a value: [NAME=]FETCH[:TYPE]" 'w:x wide:8 skb.len'
+	denied 12 "there are no arguments here" 'w:x wide:8 $arg1'
+	# A kernel that lists functions only.
+	printf '#include <stdint.h>\nstatic uint16_t spare __attribute__((used)); int gadget_poll(void); uint32_t gadget_count = 7;\n' > "$tmp/gadget.c"
+	printf 'int gadget_poll(void) { return gadget_count + *(volatile uint16_t *)&spare; }\n' >> "$tmp/gadget.c"
+	gcc -O2 -fno-common -c -o "$ko" "$tmp/gadget.c" || not_ok "an object builds"
+	sections=$JTRACE_ROOT/sys/module/gadget/sections
+	mkdir -p "$sections"
+	echo 0xffffffffc0009000 > "$sections/.data"
+	echo 0xffffffffc000a000 > "$sections/.bss"
+	printf 'w:x 0xffffffffc0009000:4 $value\n' > "$tmp/want"
+	shows "watch by the file of a module" "$tmp/want" probe --print --module "$ko" \
+		'w:x gadget:gadget_count $value'
+	printf 'w:x 0xffffffffc000a000:2 $value\n' > "$tmp/want"
+	mkdir -p "$JTRACE_ROOT/lib/modules/$(uname -r)/extra"
+	cp "$ko" "$JTRACE_ROOT/lib/modules/$(uname -r)/extra/"
+	shows "watch by the installed file" "$tmp/want" probe --print 'w:x gadget:spare $value'
+	denied 5 "gadget has no variable nowhere, or is not loaded" 'w:x gadget:nowhere'
+	rm -r "${JTRACE_ROOT:?}/sys/module/gadget" "$JTRACE_ROOT/lib"
+	echo aarch64 > "$JTRACE_ROOT/proc/sys/kernel/arch"
+	denied 1 "watchpoints need an x86-64 processor" 'w:x wide:8'
+	echo x86_64 > "$JTRACE_ROOT/proc/sys/kernel/arch"
+}
+
 # line_of TEXT: print the number of the line of widget.c that has it
 line_of() {
 	grep -nF "$1" "$tmp/widget.c" | cut -d : -f 1
@@ -335,6 +409,7 @@ test_probe() {
 	*", with libbpf, "*)
 		test_probe_names
 		test_probe_refused
+		test_probe_watch
 		;;
 	*", without libbpf, "*)
 		why="names need libbpf, and this jtrace was built without it"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions in /proc/kallsyms: "ADDRESS TYPE NAME", and "\t[MODULE]" if it is in one. */
+/* Functions and variables in /proc/kallsyms: "ADDRESS TYPE NAME", and "\t[MODULE]" if it is in one. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -71,12 +71,12 @@ static bool split_line(const char *line, struct symbol_line *l)
 	return true;
 }
 
-/* Parse a line; false if it is no function. */
-static bool parse_line(const char *line, struct symbol *s)
+/* Parse a line; false if it is no function, or no variable. */
+static bool parse_line(const char *line, bool function, struct symbol *s)
 {
 	struct symbol_line l;
 
-	if (!split_line(line, &l) || !l.is_function)
+	if (!split_line(line, &l) || l.is_function != function)
 		return false;
 	s->address = l.address;
 	scnprintf(s->name, sizeof(s->name), "%.*s", (int)l.len, l.name);
@@ -114,7 +114,7 @@ bool symbols_next(const char **at, struct symbol_line *l)
 	return found;
 }
 
-/* Does the list have this function?  Aliases have its address, too. */
+/* Does the list have this symbol?  Aliases have its address, too. */
 static bool is_known(const struct symbol *list, u32 nr, const struct symbol *s)
 {
 	while (nr--)
@@ -124,7 +124,7 @@ static bool is_known(const struct symbol *list, u32 nr, const struct symbol *s)
 }
 
 /* Find @name in @module ("": in the kernel itself; NULL: in any). */
-static u32 find_name(const char *text, const char *module, const char *name,
+static u32 find_name(const char *text, const char *module, const char *name, bool function,
 		     struct symbol *list, u32 most)
 {
 	size_t n = strlen(name);
@@ -136,7 +136,7 @@ static u32 find_name(const char *text, const char *module, const char *name,
 		if (at - text <= LINE_NAME || (at[n] != '\n' && at[n] != '\t'))
 			continue;
 		line = at - LINE_NAME;
-		if (line[-1] != '\n' || !parse_line(line, &s))
+		if (line[-1] != '\n' || !parse_line(line, function, &s))
 			continue;
 		if ((module && strcmp(module, s.module)) || is_known(list, min(nr, most), &s))
 			continue;
@@ -148,23 +148,25 @@ static u32 find_name(const char *text, const char *module, const char *name,
 }
 
 /**
- * symbols_by_name() - find functions by their name
+ * symbols_by_name() - find functions or variables by their name
  * @module: that has them; NULL: the kernel itself, or modules if it has none
  * @name: the name, not empty
+ * @function: functions, not variables
  * @list: result
  * @most: room in @list
  *
  * Return: how many there are, also beyond @most; -1 and errno if the file cannot be read.
  */
-int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most)
+int symbols_by_name(const char *module, const char *name, bool function, struct symbol *list,
+		    u32 most)
 {
 	const char *text = get_text();
 	u32 nr;
 
 	if (!text)
 		return -1;
-	nr = find_name(text, module ?: "", name, list, most);
-	return nr || module ? nr : find_name(text, NULL, name, list, most);
+	nr = find_name(text, module ?: "", name, function, list, most);
+	return nr || module ? nr : find_name(text, NULL, name, function, list, most);
 }
 
 /**
@@ -185,6 +187,24 @@ int symbols_by_address(u64 address, struct symbol *list, u32 most)
 		return -1;
 	scnprintf(start, sizeof(start), "\n%016llx ", address);
 	for (at = text; nr < most && (at = strstr(at, start)); at++)
-		nr += parse_line(at + 1, &list[nr]);
+		nr += parse_line(at + 1, true, &list[nr]);
 	return nr;
+}
+
+/**
+ * symbol_extent() - find how far it is from a symbol to the next one
+ * @address: of the symbol
+ *
+ * Return: bytes; 0 if none follows, or if the kernel hides addresses.
+ */
+u64 symbol_extent(u64 address)
+{
+	struct symbol_line l;
+	const char *at = NULL;
+	u64 next = 0;
+
+	while (address && symbols_next(&at, &l))
+		if (l.address > address && (!next || l.address < next))
+			next = l.address;
+	return next ? next - address : 0;
 }

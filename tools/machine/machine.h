@@ -122,8 +122,8 @@ bool find_node(const struct range *used, struct range *node);
 #define MODULE_SIZE	64
 
 /**
- * struct symbol - a function of the kernel
- * @address: of its first instruction; 0 if the kernel hides addresses
+ * struct symbol - a function or variable of the kernel
+ * @address: of its first byte; 0 if the kernel hides addresses
  * @name: its name
  * @module: that has it; empty for the kernel itself
  */
@@ -153,7 +153,9 @@ struct symbol_line {
 
 bool symbol_is_label(const char *name, size_t len);
 bool symbols_next(const char **at, struct symbol_line *l);
-int symbols_by_name(const char *module, const char *name, struct symbol *list, u32 most);
+int symbols_by_name(const char *module, const char *name, bool function, struct symbol *list,
+		    u32 most);
+u64 symbol_extent(u64 address);
 int symbols_by_address(u64 address, struct symbol *list, u32 most);
 
 /* archive.c */
@@ -174,6 +176,9 @@ bool read_build_id(const char *path, u8 id[JTRACE_BUILD_ID_SIZE]);
 /* enums.c: of the running kernel's BTF */
 const char *enum_drop_reason(u32 reason);
 const char *enum_gfp_bit(u32 bit, u32 *len);
+
+/* ko_variable.c */
+bool ko_variable(const char *module, const char *file, const char *name, u64 *address, u64 *size);
 
 /* ko.c: the file of a module */
 

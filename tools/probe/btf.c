@@ -232,8 +232,14 @@ struct loaded {
 	struct btf *btf;
 };
 
-/* Get the types of a module; "" for the kernel itself. */
-static struct btf *get_btf(const char *module, struct refusal *r)
+/**
+ * btf_get() - get the types of a module
+ * @module: its name; "" for the kernel itself
+ * @r: filled on an error, but for the position
+ *
+ * Return: the types, until the end of the program; NULL on an error.
+ */
+struct btf *btf_get(const char *module, struct refusal *r)
 {
 	static struct btf *kernel;
 	static struct loaded *loaded;
@@ -300,7 +306,7 @@ static bool is_variable(const struct btf_param *p)
 bool prototype_find(struct prototype *p, const char *module, const char *name, bool tracepoint,
 		    struct refusal *r)
 {
-	const struct btf *btf = get_btf(module, r);
+	const struct btf *btf = btf_get(module, r);
 	char function[SYMBOL_SIZE + 16];
 	const struct btf_type *t;
 	u32 nr;
@@ -314,7 +320,7 @@ bool prototype_find(struct prototype *p, const char *module, const char *name, b
 		.most = tracepoint ? machine_contexts()->tracepoint.nr_args :
 				     machine_contexts()->entry.nr_args,
 	};
-	nr = find_function(btf, *module ? get_btf("", r) : NULL, function, &p->id);
+	nr = find_function(btf, *module ? btf_get("", r) : NULL, function, &p->id);
 	if (!nr)
 		return refuse(r, 0, "BTF has no arguments for %s: use $arg1, $arg2, ...",
 			      name);

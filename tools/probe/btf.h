@@ -20,6 +20,7 @@ struct member {
 	u32 bits;
 };
 
+struct btf *btf_get(const char *module, struct refusal *r);
 const char *btf_name(const struct btf *btf, u32 offset);
 const struct btf_type *btf_plain(const struct btf *btf, u32 *id);
 const struct btf_type *btf_complete(const struct btf *btf, u32 *id);

@@ -343,4 +343,76 @@ bool path_fetch(const struct path *path, const struct place *place, FILE *to, st
 	return put_value(&w, path->type, to);
 }
 
+/* ---- The place of a variable ------------------------------------------ */
+
+/* Find "struct NAME", "union NAME", or the name of another type. */
+static bool find_type(const struct btf *btf, const char *text, u32 *id)
+{
+	static const struct {
+		const char *prefix;
+		u32 kind;
+	} kinds[] = {
+		{ "struct ", BTF_KIND_STRUCT }, { "union ", BTF_KIND_UNION },
+		{ "", BTF_KIND_TYPEDEF }, { "", BTF_KIND_INT },
+	};
+	s32 found;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)))
+			continue;
+		found = btf__find_by_name_kind(btf, text + strlen(kinds[i].prefix), kinds[i].kind);
+		*id = found > 0 ? found : 0;
+		if (found > 0)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * path_place() - find where in a variable a member is
+ * @path: the variable and its members
+ * @place: has the module and the type of the variable
+ * @offset: result, in bytes
+ * @size: result, in bytes
+ * @r: filled if it is refused
+ *
+ * Return: false if it is refused.
+ */
+bool path_place(const struct path *path, const struct place *place, u64 *offset, u64 *size,
+		struct refusal *r)
+{
+	struct walk w = {
+		.text = path->text, .from = path->from, .at = path->members, .to = path->to,
+		.r = r, .loaded = true,
+	};
+	s64 bytes;
+
+	w.btf = btf_get(place->module, r);
+	if (!w.btf) {
+		r->at = place->at;
+		return false;
+	}
+	if (!find_type(w.btf, place->type, &w.id))
+		return refuse(r, place->at + 1, "BTF has no type %s", place->type);
+	while (w.at < w.to) {
+		if (!(w.text[w.at] == '[' ? take_index(&w) : take_member(&w)))
+			return false;
+		if (w.nr)
+			return refuse(r, w.from, "%.*s is behind a pointer: name its address",
+				      (int)(w.at - w.from), w.text + w.from);
+	}
+	if (w.bits && !is_whole(&w))
+		return refuse(r, w.from, "%.*s is a bit-field: %u bit%s from bit %u of byte %llu: name its bytes by +OFFSET:LENGTH",
+			      (int)(w.to - w.from), w.text + w.from, w.bits, w.bits > 1 ? "s" : "",
+			      w.shift, w.offset);
+	bytes = w.bits ? w.bits / 8 : btf__resolve_size(w.btf, w.id);
+	if (bytes <= 0)
+		return refuse(r, w.from, "BTF has no size for %.*s: it is %s",
+			      (int)(w.to - w.from), w.text + w.from, describe(&w, w.id));
+	*offset = w.offset;
+	*size = bytes;
+	return true;
+}
+
 #endif /* JTRACE_LIBBPF */

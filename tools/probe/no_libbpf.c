@@ -15,6 +15,16 @@ bool path_fetch(const struct path *path, const struct place *place, FILE *to, st
 	return refuse(r, path->from, "%s", why);
 }
 
+/* See fetch.c. */
+bool path_place(const struct path *path, const struct place *place, u64 *offset, u64 *size,
+		struct refusal *r)
+{
+	(void)place;
+	(void)offset;
+	(void)size;
+	return refuse(r, path->from, "types need libbpf, and this jtrace was built without it: use VARIABLE+OFFSET:LENGTH, or install libbpf-dev and build jtrace again");
+}
+
 /* See btf.c. */
 bool prototype_find(struct prototype *p, const char *module, const char *name, bool tracepoint,
 		    struct refusal *r)

@@ -54,9 +54,21 @@ u32 path_root(const char *at)
  */
 bool path_skip(const char *text, u32 *at, struct refusal *r)
 {
+	*at += path_root(text + *at);
+	return path_members(text, at, r);
+}
+
+/**
+ * path_members() - find the end of members and indices
+ * @text: the definition
+ * @at: offset of the first one, if there is one; on return that of the first byte behind them
+ * @r: filled if it is refused
+ */
+bool path_members(const char *text, u32 *at, struct refusal *r)
+{
 	u32 n;
 
-	for (*at += path_root(text + *at); goes_on(text + *at); *at += n) {
+	for (; goes_on(text + *at); *at += n) {
 		if (text[*at] == '[') {
 			n = strspn(text + *at + 1, "0123456789");
 			if (!n || n > 9)

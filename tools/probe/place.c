@@ -8,9 +8,6 @@
 #include "../../lib/base/words.h"
 #include "probe.h"
 
-/* Most addresses of one name that a message shows. */
-#define MOST_SHOWN	8
-
 /* Copy up to @most - 1 bytes of @from, which ends before @end. */
 static void copy_name(char *to, size_t most, const char *from, const char *end)
 {
@@ -49,6 +46,8 @@ void place_parse(struct place *p, const char *text)
 	word += strspn(word, " \t");
 	end = word + strcspn(word, " \t");
 	*p = (struct place) { .source = *text, .at = word - text, .end = end - text };
+	if (p->source == JTRACE_PROBE_WATCHPOINT)
+		return;
 	colon = memchr(word, ':', end - word);
 	if (colon && parse_line(p, colon + 1, end))
 		copy_name(p->module, sizeof(p->module), word, colon);
@@ -69,14 +68,17 @@ void place_take(struct place *p, const struct jtrace_probe_definition *d)
 }
 
 /**
- * place_resolve() - find the function of a line
+ * place_resolve() - find the function of a line, or what a watchpoint watches
  * @p: the place
+ * @text: the definition
  * @r: filled on an error
  *
  * Return: false on an error.
  */
-bool place_resolve(struct place *p, struct refusal *r)
+bool place_resolve(struct place *p, const char *text, struct refusal *r)
 {
+	if (p->source == JTRACE_PROBE_WATCHPOINT)
+		return watch_resolve(p, text, r);
 	if (!p->line)
 		return true;
 	if (p->source != JTRACE_PROBE_INSTRUCTION)
@@ -90,20 +92,30 @@ static const char *module_of(const struct place *p)
 	return *p->module ? p->module : NULL;
 }
 
-static bool refuse_ambiguous(const struct place *p, const struct symbol *list, u32 nr,
-			     struct refusal *r)
+/**
+ * place_refuse_ambiguous() - refuse a name that several symbols have
+ * @p: the place
+ * @what: functions or variables
+ * @list: the symbols, at most %PLACE_MOST_SHOWN
+ * @nr: how many there are
+ * @r: filled
+ *
+ * Return: false.
+ */
+bool place_refuse_ambiguous(const struct place *p, const char *what, const struct symbol *list,
+			    u32 nr, struct refusal *r)
 {
-	char text[MOST_SHOWN * (MODULE_SIZE + 24)];
+	char text[PLACE_MOST_SHOWN * (MODULE_SIZE + 24)];
 	struct pen pen = { text, text + sizeof(text) - 1 };
 	u32 i;
 
-	for (i = 0; i < nr && i < MOST_SHOWN; i++)
+	for (i = 0; i < nr && i < PLACE_MOST_SHOWN; i++)
 		pen_format(&pen, *list[i].module ? " 0x%llx[%s]" : " 0x%llx", list[i].address,
 			   list[i].module);
 	pen_text(&pen, i < nr ? " ..." : "");
 	*pen.at = 0;
-	return refuse(r, p->at, "%u functions have the name %s:%s; name one by its address",
-		      nr, p->symbol, text);
+	return refuse(r, p->at, "%u %s have the name %s:%s; name one by its address", nr,
+		      what, p->symbol, text);
 }
 
 /**
@@ -115,19 +127,21 @@ static bool refuse_ambiguous(const struct place *p, const struct symbol *list, u
  */
 bool place_check(const struct place *p, struct refusal *r)
 {
-	static struct symbol list[MOST_SHOWN];
+	static struct symbol list[PLACE_MOST_SHOWN];
 	int nr;
 
-	if (p->source == JTRACE_PROBE_TRACEPOINT || !*p->symbol)
+	/* watch_resolve() has found the one of a watchpoint. */
+	if (p->source == JTRACE_PROBE_TRACEPOINT || p->source == JTRACE_PROBE_WATCHPOINT ||
+	    !*p->symbol)
 		return true;
-	nr = symbols_by_name(module_of(p), p->symbol, list, MOST_SHOWN);
+	nr = symbols_by_name(module_of(p), p->symbol, true, list, PLACE_MOST_SHOWN);
 	if (nr < 0)
 		fail("warning: %s: %s: cannot check that %s is one function",
 		     root_path("/proc/kallsyms"), strerror(errno), p->symbol);
 	if (nr <= 1)
 		return true;
 	if (list[0].address)
-		return refuse_ambiguous(p, list, nr, r);
+		return place_refuse_ambiguous(p, "functions", list, nr, r);
 	fail("warning: %d functions have the name %s, and %s hides their addresses (root sees them, if kernel.kptr_restrict is not 2): not checked",
 	     nr, p->symbol, root_path("/proc/kallsyms"));
 	return true;
@@ -136,8 +150,8 @@ bool place_check(const struct place *p, struct refusal *r)
 /* The function at an address: the first of its names that BTF has. */
 static bool find_address(const struct place *p, struct prototype *proto, struct refusal *r)
 {
-	static struct symbol list[MOST_SHOWN];
-	int nr = symbols_by_address(p->address, list, MOST_SHOWN), i;
+	static struct symbol list[PLACE_MOST_SHOWN];
+	int nr = symbols_by_address(p->address, list, PLACE_MOST_SHOWN), i;
 
 	if (nr < 0)
 		return refuse(r, p->at, "%s: %s", root_path("/proc/kallsyms"), strerror(errno));
@@ -157,7 +171,7 @@ static int find_symbol(const struct place *p, bool tracepoint, struct symbol *fo
 	char name[SYMBOL_SIZE + 16];
 
 	scnprintf(name, sizeof(name), "%s%s", tracepoint ? "__traceiter_" : "", p->symbol);
-	return *p->symbol ? symbols_by_name(module_of(p), name, found, 1) : 0;
+	return *p->symbol ? symbols_by_name(module_of(p), name, true, found, 1) : 0;
 }
 
 static bool find_named(const struct place *p, bool tracepoint, struct prototype *proto,

@@ -60,9 +60,11 @@ void prototype_print(const struct prototype *p, bool tracepoint);
  * @line: of @file; 0: the place is no line
  * @file: of the source, empty if there is no @line
  * @module: given with the symbol; empty if not
- * @symbol: function or tracepoint; empty: there is an @address
- * @offset: in the function, bytes
- * @address: of an instruction
+ * @symbol: function, tracepoint or variable; empty: there is an @address
+ * @offset: in the function or variable, bytes
+ * @address: of an instruction or variable
+ * @type: of the variable, if the text has one
+ * @length: of the watchpoint, in bytes; 0: not known
  */
 struct place {
 	char source;
@@ -74,16 +76,26 @@ struct place {
 	char symbol[SYMBOL_SIZE];
 	u64 offset;
 	u64 address;
+	char type[SYMBOL_SIZE];
+	u32 length;
 };
+
+/* Most addresses of one name that a message shows. */
+#define PLACE_MOST_SHOWN	8
 
 extern const char *module_file;
 
 void place_parse(struct place *p, const char *text);
 void place_take(struct place *p, const struct jtrace_probe_definition *d);
-bool place_resolve(struct place *p, struct refusal *r);
+bool place_resolve(struct place *p, const char *text, struct refusal *r);
+bool place_refuse_ambiguous(const struct place *p, const char *what, const struct symbol *list,
+			    u32 nr, struct refusal *r);
 bool place_check(const struct place *p, struct refusal *r);
 bool place_prototype(const struct place *p, struct prototype *proto, struct refusal *r);
 bool place_print(const char *text, struct refusal *r);
+
+/* watch.c */
+bool watch_resolve(struct place *p, const char *text, struct refusal *r);
 
 /* line.c */
 bool line_find(struct place *p, const char *path, struct refusal *r);
@@ -91,22 +103,27 @@ bool line_find(struct place *p, const char *path, struct refusal *r);
 /* path.c */
 
 /**
- * struct path - an argument or a return value, and members: NAME.MEMBER[N]...
+ * struct path - an argument, a return value or a variable, and members: NAME.MEMBER[N]...
  * @text: the definition
  * @from: offset of the first byte in @text
  * @to: offset of the first byte behind it
+ * @members: offset of what follows the name of a variable
  * @type: enum jtrace_field_type, 0 to take the type that BTF tells
  */
 struct path {
 	const char *text;
 	u32 from;
 	u32 to;
+	u32 members;
 	u32 type;
 };
 
 u32 path_root(const char *at);
 bool path_skip(const char *text, u32 *at, struct refusal *r);
+bool path_members(const char *text, u32 *at, struct refusal *r);
 bool path_fetch(const struct path *path, const struct place *place, FILE *to, struct refusal *r);
+bool path_place(const struct path *path, const struct place *place, u64 *offset, u64 *size,
+		struct refusal *r);
 
 /* name.c */
 

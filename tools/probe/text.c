@@ -3,11 +3,13 @@
  * Turn a definition with names into the text that the module takes.
  *
  * The module's parser judges it, with a hook that replaces each path, such as skb.dev.name, by its
- * FETCH.  All other text stays as it is.
+ * FETCH.  Before that, a line of source or what is watched is replaced by a symbol.  All other text
+ * stays as it is.
  */
 
 #include <stdlib.h>
 
+#include "../../lib/base/pen.h"
 #include "../../lib/base/words.h"
 #include "probe.h"
 
@@ -123,6 +125,7 @@ static bool replace_path(void *data, struct words *w, char *name, const char **f
 static struct jtrace_probe_contexts contexts_of(struct translation *t)
 {
 	struct jtrace_probe_contexts c = *machine_contexts();
+	/* A watchpoint has no arguments. */
 	struct jtrace_fetch_context *all[] = { &c.entry, &c.inside, &c.exit, &c.tracepoint };
 	u32 i;
 
@@ -176,13 +179,22 @@ static char *translate(const char *text, struct refusal *r)
 	return NULL;
 }
 
-/* The text with the function of a line instead of the line; NULL if it is refused. */
-static char *put_function(const char *text, const struct place *p, struct refusal *r)
+/* The text with another place; NULL if it is refused. */
+static char *put_place(const char *text, const struct place *p, struct refusal *r)
 {
-	char *result;
+	char place[MODULE_SIZE + SYMBOL_SIZE + 64], *result;
+	struct pen pen = { place, place + sizeof(place) - 1 };
 
-	if (asprintf(&result, "%.*s%s:%s+0x%llx%s", (int)p->at, text, p->module, p->symbol,
-		     p->offset, text + p->end) >= 0)
+	if (*p->symbol)
+		pen_format(&pen, "%s%s%s", p->module, *p->module ? ":" : "", p->symbol);
+	else
+		pen_format(&pen, "0x%llx", p->address);
+	if (p->offset || p->line)
+		pen_format(&pen, "+0x%llx", p->offset);
+	if (p->length)
+		pen_format(&pen, ":%u", p->length);
+	*pen.at = 0;
+	if (asprintf(&result, "%.*s%s%s", (int)p->at, text, place, text + p->end) >= 0)
 		return result;
 	refuse(r, 0, "no memory");
 	return NULL;
@@ -197,9 +209,10 @@ static void move_refusal(struct refusal *r, const struct place *p, u32 end)
 		r->at = p->at;
 }
 
-static char *translate_line(const char *line, struct place *p, struct refusal *r)
+/* Put what the module takes in the place of a line, or of what is watched. */
+static char *translate_place(const char *line, struct place *p, struct refusal *r)
 {
-	char *text = place_resolve(p, r) ? put_function(line, p, r) : NULL, *result;
+	char *text = place_resolve(p, line, r) ? put_place(line, p, r) : NULL, *result;
 
 	if (!text)
 		return NULL;
@@ -208,6 +221,11 @@ static char *translate_line(const char *line, struct place *p, struct refusal *r
 		move_refusal(r, p, p->end + strlen(text) - strlen(line));
 	free(text);
 	return result;
+}
+
+static bool is_watchpoint(const char *line)
+{
+	return *line == JTRACE_PROBE_WATCHPOINT && (line[1] == ':' || words_is_space(line[1]));
 }
 
 /**
@@ -229,5 +247,6 @@ char *probe_text(const char *line, struct refusal *r)
 		return copy;
 	}
 	place_parse(&p, line);
-	return p.line ? translate_line(line, &p, r) : translate(line, r);
+	return p.line || is_watchpoint(line) ? translate_place(line, &p, r) :
+							       translate(line, r);
 }
