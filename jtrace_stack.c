@@ -33,7 +33,6 @@
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/stacktrace.h>
 #include <linux/string.h>
 
 #include "jtrace_internal.h"
@@ -84,94 +83,13 @@ static __always_inline bool add_frame(struct taker *t, unsigned long address, bo
 	return true;
 }
 
-#ifdef JTRACE_STACK_BY_ORC
-
-#include <asm/unwind.h>
-
+#if defined(JTRACE_STACK_BY_ORC)
+#include "jtrace_stack_x86.h"
 #define LACKS	NULL
-
-/*
- * Without unwind_get_return_address(), which looks up each address a second time: if the unwinder
- * comes from an address to the next frame, then it is one of code.  If it does not know the code,
- * it guesses, and says that there was an error.
- */
-static __always_inline void take_frames(struct taker *t)
-{
-	const struct jtrace_stack_from *from = t->from;
-	struct unwind_state state;
-	bool taken = from->at_return;
-
-	if (taken)
-		add_frame(t, from->regs->ip, false);
-	__unwind_start(&state, current, from->regs, NULL);
-	while (!unwind_error(&state)) {
-		if (unwind_done(&state) || (state.regs && user_mode(state.regs)))
-			return;
-		/* Only once: what was interrupted has another stack, at any address. */
-		taken |= state.sp > (unsigned long)from->frame;
-		if (taken && !add_frame(t, state.ip, state.signal))
-			return;
-		unwind_next_frame(&state);
-	}
-	if (taken)
-		jtrace_stack_drop(&t->rec);
-	t->rec.r.flags |= JTRACE_STACK_BROKEN;
-}
-
 #elif defined(CONFIG_ARM64) && defined(CONFIG_STACKTRACE)
-
+#include "jtrace_stack_arm64.h"
 #define LACKS	NULL
-
-/* Most frames from here to the place of an event: handlers of kprobes and of breakpoints. */
-#define INNER	24
-
-/* The frame that comes first: behind the registers, or behind the functions to leave out. */
-static __always_inline u32 find_first(const struct taker *t, const unsigned long *frame, u32 nr)
-{
-	const struct jtrace_stack_from *from = t->from;
-	bool left = false;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		if (from->regs) {
-			if (frame[i] == instruction_pointer(from->regs))
-				return from->at_return ? i : i + 1;
-		} else if (from->address) {
-			if (frame[i] != from->address)
-				continue;
-			while (i < nr && !is_first(from, frame[i]))
-				i++;
-			return i;
-		} else if (!is_first(from, frame[i])) {
-			left = true;
-		} else if (left) {
-			return i;
-		}
-	}
-	return nr;
-}
-
-static __always_inline void take_frames(struct taker *t)
-{
-	const struct jtrace_stack_from *from = t->from;
-	unsigned long frame[INNER + JTRACE_STACK_MAX + 1];
-	u32 nr = stack_trace_save(frame, ARRAY_SIZE(frame), 0);
-	u32 i = find_first(t, frame, nr);
-
-	t->begun = true;
-	if (i == nr)
-		t->rec.r.flags |= JTRACE_STACK_BROKEN;
-	if (from->regs && from->at_entry)
-		add_frame(t, from->regs->regs[30], false);
-	for (; i < nr; i++)
-		if (!add_frame(t, frame[i], false))
-			return;
-	if (nr == ARRAY_SIZE(frame))
-		t->rec.r.flags |= JTRACE_STACK_CUT;
-}
-
 #else
-
 #define LACKS	"stacks need the ORC unwinder (CONFIG_UNWINDER_ORC), or arm64"
 
 static __always_inline void take_frames(struct taker *t)
