@@ -15,8 +15,7 @@
  *
  * Elsewhere stack_trace_save() is all that is exported.  It begins here, so frames before the place
  * of the event are left out: up to the address in the registers, or to the one that the caller
- * names.  On arm64 the caller of a function is not on the stack at its first instruction: the link
- * register has it.  There nothing tells which frames are no return addresses.
+ * names.
  *
  * The unwinder may run in any context, and does not fault, but it can be traced and probed.  So a
  * context that takes a stack takes no other one meanwhile.

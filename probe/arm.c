@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../wrapper/wrapper.h"
 #include "probe.h"
 
 /* Protects all probes. */
@@ -64,6 +65,9 @@ static bool suits(struct jtrace_probe *p, const char **why)
 		return false;
 	}
 	jtrace_where_find(w, (unsigned long)p->rp.kp.addr);
+	jtrace_code_find(&p->from.within, (void *)p->rp.kp.addr - w->offset);
+	if (JTRACE_ARCH_TRAMPOLINE && d->clauses.stack)
+		p->from.trampoline = jtrace_kallsyms_find(JTRACE_ARCH_TRAMPOLINE);
 	if (jtrace_where_is_own(w)) {
 		*why = JTRACE_OWN_REFUSED;
 		goto out;
@@ -274,7 +278,9 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	if (strlen(d->symbol) + strlen(s.found) + 2 <= JTRACE_PROBE_PLACE)
 		strscpy(d->module, s.found, sizeof(d->module));
 	jtrace_probe_place(d, p->place, sizeof(p->place));
+	/* A module may have inlined it. */
 	jtrace_code_find(&p->via[0], s.tp->iterator);
+	jtrace_code_find(&p->from.within, jtrace_probe_hit_tracepoint(&d->program));
 	err = tracepoint_probe_register(s.tp, jtrace_probe_hit_tracepoint(&d->program), p);
 	if (err) {
 		*why = why_not(err);

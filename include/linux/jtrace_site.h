@@ -41,9 +41,13 @@ struct jtrace_code {
  * @frame: an address in the frame of a function of ours: frames up to it are left out; NULL: none
  * @address: of the frame that comes first; 0: not known
  * @via: functions to leave out, before the one that comes first; NULL for none
+ * @within: function of the place that @regs tell; without them and without @address, a function of
+ *	ours: frames up to it are left out
+ * @trampoline: where a function returns to that has a return probe; 0: not known
  * @most: frames, 1 to %JTRACE_STACK_MAX
  *
- * JTRACE_STACK_HERE() is for functions that an event calls.
+ * JTRACE_STACK_HERE() is for functions that an event calls.  Only arm64 needs @within and
+ * @trampoline.
  */
 struct jtrace_stack_from {
 	struct pt_regs *regs;
@@ -52,6 +56,8 @@ struct jtrace_stack_from {
 	const void *frame;
 	unsigned long address;
 	const struct jtrace_code *via;
+	struct jtrace_code within;
+	unsigned long trampoline;
 	u32 most;
 };
 

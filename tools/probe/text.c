@@ -180,7 +180,7 @@ static char *translate(const char *text, struct refusal *r)
 }
 
 /* The text with another place; NULL if it is refused. */
-static char *put_place(const char *text, const struct place *p, struct refusal *r)
+static char *replace_place(const char *text, const struct place *p, struct refusal *r)
 {
 	char place[MODULE_SIZE + SYMBOL_SIZE + 64], *result;
 	struct pen pen = { place, place + sizeof(place) - 1 };
@@ -212,7 +212,7 @@ static void move_refusal(struct refusal *r, const struct place *p, u32 end)
 /* Put what the module takes in the place of a line, or of what is watched. */
 static char *translate_place(const char *line, struct place *p, struct refusal *r)
 {
-	char *text = place_resolve(p, line, r) ? put_place(line, p, r) : NULL, *result;
+	char *text = place_resolve(p, line, r) ? replace_place(line, p, r) : NULL, *result;
 
 	if (!text)
 		return NULL;
