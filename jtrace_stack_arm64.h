@@ -21,13 +21,14 @@
 
 static __always_inline bool is_in(const struct jtrace_code *code, unsigned long address)
 {
-	return address - code->at < code->size;
+	return code && address - code->at < code->size;
 }
 
 /* The frame that comes first: behind the registers, or behind the functions to leave out. */
 static __always_inline u32 find_first(const struct taker *t, const unsigned long *frame, u32 nr)
 {
 	const struct jtrace_stack_from *from = t->from;
+	const struct jtrace_code *own = from->place ? &from->place->within : NULL;
 	bool left = false;
 	u32 i;
 
@@ -37,10 +38,9 @@ static __always_inline u32 find_first(const struct taker *t, const unsigned long
 				return from->at_return ? i : i + 1;
 			continue;
 		}
-		if (left && is_first(from, frame[i]) && !is_in(&from->within, frame[i]))
-			return i;
-		left |= from->address ? frame[i] == from->address : is_in(&from->within, frame[i]);
-		if (left && from->address && is_first(from, frame[i]))
+		/* The frame at @address may come first, that of @own does not. */
+		left |= from->address ? frame[i] == from->address : is_in(own, frame[i]);
+		if (left && is_first(from, frame[i]) && !is_in(own, frame[i]))
 			return i;
 	}
 	return nr;
@@ -90,12 +90,13 @@ static __always_inline unsigned long find_caller(const struct jtrace_stack_from 
 {
 	/* Without the bits that authenticate it. */
 	unsigned long link = from->regs->regs[30] | GENMASK(63, 48);
+	const struct jtrace_stack_place *place = from->place;
 
-	if (from->trampoline && link == from->trampoline)
+	if (place && place->trampoline && link == place->trampoline)
 		return find_probed_caller(from->regs);
 	if (from->at_entry)
 		return link;
-	if (!from->within.size || is_in(&from->within, link) || link == next ||
+	if (!place || !place->within.size || is_in(&place->within, link) || link == next ||
 	    !follows_call(link))
 		return 0;
 	return link;

@@ -65,9 +65,9 @@ static bool suits(struct jtrace_probe *p, const char **why)
 		return false;
 	}
 	jtrace_where_find(w, (unsigned long)p->rp.kp.addr);
-	jtrace_code_find(&p->from.within, (void *)p->rp.kp.addr - w->offset);
+	jtrace_code_find(&p->where.within, (void *)p->rp.kp.addr - w->offset);
 	if (JTRACE_ARCH_TRAMPOLINE && d->clauses.stack)
-		p->from.trampoline = jtrace_kallsyms_find(JTRACE_ARCH_TRAMPOLINE);
+		p->where.trampoline = jtrace_kallsyms_find(JTRACE_ARCH_TRAMPOLINE);
 	if (jtrace_where_is_own(w)) {
 		*why = JTRACE_OWN_REFUSED;
 		goto out;
@@ -280,7 +280,7 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	jtrace_probe_place(d, p->place, sizeof(p->place));
 	/* A module may have inlined it. */
 	jtrace_code_find(&p->via[0], s.tp->iterator);
-	jtrace_code_find(&p->from.within, jtrace_probe_hit_tracepoint(&d->program));
+	jtrace_code_find(&p->where.within, jtrace_probe_hit_tracepoint(&d->program));
 	err = tracepoint_probe_register(s.tp, jtrace_probe_hit_tracepoint(&d->program), p);
 	if (err) {
 		*why = why_not(err);

@@ -94,6 +94,7 @@ static int prepare(struct jtrace_probe *p)
 		.at_return = d->source == JTRACE_PROBE_RETURN ||
 			     d->source == JTRACE_PROBE_WATCHPOINT,
 		.via = p->via,
+		.place = &p->where,
 		.most = c->stack,
 	};
 	p->is_special = *c->in || p->has_clauses || !d->program.lean;

@@ -98,7 +98,7 @@ static __always_inline u32 take_stack(const struct jtrace_probe *p, const void *
 	if (p->definition.source == JTRACE_PROBE_TRACEPOINT) {
 		JTRACE_STACK_HERE(&from, &regs);
 		from.frame = context;
-		/* On arm64 it is in a function of ours: the stack begins behind @within instead. */
+		/* On arm64 it is in a function of ours: the stack begins behind @place instead. */
 		from.address = 0;
 		return jtrace_stack_take(&from);
 	}

@@ -81,6 +81,7 @@ struct jtrace_probe_watch {
  *	condition that jtrace_program_test() cannot test
  * @from: where its stacks begin, but for what a hit knows
  * @via: the function between the tracepoint and its hits
+ * @where: more of where its stacks begin
  * @watch: of a watchpoint
  * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
  * @too_slow: it took too much time, and disarms itself
@@ -107,6 +108,7 @@ struct jtrace_probe {
 	struct jtrace_clauses_run run;
 	struct jtrace_stack_from from;
 	struct jtrace_code via[JTRACE_STACK_VIA];
+	struct jtrace_stack_place where;
 	struct jtrace_probe_watch watch;
 	bool has_clauses;
 	bool too_slow;

@@ -29,6 +29,16 @@ struct jtrace_code {
 	unsigned long size;
 };
 
+/**
+ * struct jtrace_stack_place - what arm64 must know of the place of an event
+ * @within: its function; without registers and an address, one of ours: frames up to it are left out
+ * @trampoline: where a function returns to that has a return probe; 0: not known
+ */
+struct jtrace_stack_place {
+	struct jtrace_code within;
+	unsigned long trampoline;
+};
+
 /* Functions between the place of an event and the one that takes its stack. */
 #define JTRACE_STACK_VIA	3
 
@@ -41,13 +51,10 @@ struct jtrace_code {
  * @frame: an address in the frame of a function of ours: frames up to it are left out; NULL: none
  * @address: of the frame that comes first; 0: not known
  * @via: functions to leave out, before the one that comes first; NULL for none
- * @within: function of the place that @regs tell; without them and without @address, a function of
- *	ours: frames up to it are left out
- * @trampoline: where a function returns to that has a return probe; 0: not known
+ * @place: on arm64, more of the place; NULL: not known
  * @most: frames, 1 to %JTRACE_STACK_MAX
  *
- * JTRACE_STACK_HERE() is for functions that an event calls.  Only arm64 needs @within and
- * @trampoline.
+ * JTRACE_STACK_HERE() is for functions that an event calls.
  */
 struct jtrace_stack_from {
 	struct pt_regs *regs;
@@ -56,8 +63,7 @@ struct jtrace_stack_from {
 	const void *frame;
 	unsigned long address;
 	const struct jtrace_code *via;
-	struct jtrace_code within;
-	unsigned long trampoline;
+	const struct jtrace_stack_place *place;
 	u32 most;
 };
 

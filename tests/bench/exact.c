@@ -103,6 +103,10 @@ static noinline __noclone u64 exact_function(const struct exact_object *object, 
 	return result;
 }
 
+/* What watchpoints watch. */
+extern u32 exact_watched;
+u32 exact_watched;
+
 /* Make the compiler load the value into a register. */
 static __always_inline void use(u64 value)
 {
@@ -115,6 +119,7 @@ EXACT_LOOP(optional6, JTRACE("exact: six (a, b, c, d, e, f)", a, b, c, d, e, f))
 EXACT_LOOP(event, trace_exact_event(a, b, c, d, e, f))
 EXACT_LOOP(object, trace_exact_object(&exact_object, a, b, c, d))
 EXACT_LOOP(function, use(exact_function(&exact_object, a, b, c, d)))
+EXACT_LOOP(write, WRITE_ONCE(exact_watched, a))
 EXACT_LOOP(trace_printk_const, trace_printk("exact: a constant\n"))
 EXACT_LOOP(trace_printk_args6,
 	   trace_printk("exact: %x %x %x %x %llx %llx\n", a, b, c, d, e, f))
@@ -128,6 +133,7 @@ static const struct exact_bench table[] = {
 	{ "event", event },
 	{ "object", object },
 	{ "function", function },
+	{ "write", write },
 	{ "trace_printk_const", trace_printk_const },
 	{ "trace_printk_args6", trace_printk_args6 },
 	{ "printk_args6", printk_args6 },
