@@ -9,6 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { stackTests } from './stacks.mjs';
 
 const [modules, dir, pictures, picture, ...names] = process.argv.slice(2);
 const require = createRequire(`${modules}/`);
@@ -99,16 +100,21 @@ async function accessible(page, name) {
 /* ---- Each page, on each screen, in light and dark ---- */
 
 async function testLooks() {
-	for (const name of ['empty', 'ten', 'mid', 'hostile', 'headless', 'golden', 'driver', 'two', 'large']) {
+	for (const name of ['empty', 'ten', 'mid', 'hostile', 'headless', 'golden', 'driver', 'two', 'large', 'stacks']) {
 		for (const [size, where] of [[DESKTOP, 'desktop'], [PHONE, 'phone']]) {
 			for (const scheme of ['light', 'dark']) {
-				if (scheme === 'dark' && !['driver', 'two'].includes(name))
+				if (scheme === 'dark' && !['driver', 'two', 'stacks'].includes(name))
 					continue;
 				const what = `${name} ${where} ${scheme}`;
 				const page = await open(name, size, scheme);
 				if (name === 'driver') {
 					await page.fill('#search', 'timeout');
 					await page.press('#search', 'Enter');
+				}
+				if (name === 'stacks') {
+					await page.fill('#called', 'ioctl');
+					for (const n of [3, 1])
+						await page.click(`#rows > div:nth-child(${n}) .s button`);
 				}
 				await drawn(page);
 				await page.screenshot({ path: `${pictures}/${what.replaceAll(' ', '-')}.png`, fullPage: size === PHONE });
@@ -509,6 +515,7 @@ async function testSearches() {
 
 const tests = {
 	testLooks, testWhy, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
+	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,
 };
 const chosen = names.length ? names : Object.keys(tests);

@@ -141,6 +141,22 @@ test_stack() {
 		fi
 	fi
 
+	# A page, also of an image in which a stack gets names while the trace goes on.
+	mkdir -p "$tmp/pages"
+	html_equal "stacks" "$tmp/file"
+	for nr in 1 2 3 4; do
+		echo "0 stack ffffffff81001012 ffffffffc0001022"
+		echo "0 3:0:0:7 $nr 0 0 0 0 0 event e late (n:u32)"
+	done > "$tmp/late.in"
+	"$tmp/mkimage" -p 1 -i 1 -T "$text" -K 4096 -C -e "$tmp/late.in" \
+		-m "widget@5000002500,-,ffffffffc0008000,ffffffffc0001000+1000" > "$tmp/late"
+	html_equal "a stack whose module came late" "$tmp/late"
+	if [ "$(grep -c '^{"stack"' "$tmp/pages/page")" = 2 ]; then
+		ok "--html: a stack whose module came late is there twice"
+	else
+		not_ok "--html: a stack whose module came late is there twice" "$tmp/pages/page"
+	fi
+
 	# Saved with their names, then on a system without.
 	rm -f "$tmp/saved"
 	run 0 save "$tmp/saved" "$tmp/file"
@@ -193,6 +209,7 @@ test_stack() {
 		sed '1,/^two/{/^two/!d}' "$tmp/right"
 	} > "$tmp/want"
 	stacks_are "one is lost" "$tmp/lost"
+	html_equal "a stack that is lost" "$tmp/lost"
 	has "stacks: one is lost, in JSON" C '"stack":null' --json "$tmp/lost"
 
 	# Both headers lost: addresses are not known, but how far they are from the text.

@@ -19,17 +19,25 @@ function make(tag, props, ...children) {
 
 /* Read one image: exact times, the sites, and the rows as they came. */
 function readImage(source, number) {
-	const image = { ...source, number, sites: new Map(), times: [], events: [], names: [] };
-	const names = new Map();
+	const image = {
+		...source, number, sites: new Map(), times: [], events: [], names: [], stacks: [],
+	};
+	const names = new Map(), stacks = new Map();
 	let now = 0n;
 	for (const row of source.rows) {
 		if (Array.isArray(row)) {
+			const [site, stack] = Array.isArray(row[4]) ? row[4] : [row[4]];
+			row[4] = site;
 			now += BigInt(row[0]);
 			image.times.push(now);
 			image.events.push(row);
 			image.names.push(row[2] === 0 ? `swapper/${row[1]}` : names.get(row[2]) ?? null);
+			image.stacks.push(stacks.get(stack) ?? null);
 		} else if (row.tid !== undefined) {
 			names.set(row.tid, row.task);
+		} else if (row.stack !== undefined) {
+			row.lines = row.frames.concat(row.end ?? []);
+			stacks.set(row.stack, row);
 		} else {
 			image.sites.set(row.site, row);
 		}
@@ -97,6 +105,7 @@ const rows = mergeRows();
 const imageOf = i => images[rows.image[i]];
 const eventOf = i => rows.log[i] ? null : imageOf(i).events[rows.index[i]];
 const nameOf = i => rows.log[i] ? null : imageOf(i).names[rows.index[i]];
+const stackOf = i => rows.log[i] ? null : imageOf(i).stacks[rows.index[i]];
 const lineOf = i => rows.log[i] ? imageOf(i).log[rows.index[i]] : null;
 const exactOf = i => rows.log[i] ? lineOf(i)[0] : imageOf(i).times[rows.index[i]];
 

@@ -17,7 +17,10 @@
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
  *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
  *	      {site, tag, label, args, file, function, line}, somewhere before their first event,
- *	      and names of tasks, {tid, task}, for the events that follow; null: not known
+ *	      and names of tasks, {tid, task}, for the events that follow; null: not known.  An
+ *	      event with a stack has [SITE, STACK] as its SITE.  The stacks are {stack, frames, end}
+ *	      for the events that follow: the lines of the text, and, if the stack does not end
+ *	      with the last frame, the line that says so.  0 is the number of a lost one
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
  * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
@@ -71,6 +74,26 @@ static struct {
 	bool known;
 	char name[TASK_NAME];
 } task[TASKS];
+
+/**
+ * struct page_stack - a stack that the page has
+ * @line: its lines, each with a NUL at its end; NULL if the page does not have it yet
+ * @len: their bytes
+ */
+struct page_stack {
+	char *line;
+	size_t len;
+};
+
+/*
+ * All stacks of this image, by their place in its area, behind that of lost ones: however many
+ * events have a stack, the page has it once.  It is written again if a module came or went that
+ * changes its names.
+ */
+static struct {
+	struct page_stack *at;		/* NULL without memory; then each event has its own */
+	u64 nr;
+} stacks;
 
 /* After an error or a signal, the page is not kept. */
 static bool goes_on(FILE *to)
@@ -270,12 +293,76 @@ static void put_task(FILE *to, const struct jtrace_trace *t, const struct jtrace
 	memcpy(task[slot].name, name, sizeof(name));
 }
 
+static void open_stacks(const struct jtrace_trace *t)
+{
+	stacks.nr = t->l.stacks_size / JTRACE_GRANULE + 1ULL;
+	stacks.at = calloc(stacks.nr, sizeof(*stacks.at));
+}
+
+static void close_stacks(void)
+{
+	u64 i;
+
+	for (i = 0; stacks.at && i < stacks.nr; i++)
+		free(stacks.at[i].line);
+	free(stacks.at);
+}
+
+static struct page_stack *find_stack(const struct jtrace_trace *t, u32 number)
+{
+	const u64 i = number ? number - t->l.stacks_off / JTRACE_GRANULE + 1ULL : 0;
+
+	return stacks.at && i < stacks.nr ? &stacks.at[i] : NULL;
+}
+
+/* Keep what is written, to know it when it comes again. */
+static void keep_stack(struct page_stack *known, const char *line, size_t len)
+{
+	if (!known)
+		return;
+	free(known->line);
+	known->line = malloc(len);
+	known->len = len;
+	if (known->line)
+		memcpy(known->line, line, len);
+}
+
+/* Write the stack of an event if the page does not have it yet; return its number there. */
+static u32 put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
+{
+	static char line[(JTRACE_STACK_MAX + 1) * STACK_LINE];
+	struct pen p = { line, line + sizeof(line) - 1 };
+	struct page_stack *known;
+	struct jtrace_stack s;
+	const u32 nr = stack_lines(t, ev, &s), number = s.lost ? 0 : ev->stack;
+	const char *at = line;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		stack_line(t, ev, &s, i, &p);
+		p.at++;
+	}
+	known = find_stack(t, number);
+	if (known && known->line && known->len == p.at - line &&
+	    !memcmp(known->line, line, known->len))
+		return number;
+	keep_stack(known, line, p.at - line);
+	fprintf(to, "{\"stack\":%u,\"frames\":[", number);
+	for (i = 0; i < nr; i++, at += strlen(at) + 1) {
+		fputs(i == s.nr ? "],\"end\":" : i ? "," : "", to);
+		put_text(to, at);
+	}
+	fputs(nr == s.nr ? "]},\n" : "},\n", to);
+	return number;
+}
+
 static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		      u64 since)
 {
 	static struct field_value value[JTRACE_FIELDS];
 	const u32 slot = jtrace_site_slot(ev->site, SITES);
 	const u32 nr = decode_values(t, ev, value);
+	u32 stack = 0;
 
 	if (!site[slot].known || site[slot].number != ev->site) {
 		put_site(to, t, ev->site, value, nr);
@@ -283,12 +370,18 @@ static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrac
 		site[slot].number = ev->site;
 	}
 	put_task(to, t, ev);
+	if (ev->stack)
+		stack = put_stack(to, t, ev);
 	putc('[', to);
 	put_number(to, since);
 	if (t->l.kind == JTRACE_KIND_LARGE)
-		fprintf(to, ",%u,%u,%u,%u", ev->cpu, ev->tid, ev->context, ev->site);
+		fprintf(to, ",%u,%u,%u,", ev->cpu, ev->tid, ev->context);
 	else
-		fprintf(to, ",%u,null,0,%u", ev->cpu, ev->site);
+		fprintf(to, ",%u,null,0,", ev->cpu);
+	if (ev->stack)
+		fprintf(to, "[%u,%u]", ev->site, stack);
+	else
+		fprintf(to, "%u", ev->site);
 	if (nr)
 		put_values(to, t, ev, value, nr);
 	else
@@ -305,6 +398,7 @@ static void put_rows(FILE *to, const struct jtrace_trace *t)
 
 	memset(site, 0, sizeof(site));
 	memset(task, 0, sizeof(task));
+	open_stacks(t);
 	fputs(",\n\"rows\":[\n", to);
 	jtrace_walk_each(&walk, t, ev) {
 		if (!goes_on(to))
@@ -318,6 +412,7 @@ static void put_rows(FILE *to, const struct jtrace_trace *t)
 		last = ns;
 	}
 	fputs("]}", to);
+	close_stacks();
 }
 
 /* ---- The page --------------------------------------------------------- */
@@ -409,6 +504,7 @@ static void put_end(FILE *to)
 	fputs("\n]}\n", to);
 	rest = put_part(to, rest, "@SCRIPT@", page_data_js);
 	fputs(page_lanes_js, to);
+	fputs(page_stacks_js, to);
 	fputs(page_js, to);
 	fputs(rest, to);
 }

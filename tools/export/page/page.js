@@ -103,9 +103,12 @@ function makeTaskButtons() {
 	}
 }
 
-function clearFilters() {
+/* Show only the rows of a lane or a task; of all without one. */
+function clearFilters(set, member) {
 	state.lanes.clear();
 	state.tasks.clear();
+	called.value = '';
+	set?.add(member);
 	state.height = layOut();
 	makeTaskButtons();
 	refilter();
@@ -114,17 +117,25 @@ function clearFilters() {
 function tellFilter() {
 	const names = [...state.lanes].map(n => lanes[n].label)
 		.concat([...state.tasks].map(n => tasks[n].label));
+	let some = `${count(state.shown.length)} of ${count(rows.nr)} rows`, rest = '';
+	if (state.called) {
+		names.push(`called from ${called.value}`);
+		some = `${count(state.shown.length)} of ${count(events)} events`;
+		rest = `; ${count(unstacked)} without a stack`;
+	}
+	if (state.badCalled)
+		names.push('called from: not a regular expression');
 	$('filter').replaceChildren();
-	const some = `${count(state.shown.length)} of ${count(rows.nr)} rows`;
 	if (names.length)
-		$('filter').append(`${some}: ${names.join(', ')}`,
-			make('button', { textContent: 'Show all', onclick: clearFilters }));
+		$('filter').append(`${some}: ${names.join(', ')}${rest}`,
+			make('button', { textContent: 'Show all', onclick: () => clearFilters() }));
 }
 
 function refilter() {
+	state.called = findCallers();
 	applyFilters();
 	tellFilter();
-	body.style.height = `${Math.min(state.shown.length * rowHeight(), HIGHEST)}px`;
+	placeRows();
 	table.setAttribute('aria-rowcount', state.shown.length + 1);
 	find();
 	if (state.selected >= 0)
@@ -134,11 +145,9 @@ function refilter() {
 
 /* ---- Table ---- */
 
-const rowHeight = () =>
-	parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
 const placeIn = i => lowerIndex(state.shown, i);
 /* The table scrolls by more than a row a row if all rows are higher than browsers can. */
-const stretch = () => Math.max(state.shown.length * rowHeight() / HIGHEST, 1);
+const stretch = () => Math.max(tops[state.shown.length] / HIGHEST, 1);
 const bodyHeight = () => Math.max(table.clientHeight - body.offsetTop, rowHeight());
 
 /* The place of a row in a sorted list, or where it would be. */
@@ -168,6 +177,9 @@ function cells(i, above) {
 function fillRow(el, place) {
 	const i = state.shown[place];
 	const texts = cells(i, place ? state.shown[place - 1] : -1);
+	/* The keys of a button are not for another row. */
+	if (+el.dataset.row !== i && el.contains(document.activeElement))
+		table.focus({ preventScroll: true });
 	el.id = `row-${i}`;
 	el.dataset.row = i;
 	el.setAttribute('aria-rowindex', place + 2);
@@ -179,17 +191,21 @@ function fillRow(el, place) {
 		swatch.style.background = `var(--task-${colourOf(i)})`;
 		el.children[3].prepend(swatch);
 	}
+	if (stacks.length) {
+		el.style.height = `${tops[place + 1] - tops[place]}px`;
+		fillStack(el.lastChild, i);
+	}
 }
 
 /* Show the rows that are seen, by the elements that are there. */
 function fill() {
-	const height = rowHeight(), at = table.scrollTop * stretch() / height;
-	const seen = Math.ceil(bodyHeight() / height);
-	const first = Math.max(Math.floor(at) - OVERSCAN, 0);
-	const last = Math.min(Math.ceil(at) + seen + OVERSCAN, state.shown.length);
+	const at = table.scrollTop * stretch(), top = placeAt(at);
+	const end = placeAt(at + bodyHeight() - 1);
+	const first = Math.max(top - OVERSCAN, 0);
+	const last = Math.min(end + 1 + OVERSCAN, state.shown.length);
 	while (body.children.length < last - first) {
 		const columns = [...'tdckxep'].map(c => make('span', { className: c }));
-		const el = make('div', {}, ...columns);
+		const el = make('div', {}, ...columns, ...stacks.length ? [makeStackCell()] : []);
 		el.setAttribute('role', 'row');
 		for (const cell of el.children)
 			cell.setAttribute('role', 'gridcell');
@@ -199,21 +215,21 @@ function fill() {
 		body.lastChild.remove();
 	for (let place = first; place < last; place++) {
 		const el = body.children[place - first];
-		el.style.top = `${table.scrollTop + (place - at) * height}px`;
+		el.style.top = `${table.scrollTop + tops[place] - at}px`;
 		fillRow(el, place);
 	}
-	const end = Math.min(Math.floor(at) + seen, state.shown.length) - 1;
-	state.band = state.shown.length ? [Math.min(Math.floor(at), end), end]
-		.map(p => rows.time[state.shown[p]]) : [-1, -1];
+	state.band = state.shown.length ? [top, end].map(p => rows.time[state.shown[p]]) : [-1, -1];
 	drawSoon();
 }
 
 /* Scroll the table so that the row is seen. */
 function scrollTo(i) {
-	const height = rowHeight(), place = placeIn(i), scale = stretch();
-	const at = table.scrollTop * scale, room = bodyHeight();
-	if (place * height < at || (place + 1) * height > at + room)
-		table.scrollTop = (place - Math.floor(room / height / 2)) * height / scale;
+	const height = rowHeight(), scale = stretch(), at = table.scrollTop * scale;
+	const place = Math.min(placeIn(i), state.shown.length - 1), room = bodyHeight();
+	const spare = room - (tops[place + 1] - tops[place]);
+	const above = Math.max(Math.min(Math.floor(room / height / 2) * height, spare), 0);
+	if (tops[place] < at || tops[place + 1] > at + room)
+		table.scrollTop = (tops[place] - above) / scale;
 }
 
 /* ---- Selection ---- */
@@ -227,15 +243,6 @@ function lastOnCpu(i) {
 	const list = lanes[rows.lane[i]].rows;
 	const at = lowerIndex(list, i);
 	return at ? list[at - 1] : -1;
-}
-
-function only(set, member) {
-	state.lanes.clear();
-	state.tasks.clear();
-	set.add(member);
-	state.height = layOut();
-	makeTaskButtons();
-	refilter();
 }
 
 function fillDetails() {
@@ -272,11 +279,13 @@ function fillDetails() {
 	}
 	const act = make('div', { className: 'act' },
 		make('button', { textContent: `Only ${lanes[rows.lane[i]].label}`,
-			onclick: () => only(state.lanes, rows.lane[i]) }));
+			onclick: () => clearFilters(state.lanes, rows.lane[i]) }));
 	if (rows.task[i] >= 0)
 		act.append(make('button', { textContent: `Only tid ${event[2]}`,
-			onclick: () => only(state.tasks, rows.task[i]) }));
+			onclick: () => clearFilters(state.tasks, rows.task[i]) }));
 	box.append(make('h2', { textContent: event ? tagOf(i) : lineOf(i)[3] }), list, act);
+	if (stackOf(i))
+		box.append(make('h3', { textContent: 'Stack' }), frameList(stackOf(i).lines));
 }
 
 /* Select a row, everywhere. */
@@ -356,16 +365,24 @@ function jump(by) {
 
 /* ---- Keys ---- */
 
-const page = () => Math.max(Math.floor(bodyHeight() / rowHeight()) - 1, 1);
+/* How many rows further is the row a screen below, or above? */
+function page(by) {
+	const last = state.shown.length - 1, room = bodyHeight() - rowHeight();
+	const from = state.selected < 0 ? last : Math.min(placeIn(state.selected), last);
+	const to = placeAt(by > 0 ? tops[from] + room : tops[from + 1] - 1 - room);
+	return by * Math.max(Math.abs(to - from), 1);
+}
+
 const KEYS = {
 	'/': () => search.focus(), '?': () => $('keys').showModal(),
+	'c': () => called.focus(), 's': () => toggleStack(state.selected),
 	'n': () => jump(1), 'N': () => jump(-1),
 	'+': () => zoom(.5, focusPart()), '=': () => zoom(.5, focusPart()),
 	'-': () => zoom(2, focusPart()), '_': () => zoom(2, focusPart()),
 	'0': () => setView(whole.from, whole.to),
 	'ArrowLeft': () => pan(-.15), 'ArrowRight': () => pan(.15),
 	'ArrowUp': () => step(-1), 'ArrowDown': () => step(1),
-	'PageUp': () => step(-page()), 'PageDown': () => step(page()),
+	'PageUp': () => step(page(-1)), 'PageDown': () => step(page(1)),
 	'Home': () => step(-rows.nr), 'End': () => step(rows.nr),
 	'Escape': () => {
 		search.value = '';
@@ -374,12 +391,12 @@ const KEYS = {
 };
 
 function onKey(e) {
-	const inSearch = e.target === search;
+	const inSearch = e.target === search, inField = inSearch || e.target === called;
 	if (e.ctrlKey || e.altKey || e.metaKey || $('keys').open)
 		return;
 	if (inSearch && e.key === 'Enter')
 		jump(e.shiftKey ? -1 : 1);
-	else if (KEYS[e.key] && (!inSearch || e.key === 'Escape'))
+	else if (KEYS[e.key] && (!inField || e.key === 'Escape'))
 		KEYS[e.key]();
 	else
 		return;
@@ -395,6 +412,10 @@ function beforePrint() {
 	const lines = Array.from({ length: nr }, (_, k) => make('tr', {},
 		...cells(list[first + k], first + k ? list[first + k - 1] : -1)
 			.map(text => make('td', { textContent: text }))));
+	lines.forEach((tr, k) => {
+		if (stackOf(list[first + k]))
+			tr.cells[5].append(frameList(stackText(list[first + k])));
+	});
 	$('print').tBodies[0].replaceChildren(...lines);
 	$('print').caption.textContent = `${count(nr)} of ${count(rows.nr)} rows` +
 		(nr < all ? `: the first of ${count(all)} in this time` : '');
@@ -414,6 +435,7 @@ function afterPrint() {
 
 function begin() {
 	makeHead();
+	showStacks();
 	readTheme();
 	state.height = layOut();
 	makeTaskButtons();
@@ -425,7 +447,12 @@ function begin() {
 	draw();
 	watchPointers(select);
 	table.onscroll = fill;
-	body.onclick = e => select(+(e.target.closest('[data-row]')?.dataset.row ?? -1));
+	body.onclick = e => {
+		const i = +(e.target.closest('[data-row]')?.dataset.row ?? -1);
+		select(i);
+		if (e.target.closest('.s button'))
+			toggleStack(i);
+	};
 	search.oninput = () => {
 		find();
 		fill();
