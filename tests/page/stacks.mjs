@@ -37,11 +37,12 @@ const stackIn = (page, row) => page.evaluate(i => {
 const textsOf = (page, selector) => page.$$eval(selector, list => list.map(e => e.textContent));
 const selected = page => page.getAttribute('[aria-selected=true]', 'data-row');
 
-/* How far a row reaches below the table or into the row below */
+/* How far a row reaches below the table, or into the row below, which begins where it ends */
 const overlap = (page, row) => page.evaluate(i => {
-	const box = id => document.getElementById(id)?.getBoundingClientRect();
-	const { bottom } = box(`row-${i}`), next = box(`row-${i + 1}`)?.top ?? bottom;
-	return [bottom - box('table').bottom, Math.abs(bottom - next)];
+	const box = what => document.querySelector(what)?.getBoundingClientRect();
+	const { bottom } = box(`#row-${i}`), next = box(`#row-${i + 1}`)?.top ?? bottom;
+	const last = box(`#row-${i} .s:not([hidden]) li:last-child`)?.bottom ?? bottom;
+	return [bottom - box('#table').bottom, Math.max(Math.abs(bottom - next), last - bottom)];
 }, row);
 
 /* Each one closed, opened by its key, and in the details */
