@@ -87,7 +87,7 @@ bool jtrace_large_entries(void)
 EXPORT_SYMBOL_GPL(jtrace_large_entries);
 
 /**
- * jtrace_has_memory() - is it memory that records write to?
+ * jtrace_has_memory() - is it in the memory of the image?
  * @address: in the kernel
  * @length: bytes
  *

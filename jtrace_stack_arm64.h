@@ -13,6 +13,7 @@
 
 #include <linux/bits.h>
 #include <linux/llist.h>
+#include <linux/sizes.h>
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
 
@@ -58,13 +59,16 @@ fault:
 	return false;
 }
 
+/* Not known: the stack would lack a frame. */
+#define NO_CALLER	(~0UL)
+
 /*
  * The caller of a function with return probes, if it has no frame record: else 0.  The newest of
  * their instances are those of its entry, and the oldest of these has the caller.
  */
 static __always_inline unsigned long find_probed_caller(const struct pt_regs *regs)
 {
-	unsigned long caller = 0;
+	unsigned long caller = NO_CALLER;
 #if defined(CONFIG_KRETPROBES) && !defined(CONFIG_KRETPROBE_ON_RETHOOK)
 	const struct llist_node *node = current->kretprobe_instances.first;
 	const struct kretprobe_instance *ri;
@@ -78,15 +82,18 @@ static __always_inline unsigned long find_probed_caller(const struct pt_regs *re
 		caller = (unsigned long)ri->ret_addr;
 	}
 	/* Its record would be below the stack pointer at its entry. */
-	if (regs->regs[29] < (unsigned long)fp)
+	if (fp && regs->regs[29] < (unsigned long)fp)
 		caller = 0;
 #endif
 	return caller;
 }
 
-/* The caller that no frame record has; 0 if @next, of a record, is the caller. */
+/*
+ * The caller that no frame record has; 0 if @next, of a record, is the caller.  A call is in code,
+ * within 2 GiB of @text.
+ */
 static __always_inline unsigned long find_caller(const struct jtrace_stack_from *from,
-						 unsigned long next)
+						 unsigned long next, unsigned long text)
 {
 	/* Without the bits that authenticate it. */
 	unsigned long link = from->regs->regs[30] | GENMASK(63, 48);
@@ -96,7 +103,8 @@ static __always_inline unsigned long find_caller(const struct jtrace_stack_from 
 		return find_probed_caller(from->regs);
 	if (from->at_entry)
 		return link;
-	if (!place || !place->within.size || is_in(&place->within, link) || link == next ||
+	if (!place || !place->within.size || is_in(&place->within, link) ||
+	    is_in(&place->other, link) || link == next || link - text + SZ_2G >= SZ_4G ||
 	    !follows_call(link))
 		return 0;
 	return link;
@@ -113,7 +121,11 @@ static __always_inline void take_frames(struct taker *t)
 	if (i == nr)
 		t->rec.r.flags |= JTRACE_STACK_BROKEN;
 	if (from->regs && !from->at_return) {
-		caller = find_caller(from, i < nr ? frame[i] : 0);
+		caller = find_caller(from, i < nr ? frame[i] : 0, t->text);
+		if (caller == NO_CALLER) {
+			t->rec.r.flags |= JTRACE_STACK_BROKEN;
+			return;
+		}
 		if (caller)
 			add_frame(t, caller, false);
 	}

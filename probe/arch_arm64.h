@@ -12,7 +12,7 @@
 #include "../lib/lang/context.h"
 
 #define jtrace_arch_contexts	jtrace_contexts_arm64
-#define JTRACE_ARCH_TRAMPOLINE	"__kretprobe_trampoline"
+#define JTRACE_ARCH_TRAMPOLINES	"__kretprobe_trampoline", "arch_rethook_trampoline"
 #define JTRACE_ARCH_REGISTERS	JTRACE_TRACEPOINT_REGISTERS_ARM64
 #define JTRACE_ARCH_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6, u64 a7
 #define JTRACE_ARCH_LIST	a1, a2, a3, a4, a5, a6, a7

@@ -14,7 +14,6 @@
 #include "../lib/lang/context.h"
 
 #define jtrace_arch_contexts	jtrace_contexts_x86_64
-#define JTRACE_ARCH_TRAMPOLINE	NULL
 #define JTRACE_ARCH_REGISTERS	JTRACE_TRACEPOINT_REGISTERS_X86_64
 #define JTRACE_ARCH_ARGS	u64 a1, u64 a2, u64 a3, u64 a4, u64 a5
 #define JTRACE_ARCH_LIST	a1, a2, a3, a4, a5

@@ -48,26 +48,57 @@ static bool names_args(const struct jtrace_program *program)
 	return args;
 }
 
-/*
- * The place is known now: is the probe good there?  A probe by address gets the name of its place,
- * because the address means nothing after a reboot.
- */
+#ifdef JTRACE_ARCH_TRAMPOLINES
+
+/* The other part of a function of which the compiler has split the cold one. */
+static void find_cold(struct jtrace_code *code, const struct jtrace_where *w)
+{
+	const char *suffix = strstr(w->symbol, ".cold");
+	char name[2 * JTRACE_PROBE_PLACE + 8];
+	unsigned long at;
+
+	scnprintf(name, sizeof(name), "%s%s%.*s%s", w->module, *w->module ? ":" : "",
+		  suffix ? (int)(suffix - w->symbol) : (int)strlen(w->symbol), w->symbol,
+		  suffix ? "" : ".cold");
+	at = jtrace_kallsyms_find(name);
+	if (at)
+		jtrace_code_find(code, (void *)at);
+}
+
+/* What the stacks of a kprobe must know of its place. */
+static void find_place(struct jtrace_probe *p, const struct jtrace_where *w)
+{
+	static const char * const trampolines[] = { JTRACE_ARCH_TRAMPOLINES };
+	u32 i;
+
+	jtrace_code_find(&p->where.within, (void *)p->rp.kp.addr - w->offset);
+	find_cold(&p->where.other, w);
+	for (i = 0; i < ARRAY_SIZE(trampolines) && !p->where.trampoline; i++)
+		p->where.trampoline = jtrace_kallsyms_find(trampolines[i]);
+}
+
+#else
+
+static void find_place(struct jtrace_probe *p, const struct jtrace_where *w)
+{
+}
+
+#endif
+
+/* The place is known now: is the probe good there? */
 static bool suits(struct jtrace_probe *p, const char **why)
 {
 	struct jtrace_probe_definition *d = &p->definition;
 	struct jtrace_where *w = kmalloc(sizeof(*w), GFP_KERNEL);
-	char whole[JTRACE_PROBE_PLACE + 2];
 	bool good = false;
-	u64 moved;
 
 	if (!w) {
 		*why = "no memory";
 		return false;
 	}
 	jtrace_where_find(w, (unsigned long)p->rp.kp.addr);
-	jtrace_code_find(&p->where.within, (void *)p->rp.kp.addr - w->offset);
-	if (JTRACE_ARCH_TRAMPOLINE && d->clauses.stack)
-		p->where.trampoline = jtrace_kallsyms_find(JTRACE_ARCH_TRAMPOLINE);
+	if (d->clauses.stack)
+		find_place(p, w);
 	if (jtrace_where_is_own(w)) {
 		*why = JTRACE_OWN_REFUSED;
 		goto out;
@@ -86,16 +117,9 @@ static bool suits(struct jtrace_probe *p, const char **why)
 			goto out;
 		}
 		/* From the start of a function, kprobes move it behind endbr64. */
-		moved = (unsigned long)p->rp.kp.addr - d->address;
-		scnprintf(p->place, sizeof(p->place), *w->module ? "%s+0x%llx[%s]" : "%s+0x%llx",
-			  w->symbol, w->offset - moved, w->module);
-	} else if (!*d->module && strlen(w->module) <= JTRACE_PROBE_PLACE) {
-		/* When the module comes back, the probe does. */
-		strscpy(d->module, w->module, sizeof(d->module));
-		if (jtrace_probe_place(d, whole, sizeof(whole)) > JTRACE_PROBE_PLACE)
-			*d->module = 0;
-		jtrace_probe_place(d, p->place, sizeof(p->place));
+		w->offset -= (unsigned long)p->rp.kp.addr - d->address;
 	}
+	jtrace_where_name(p, w);
 	good = true;
 out:
 	kfree(w);
@@ -291,7 +315,7 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 	return 0;
 }
 
-/* ---- Both ------------------------------------------------------------- */
+/* ---- All kinds -------------------------------------------------------- */
 
 /**
  * jtrace_probe_arm() - let hits come

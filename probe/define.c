@@ -327,15 +327,19 @@ static void leave_modules(void)
 
 int jtrace_probes_init(void)
 {
+	int err;
+
 	jtrace_probe_hit_init(&slow_work);
-	jtrace_watch_init();
-	return follow_modules();
+	err = follow_modules();
+	if (!err)
+		jtrace_watch_init();
+	return err;
 }
 
 void jtrace_probes_exit(void)
 {
 	jtrace_probes_remove_all();
-	leave_modules();
 	jtrace_watch_exit();
+	leave_modules();
 	jtrace_probe_hit_exit();
 }

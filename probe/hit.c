@@ -7,8 +7,8 @@
  * of the same context is counted as missed.
  *
  * What it reads directly is always there: the probe, its clauses and counters, which live while it
- * is armed; the context, which is the registers that the kernel saved, or on our own stack the
- * arguments that came in registers; and the name of the task.  All that a definition can lead to
+ * is armed; the context, which is the registers that the kernel saved, or on our own stack a copy of
+ * them, or the arguments that came in registers; and the name of the task.  All that a definition can lead to
  * beyond that goes through jtrace_probe_load(): it refuses addresses that are not the kernel's, and
  * takes the fault of those that cannot be read.
  */
@@ -309,7 +309,7 @@ static __always_inline u64 load_watched(const struct jtrace_probe *p)
  * jtrace_probe_hit_watchpoint() - a CPU has written what is watched
  * @event: its &perf_event.overflow_handler_context is the &struct jtrace_probe
  * @data: not used
- * @regs: behind the instruction that has written
+ * @regs: behind the instruction that has written, or at it, if it is repeated (rep)
  *
  * The exception counts as an NMI, but what it records is the writer's: so is the context.  No
  * watchpoint hits meanwhile, and interrupts are disabled.
@@ -319,7 +319,10 @@ notrace void jtrace_probe_hit_watchpoint(struct perf_event *event, struct perf_s
 {
 	struct jtrace_probe *p = event->overflow_handler_context;
 	struct jtrace_arch_watched context;
-	/* All but one, as preemption must be disabled.  User code cannot write there, but a CPU can. */
+	/*
+	 * What the exception has added, but for one: preemption stays disabled.  A CPU may write
+	 * while user code runs, for example when it pushes a frame: that adds nothing.
+	 */
 	u32 own = in_nmi() ? NMI_OFFSET + HARDIRQ_OFFSET - PREEMPT_DISABLE_OFFSET : 0;
 
 	context.regs = *regs;

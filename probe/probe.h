@@ -137,16 +137,21 @@ struct jtrace_probe {
  * @text: buffer: SYMBOL+OFFSET/SIZE [MODULE]
  * @symbol: the function or variable; a number: it has no name
  * @offset: in it
+ * @is_named: the address is in what @symbol names
  * @module: empty: the kernel
  */
 struct jtrace_where {
 	char text[KSYM_SYMBOL_LEN];
 	const char *symbol;
 	u64 offset;
+	bool is_named;
 	const char *module;
 };
 
+struct jtrace_probe;
+
 void jtrace_where_find(struct jtrace_where *w, unsigned long address);
+void jtrace_where_name(struct jtrace_probe *p, const struct jtrace_where *w);
 bool jtrace_where_is_own_module(const char *name);
 bool jtrace_where_is_own(const struct jtrace_where *w);
 bool jtrace_where_is_loaded(const char *module);

@@ -4,7 +4,8 @@
  *
  * Each CPU watches by a perf event of its own.  register_wide_hw_breakpoint() would do the same in
  * one call, but a CPU that goes and comes back no longer watches then (6.1 to 7.2).  A hotplug
- * state has the CPUs watch before tasks run on them, and as long as they do.
+ * state has a CPU watch as long as tasks run on it.  Interrupts and the kernel's own threads of this
+ * CPU run a little earlier and longer.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -24,25 +25,12 @@
 #ifdef JTRACE_ARCH_WATCHES
 
 /* The hotplug state, or an error. */
-static int state = -ENODEV;
-
-static const char *why_not(int err)
-{
-	switch (err) {
-	case -ENOSPC:
-		return "a CPU has four watchpoints, and another one is not left: see the file probes, perf and debuggers";
-	case -ENOMEM:
-		return "no memory";
-	case -EINVAL:
-		return "the kernel needs this memory to handle the watchpoint itself";
-	}
-	return "this kernel has no watchpoints, or its processor has none";
-}
+static int hotplug_state = -ENODEV;
 
 /* ---- On each CPU ------------------------------------------------------ */
 
-/* A CPU comes, or an armed watchpoint does.  An error would keep the CPU from coming. */
-static int begin(unsigned int cpu, struct hlist_node *node)
+/* A CPU comes, or a watchpoint is armed.  An error would keep the CPU from coming. */
+static int watch_on_cpu(unsigned int cpu, struct hlist_node *node)
 {
 	struct jtrace_probe *p = hlist_entry(node, struct jtrace_probe, watch.node);
 	struct perf_event_attr attr;
@@ -64,7 +52,7 @@ static int begin(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-static int end(unsigned int cpu, struct hlist_node *node)
+static int unwatch_on_cpu(unsigned int cpu, struct hlist_node *node)
 {
 	struct jtrace_probe *p = hlist_entry(node, struct jtrace_probe, watch.node);
 	struct perf_event **event = per_cpu_ptr(p->watch.event, cpu);
@@ -75,92 +63,90 @@ static int end(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* ---- Where ------------------------------------------------------------ */
-
-/* Is it the symbol of a per-CPU variable: an offset, or in memory that is free after boot? */
-static bool is_per_cpu(unsigned long address)
+/* Why perf has refused it. */
+static const char *why_not(int err)
 {
-	return !jtrace_arch_is_kernel(address, 1) ||
-	       (address >= jtrace_kallsyms_find("__per_cpu_start") &&
-		address < jtrace_kallsyms_find("__per_cpu_end"));
+	switch (err) {
+	case -ENOSPC:
+		return "all four watchpoints of a CPU are in use: by probes (see the file probes), perf or a debugger";
+	case -ENOMEM:
+		return "no memory";
+	case -EINVAL:
+		return "the kernel needs this memory to handle the watchpoint itself";
+	}
+	return "this kernel lets nobody watch there";
 }
 
-/* Find the variable: 0, or an error; *@why is NULL if its module is not loaded. */
-static int find(struct jtrace_probe *p, struct module *coming, const char **why)
+/* ---- Where ------------------------------------------------------------ */
+
+#define NO_NAMES \
+	"this kernel does not know where variables are (CONFIG_KALLSYMS_ALL): name an address"
+
+/*
+ * Each CPU has its own: since 6.15 the symbol is in the initial copy, which is freed after boot, or
+ * behind it, where another symbol is.  Before, it is an offset, which is not found.
+ */
+static bool is_per_cpu(unsigned long address, const struct jtrace_where *w)
+{
+	return w->offset || (address >= jtrace_kallsyms_find("__per_cpu_start") &&
+			     address < jtrace_kallsyms_find("__per_cpu_end"));
+}
+
+/* Find the variable: 0, or an error; *@why stays NULL if its module is not loaded. */
+static int find_variable(struct jtrace_probe *p, struct module *coming, struct jtrace_where *w,
+			 const char **why)
 {
 	struct jtrace_probe_definition *d = &p->definition;
 
-	*why = NULL;
-	p->watch.address = d->address;
-	if (!*d->symbol)
-		return 0;
 	snprintf(p->target, sizeof(p->target), *d->module ? "%s:%s" : "%s%s", d->module, d->symbol);
 	p->watch.address = jtrace_kallsyms_find(p->target);
 	if (!p->watch.address) {
 		if (*d->module && !coming && !jtrace_where_is_loaded(d->module))
 			return -ENOENT;
-		*why = jtrace_kallsyms_find("jiffies") ? "there is no such variable" :
-		       "this kernel does not know where variables are (CONFIG_KALLSYMS_ALL): name an address";
+		*why = jtrace_kallsyms_find("jiffies") ?
+		       "there is no such variable, or each CPU has its own" : NO_NAMES;
 		return -ENOENT;
 	}
-	if (is_per_cpu(p->watch.address)) {
+	jtrace_where_find(w, p->watch.address);
+	if (is_per_cpu(p->watch.address, w) || (*d->module && strcmp(d->module, w->module))) {
 		*why = "each CPU has its own: name the address of one";
 		return -EINVAL;
 	}
+	jtrace_where_name(p, w);
 	p->watch.address += d->offset;
 	return 0;
 }
 
-/* Name the place, as that of a probe: the address means nothing after a reboot. */
-static void name_place(struct jtrace_probe *p, const struct jtrace_where *w)
-{
-	struct jtrace_probe_definition *d = &p->definition;
-	char whole[JTRACE_PROBE_PLACE + 2];
-
-	if (!*d->symbol) {
-		/* What was allocated has no name. */
-		if (!strncmp(w->symbol, "0x", 2))
-			return;
-		scnprintf(p->place, sizeof(p->place), *w->module ? "%s+0x%llx[%s]" : "%s+0x%llx",
-			  w->symbol, w->offset, w->module);
-		return;
-	}
-	if (*d->module || strlen(w->module) > JTRACE_PROBE_PLACE)
-		return;
-	/* When the module comes back, the watchpoint does. */
-	strscpy(d->module, w->module, sizeof(d->module));
-	if (jtrace_probe_place(d, whole, sizeof(whole)) > JTRACE_PROBE_PLACE)
-		*d->module = 0;
-	jtrace_probe_place(d, p->place, sizeof(p->place));
-}
-
 /* May it be watched?  Records write to the memory of jtrace. */
-static bool suits(struct jtrace_probe *p, const char **why)
+static bool suits(struct jtrace_probe *p, struct jtrace_where *w, const char **why)
 {
-	u32 length = p->definition.length;
-	struct jtrace_where *w;
+	const struct jtrace_probe_definition *d = &p->definition;
 
-	if (!jtrace_arch_is_kernel(p->watch.address, length)) {
+	if (!jtrace_arch_is_kernel(p->watch.address, d->length)) {
 		*why = "this is no address of the kernel";
 		return false;
 	}
-	if (p->watch.address % length) {
+	if (p->watch.address % d->length) {
 		*why = "a watchpoint begins at a multiple of its length: add :1, :2 or :4";
 		return false;
 	}
-	w = kmalloc(sizeof(*w), GFP_KERNEL);
-	if (!w) {
-		*why = "no memory";
-		return false;
-	}
 	jtrace_where_find(w, p->watch.address);
-	if (jtrace_where_is_own(w) || jtrace_has_memory(p->watch.address, length)) {
+	if (jtrace_where_is_own(w) || jtrace_has_memory(p->watch.address, d->length)) {
 		*why = "this is memory of jtrace";
-		kfree(w);
 		return false;
 	}
-	name_place(p, w);
-	kfree(w);
+	/* It must go when the module goes. */
+	if (*d->module && strcmp(d->module, w->module)) {
+		*why = "this offset leads out of the module";
+		return false;
+	}
+	if (!*d->symbol)
+		jtrace_where_name(p, w);
+	p->watch.old = 0;
+	if (copy_from_kernel_nofault(&p->watch.old, (void *)p->watch.address, d->length)) {
+		*why = "there is no memory at this address";
+		return false;
+	}
 	return true;
 }
 
@@ -177,39 +163,36 @@ static bool suits(struct jtrace_probe *p, const char **why)
  */
 int jtrace_watch_arm(struct jtrace_probe *p, struct module *coming, const char **why)
 {
-	int err;
+	struct jtrace_where *w = kmalloc(sizeof(*w), GFP_KERNEL);
+	int err = 0;
 
-	if (state < 0) {
-		*why = why_not(state);
-		return state;
-	}
-	err = find(p, coming, why);
-	if (err)
-		return *why ? err : 0;
-	if (!suits(p, why))
-		return -EINVAL;
+	*why = NULL;
+	p->watch.address = p->definition.address;
 	p->watch.event = alloc_percpu(struct perf_event *);
-	if (!p->watch.event) {
-		*why = why_not(-ENOMEM);
-		return -ENOMEM;
+	if (!w || !p->watch.event) {
+		*why = "no memory";
+		err = -ENOMEM;
+	} else if (hotplug_state < 0) {
+		*why = "the kernel has no room to tell of CPUs that come and go";
+		err = hotplug_state;
+	} else if (*p->definition.symbol) {
+		err = find_variable(p, coming, w, why);
 	}
-	p->watch.old = 0;
-	if (copy_from_kernel_nofault(&p->watch.old, (void *)p->watch.address,
-				     p->definition.length)) {
-		*why = "there is no memory at this address";
-		err = -EFAULT;
-	} else {
+	if (!err && !suits(p, w, why))
+		err = -EINVAL;
+	if (!err) {
 		p->watch.arming = true;
-		err = cpuhp_state_add_instance(state, &p->watch.node);
+		err = cpuhp_state_add_instance(hotplug_state, &p->watch.node);
 		p->watch.arming = false;
 		if (err)
 			*why = why_not(err);
 	}
+	kfree(w);
+	p->armed = !err;
 	if (err)
 		free_percpu(p->watch.event);
-	else
-		p->armed = true;
-	return err;
+	/* Its module is not loaded. */
+	return *why || !err ? err : 0;
 }
 
 /**
@@ -220,30 +203,31 @@ int jtrace_watch_arm(struct jtrace_probe *p, struct module *coming, const char *
  */
 void jtrace_watch_disarm(struct jtrace_probe *p)
 {
-	cpuhp_state_remove_instance(state, &p->watch.node);
+	cpuhp_state_remove_instance(hotplug_state, &p->watch.node);
 	free_percpu(p->watch.event);
 }
 
 /* Without the state, watchpoints are refused. */
 void jtrace_watch_init(void)
 {
-	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "jtrace/watch:online", begin, end);
+	hotplug_state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "jtrace/watch:online",
+						watch_on_cpu, unwatch_on_cpu);
 }
 
 /* No watchpoint is armed any more. */
 void jtrace_watch_exit(void)
 {
-	if (state >= 0)
-		cpuhp_remove_multi_state(state);
-	state = -ENODEV;
+	if (hotplug_state >= 0)
+		cpuhp_remove_multi_state(hotplug_state);
+	hotplug_state = -ENODEV;
 }
 
 #else
 
-/* The parser has refused it. */
+/* See above. */
 int jtrace_watch_arm(struct jtrace_probe *p, struct module *coming, const char **why)
 {
-	*why = "watchpoints need an x86-64 processor";
+	*why = "this kernel has no watchpoints";
 	return -EOPNOTSUPP;
 }
 

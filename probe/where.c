@@ -18,6 +18,7 @@
  */
 void jtrace_where_find(struct jtrace_where *w, unsigned long address)
 {
+	u64 size = 0;
 	char *at;
 
 	sprint_symbol(w->text, address);
@@ -32,10 +33,42 @@ void jtrace_where_find(struct jtrace_where *w, unsigned long address)
 	at = strchr(w->text, '+');
 	if (at) {
 		*at++ = 0;
-		at[strcspn(at, "/")] = 0;
-		if (kstrtou64(at, 16, &w->offset))
-			w->offset = 0;
+		if (sscanf(at, "0x%llx/0x%llx", &w->offset, &size) != 2)
+			size = 0;
 	}
+	/* Without the names of variables, one gets that of a function before it. */
+	w->is_named = w->offset < size;
+}
+
+/**
+ * jtrace_where_name() - name the place of a probe
+ * @p: the probe; its place and its module are filled
+ * @w: where it is; of a probe by symbol, where the symbol is
+ *
+ * A probe by address gets the name of its place, because the address means nothing after a reboot.
+ * One by symbol gets the module: when the module comes back, the probe does.
+ *
+ * Context: Process.
+ */
+void jtrace_where_name(struct jtrace_probe *p, const struct jtrace_where *w)
+{
+	struct jtrace_probe_definition *d = &p->definition;
+	char whole[JTRACE_PROBE_PLACE + 2];
+
+	if (!*d->symbol) {
+		/* What was allocated has no name. */
+		if (w->is_named)
+			scnprintf(p->place, sizeof(p->place),
+				  *w->module ? "%s+0x%llx[%s]" : "%s+0x%llx", w->symbol,
+				  w->offset, w->module);
+		return;
+	}
+	if (*d->module || strlen(w->module) > JTRACE_PROBE_PLACE)
+		return;
+	strscpy(d->module, w->module, sizeof(d->module));
+	if (jtrace_probe_place(d, whole, sizeof(whole)) > JTRACE_PROBE_PLACE)
+		*d->module = 0;
+	jtrace_probe_place(d, p->place, sizeof(p->place));
 }
 
 /**
@@ -55,7 +88,8 @@ bool jtrace_where_is_own_module(const char *name)
 bool jtrace_where_is_own(const struct jtrace_where *w)
 {
 	return jtrace_where_is_own_module(w->module) ||
-	       (!*w->module && !strncmp(w->symbol, "jtrace_", strlen("jtrace_")));
+	       (!*w->module && (!strcmp(w->symbol, "jtrace") ||
+				!strncmp(w->symbol, "jtrace_", strlen("jtrace_"))));
 }
 
 /* The folder /sys/module: not exported, but each module is in it. */

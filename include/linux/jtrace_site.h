@@ -32,10 +32,12 @@ struct jtrace_code {
 /**
  * struct jtrace_stack_place - what arm64 must know of the place of an event
  * @within: its function; without registers and an address, one of ours: frames up to it are left out
+ * @other: the part of that function that the compiler has split from it; of 0 bytes: none
  * @trampoline: where a function returns to that has a return probe; 0: not known
  */
 struct jtrace_stack_place {
 	struct jtrace_code within;
+	struct jtrace_code other;
 	unsigned long trampoline;
 };
 
@@ -82,10 +84,11 @@ struct jtrace_stack_from {
 #ifdef JTRACE_STACK_BY_ORC
 #define JTRACE_STACK_HERE(_from, _regs)					\
 do {									\
+	/* Not to memory: objtool would take that for what restores them. */ \
 	asm volatile("movq %%rbp, %0\n\t"				\
 		     "movq %%rsp, %1\n\t"				\
 		     "leaq 0(%%rip), %2"				\
-		     : "=m" ((_regs)->bp), "=m" ((_regs)->sp), "=r" ((_regs)->ip)); \
+		     : "=&r" ((_regs)->bp), "=&r" ((_regs)->sp), "=r" ((_regs)->ip)); \
 	(_regs)->cs = __KERNEL_CS;					\
 	(_from)->regs = (_regs);					\
 } while (0)

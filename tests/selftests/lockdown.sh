@@ -121,7 +121,7 @@ if have jtrace_events; then
 	unload jtrace_events
 fi
 if have jtrace_probe; then
-	for line in 'p:a vfs_read' 'r:a vfs_read' 't:a sched_switch'; do
+	for line in 'p:a vfs_read' 'r:a vfs_read' 't:a sched_switch' 'w:a jiffies'; do
 		log_mark
 		refuse "no probe is defined: $line" "$INVALID" load jtrace_probe probe="\"$line\""
 		log_since >"$TMP/log"

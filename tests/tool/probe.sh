@@ -256,9 +256,17 @@ test_probe_watch() {
 		'w:x (struct widget)device.flag'
 	denied 10 "a watchpoint has 1, 2, 4 or 8 bytes" 'w:x wide:3 $value'
 	denied 9 "expected a blank" 'w:x wide,'
+	denied 11 "a member needs a type: (struct NAME)VARIABLE.MEMBER" 'w:x device.id'
 	denied 12 "there is no return value here" 'w:x wide:8 $retval.x'
 	denied 12 "expected a value: [NAME=]FETCH[:TYPE]" 'w:x wide:8 skb.len'
 	denied 12 "there are no arguments here" 'w:x wide:8 $arg1'
+	# The kernel may hide addresses.
+	cp "$JTRACE_ROOT/proc/kallsyms" "$tmp/kallsyms"
+	sed -i 's/^[^ ]*/0000000000000000/' "$JTRACE_ROOT/proc/kallsyms"
+	watches wide:4 wide:4
+	denied 5 "$JTRACE_ROOT/proc/kallsyms hides where wide is (root sees it, if kernel.kptr_restrict is not 2): add :1, :2, :4 or :8" \
+		'w:x wide'
+	cp "$tmp/kallsyms" "$JTRACE_ROOT/proc/kallsyms"
 	# A kernel that lists functions only.
 	printf '#include <stdint.h>\nstatic uint16_t spare __attribute__((used)); int gadget_poll(void); uint32_t gadget_count = 7;\n' > "$tmp/gadget.c"
 	printf 'int gadget_poll(void) { return gadget_count + *(volatile uint16_t *)&spare; }\n' >> "$tmp/gadget.c"

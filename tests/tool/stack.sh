@@ -255,7 +255,7 @@ test_stack_cost() {
 	done
 	few=$(least save --force "$tmp/saved" "$tmp/modules.1")
 	many=$(least save --force "$tmp/saved" "$tmp/modules.256")
-	if [ "$many" -le $((few * 4 / 3)) ]; then
+	if [ "$many" -le $((few * 3 / 2)) ]; then
 		ok "stacks: time to name 480,000 frames: $few ms, and $many ms with 256 modules"
 	else
 		not_ok "stacks: time to name 480,000 frames: $few ms, and $many ms with 256 modules"

@@ -13,13 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/**
- * struct search - the search for a variable; nftw() passes nothing on
- * @module: that has it
- * @name: its name
- * @address: result
- * @size: result: its bytes
- */
+/* The search for a variable: its module and its name, address and size; nftw() passes nothing on. */
 static struct {
 	const char *module;
 	const char *name;
@@ -67,7 +61,8 @@ static bool take_symbol(Elf *elf, size_t names, const GElf_Sym *y, const char *n
 		return false;
 	section = gelf_getshdr(elf_getscn(elf, y->st_shndx), &h) ?
 		  elf_strptr(elf, names, h.sh_name) : NULL;
-	address = section ? section_address(section) : 0;
+	/* That memory is freed after the init function. */
+	address = section && strncmp(section, ".init", 5) ? section_address(section) : 0;
 	if (!address)
 		return false;
 	*search.address = address + y->st_value;

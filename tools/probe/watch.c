@@ -123,6 +123,8 @@ static bool parse(struct place *p, const char *text, struct path *path, struct r
 	if (!take_length(p, text, &at, r))
 		return false;
 	p->end = at;
+	if (text[at] == '.' || text[at] == '[')
+		return refuse(r, at, "a member needs a type: (struct NAME)VARIABLE.MEMBER");
 	return !text[at] || words_is_space(text[at]) || refuse(r, at, "expected a blank");
 }
 
@@ -165,6 +167,9 @@ static bool find_variable(struct place *p, struct variable *v, struct refusal *r
 		return refuse(r, p->at, "%s: %s", root_path("/proc/kallsyms"), strerror(errno));
 	if (!nr)
 		return find_in_file(p, v, r);
+	if (!list[0].address && !p->length && !*p->type)
+		return refuse(r, p->at, "%s hides where %s is (root sees it, if kernel.kptr_restrict is not 2): add :1, :2, :4 or :8",
+			      root_path("/proc/kallsyms"), p->symbol);
 	if (nr > 1 && list[0].address)
 		return place_refuse_ambiguous(p, "variables", list, nr, r);
 	scnprintf(p->module, sizeof(p->module), "%s", list[0].module);
