@@ -8,7 +8,7 @@ _jtrace_probe() {
 	--load|--module)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	--delete)
-		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prt]:\([^ ]*\) .*/\1/p' \
+		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prtw]:\([^ ]*\) .*/\1/p' \
 			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
 	--args)	;;
 	*)	mapfile -t COMPREPLY < <(compgen -W \
