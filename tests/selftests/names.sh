@@ -14,7 +14,7 @@ TOOL=${TOOL:-/jtrace/bin/jtrace}
 have jtrace_probe || skip_all "no jtrace_probe.ko"
 have jtrace_source || skip_all "no jtrace_source.ko"
 need_patching
-start target_buffer_size=8M
+start target_buffer_size=8M stacks=128K
 load jtrace_probe
 load jtrace_source
 
@@ -131,6 +131,9 @@ expect "its text" "$(entries_of sw | cut -d ' ' -f 5-6 | sort -u)" "0000656d616e
 # ---- Ready-made probes ----
 
 for file in /jtrace/probes/*.probe; do
+	case ${file##*/}:$(uname -m) in
+	overwritten.probe:aarch64) continue ;;
+	esac
 	expect "${file##*/} is defined" "$(probe --load "$file")" ""
 done
 dd if=/dev/zero of=/dev/vda bs=4k count=4 conv=fsync 2>"$TMP/dd"
