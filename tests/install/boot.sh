@@ -55,7 +55,8 @@ sources() {
 	mydriver > "$root/src/mydriver/mydriver.c"
 	scripts/typed Kbuild > "$root/src/mydriver/Kbuild" || return 1
 	for name in newcomer-follow use unload events names probes marker load doctor read archive \
-		journal setup pump pump-read gauge gauge-read valve; do
+		journal setup pump pump-read gauge gauge-read valve boiler boiler-read \
+		boiler-watch boiler-found; do
 		scripts/typed $name > "$root/src/typed/$name" || return 1
 	done
 	mkdir -p "$root/src/jtrace/tests/kmod" &&
@@ -132,9 +133,9 @@ tutorial() {
 	try "the guest gets a service that runs the tutorial" \
 		root_guest tests/install/tutorial-guest || return 1
 	try "make a disk for the tutorial" disk_make || return 1
-	boot "the guest boots, hangs, boots, hangs and boots" tutorial -c 1 -k "$root/boot/vmlinuz-$KREL" \
-		-r -n 4 -p "root=/dev/vda rw $(scripts/typed cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
+	boot "the guest hangs twice, panics twice, and boots" tutorial -c 1 -k "$root/boot/vmlinuz-$KREL" \
+		-r -n 6 -E 2 -p "root=/dev/vda rw $(scripts/typed cmdline)" -q "-initrd $root/boot/initrd.img-$KREL"
 	try "the guest ran to its end in all boots" \
-		test "$(grep -c '^done ' "$logs/tutorial/verdict.log")" -eq 4
+		test "$(grep -c '^done ' "$logs/tutorial/verdict.log")" -eq 6
 	times "the tutorial"
 }
