@@ -10,7 +10,7 @@
  * jtrace_arch_is_entry()	does a function begin at this offset?
  * jtrace_arch_is_thunk()	does the handler of a probe itself run through this function?
  * jtrace_arch_mode()		how hits come if this instruction replaces the probed one
- * JTRACE_ARCH_TRAMPOLINES	where a function may return to that has a return probe, if stacks need it
+ * JTRACE_ARCH_TRAMPOLINES	where functions return to that have return probes, if stacks need it
  * JTRACE_ARCH_WATCHES		there are watchpoints: a hit comes behind the write, as in an NMI
  */
 #ifndef _JTRACE_PROBE_ARCH_H

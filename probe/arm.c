@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arm and disarm a probe: by the kernel's kprobes, kretprobes and tracepoints; watch.c has others. */
+/* Arm and disarm a probe: by kprobes, kretprobes and tracepoints; watch.c has watchpoints. */
 
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -329,8 +329,10 @@ static int arm_tracepoint(struct jtrace_probe *p, struct module *coming, const c
 int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char **why)
 {
 	char source = p->definition.source;
-	const char *refused = jtrace_source_refused(source == JTRACE_PROBE_TRACEPOINT ? JTRACE_SOURCE_EVENTS :
-						    JTRACE_SOURCE_CODE);
+	const char *refused;
+
+	refused = jtrace_source_refused(source == JTRACE_PROBE_TRACEPOINT ?
+					JTRACE_SOURCE_EVENTS : JTRACE_SOURCE_CODE);
 
 	if (refused) {
 		*why = refused;

@@ -7,10 +7,10 @@
  * of the same context is counted as missed.
  *
  * What it reads directly is always there: the probe, its clauses and counters, which live while it
- * is armed; the context, which is the registers that the kernel saved, or on our own stack a copy of
- * them, or the arguments that came in registers; and the name of the task.  All that a definition can lead to
- * beyond that goes through jtrace_probe_load(): it refuses addresses that are not the kernel's, and
- * takes the fault of those that cannot be read.
+ * is armed; the context, which is the registers that the kernel saved, or on our own stack a copy
+ * of them, or the arguments that came in registers; and the name of the task.  All that a
+ * definition can lead to beyond that goes through jtrace_probe_load(): it refuses addresses that
+ * are not the kernel's, and takes the fault of those that cannot be read.
  */
 
 #include <linux/irq_work.h>

@@ -4,8 +4,8 @@
  *
  * Each CPU watches by a perf event of its own.  register_wide_hw_breakpoint() would do the same in
  * one call, but a CPU that goes and comes back no longer watches then (6.1 to 7.2).  A hotplug
- * state has a CPU watch as long as tasks run on it.  Interrupts and the kernel's own threads of this
- * CPU run a little earlier and longer.
+ * state has a CPU watch as long as tasks run on it.  Its interrupts and kernel threads run a little
+ * earlier and longer.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

@@ -56,7 +56,7 @@ void jtrace_where_name(struct jtrace_probe *p, const struct jtrace_where *w)
 	char whole[JTRACE_PROBE_PLACE + 2];
 
 	if (!*d->symbol) {
-		/* What was allocated has no name. */
+		/* Memory that was allocated has no name. */
 		if (w->is_named)
 			scnprintf(p->place, sizeof(p->place),
 				  *w->module ? "%s+0x%llx[%s]" : "%s+0x%llx", w->symbol,

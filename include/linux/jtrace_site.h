@@ -31,7 +31,8 @@ struct jtrace_code {
 
 /**
  * struct jtrace_stack_place - what arm64 must know of the place of an event
- * @within: its function; without registers and an address, one of ours: frames up to it are left out
+ * @within: its function; without registers and an address, one of ours, up to which frames are left
+ *	out
  * @other: the part of that function that the compiler has split from it; of 0 bytes: none
  * @trampoline: where a function returns to that has a return probe; 0: not known
  */

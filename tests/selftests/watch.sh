@@ -47,13 +47,14 @@ fi
 
 # ---- Which writes, and what of them ----
 
-define 'w:number jtrace_chain:jtrace_chain_watched+8:8 new=$value:u64 old=$old:u64 ip=%ip:symbol stack'
+values='new=$value:u64 old=$old:u64 ip=%ip:symbol stack'
+define "w:number jtrace_chain:jtrace_chain_watched+8:8 $values"
 expect "it waits for its module" "$(grep -c ' mode=waiting$' "$PROBES")" 1
 load jtrace_chain
 expect "it is armed before the init of its module" "$(hits number)" 1
 expect "and says how hits come" "$(grep -c ' mode=watchpoint$' "$PROBES")" 1
 expect "a definition is read as it was written" "$(sed -n 's/ #.*//p' "$PROBES")" \
-	'w:number jtrace_chain:jtrace_chain_watched+0x8:8 new=$value:u64 old=$old:u64 ip=%ip:symbol stack'
+	"w:number jtrace_chain:jtrace_chain_watched+0x8:8 $values"
 values >"$TMP/values"
 expect "value and old value" "$(cut -d ' ' -f 1,2 <"$TMP/values")" "new=1 old=42"
 check "the writer" grep 'ip=0x[0-9a-f]* <jtrace_chain_write+0x[0-9a-f]* \[jtrace_chain\]>$' "$TMP/values"

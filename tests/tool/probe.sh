@@ -268,8 +268,8 @@ test_probe_watch() {
 		'w:x wide'
 	cp "$tmp/kallsyms" "$JTRACE_ROOT/proc/kallsyms"
 	# A kernel that lists functions only.
-	printf '#include <stdint.h>\nstatic uint16_t spare __attribute__((used)); int gadget_poll(void); uint32_t gadget_count = 7;\n' > "$tmp/gadget.c"
-	printf 'int gadget_poll(void) { return gadget_count + *(volatile uint16_t *)&spare; }\n' >> "$tmp/gadget.c"
+	printf '%s\n' '#include <stdint.h>' 'uint32_t gadget_count = 7;' \
+		'static uint16_t spare __attribute__((used));' > "$tmp/gadget.c"
 	gcc -O2 -fno-common -c -o "$ko" "$tmp/gadget.c" || not_ok "an object builds"
 	sections=$JTRACE_ROOT/sys/module/gadget/sections
 	mkdir -p "$sections"
@@ -283,7 +283,7 @@ test_probe_watch() {
 	cp "$ko" "$JTRACE_ROOT/lib/modules/$(uname -r)/extra/"
 	shows "watch by the installed file" "$tmp/want" probe --print 'w:x gadget:spare $value'
 	denied 5 "gadget has no variable nowhere, or is not loaded" 'w:x gadget:nowhere'
-	rm -r "${JTRACE_ROOT:?}/sys/module/gadget" "$JTRACE_ROOT/lib"
+	rm -r "${JTRACE_ROOT:?}/sys/module/gadget" "${JTRACE_ROOT:?}/lib"
 	echo aarch64 > "$JTRACE_ROOT/proc/sys/kernel/arch"
 	denied 1 "watchpoints need an x86-64 processor" 'w:x wide:8'
 	echo x86_64 > "$JTRACE_ROOT/proc/sys/kernel/arch"

@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The search for a variable: its module and its name, address and size; nftw() passes nothing on. */
+/* The search for a variable: its module, name, address and size; nftw() passes nothing on. */
 static struct {
 	const char *module;
 	const char *name;

@@ -162,7 +162,8 @@ static bool find_variable(struct place *p, struct variable *v, struct refusal *r
 		*v = (struct variable) { p->address, 8 };
 		return true;
 	}
-	nr = symbols_by_name(*p->module ? p->module : NULL, p->symbol, false, list, PLACE_MOST_SHOWN);
+	nr = symbols_by_name(*p->module ? p->module : NULL, p->symbol, false, list,
+			     PLACE_MOST_SHOWN);
 	if (nr < 0)
 		return refuse(r, p->at, "%s: %s", root_path("/proc/kallsyms"), strerror(errno));
 	if (!nr)
@@ -224,7 +225,7 @@ bool watch_resolve(struct place *p, const char *text, struct refusal *r)
 	} else if (!p->length && v.address && v.size) {
 		pick_length(p, &v);
 	}
-	/* What has no name has no offset. */
+	/* An address has no offset. */
 	if (!*p->symbol) {
 		p->address += p->offset;
 		p->offset = 0;
