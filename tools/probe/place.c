@@ -68,17 +68,14 @@ void place_take(struct place *p, const struct jtrace_probe_definition *d)
 }
 
 /**
- * place_resolve() - find the function of a line, or what a watchpoint watches
+ * place_resolve() - find the function of a line
  * @p: the place
- * @text: the definition
  * @r: filled on an error
  *
  * Return: false on an error.
  */
-bool place_resolve(struct place *p, const char *text, struct refusal *r)
+bool place_resolve(struct place *p, struct refusal *r)
 {
-	if (p->source == JTRACE_PROBE_WATCHPOINT)
-		return watch_resolve(p, text, r);
 	if (!p->line)
 		return true;
 	if (p->source != JTRACE_PROBE_INSTRUCTION)

@@ -87,7 +87,7 @@ extern const char *module_file;
 
 void place_parse(struct place *p, const char *text);
 void place_take(struct place *p, const struct jtrace_probe_definition *d);
-bool place_resolve(struct place *p, const char *text, struct refusal *r);
+bool place_resolve(struct place *p, struct refusal *r);
 bool place_refuse_ambiguous(const struct place *p, const char *what, const struct symbol *list,
 			    u32 nr, struct refusal *r);
 bool place_check(const struct place *p, struct refusal *r);

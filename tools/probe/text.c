@@ -209,10 +209,15 @@ static void move_refusal(struct refusal *r, const struct place *p, u32 end)
 		r->at = p->at;
 }
 
+static bool resolve(struct place *p, const char *line, struct refusal *r)
+{
+	return p->source == JTRACE_PROBE_WATCHPOINT ? watch_resolve(p, line, r) : place_resolve(p, r);
+}
+
 /* Put what the module takes in the place of a line, or of what is watched. */
 static char *translate_place(const char *line, struct place *p, struct refusal *r)
 {
-	char *text = place_resolve(p, line, r) ? replace_place(line, p, r) : NULL, *result;
+	char *text = resolve(p, line, r) ? replace_place(line, p, r) : NULL, *result;
 
 	if (!text)
 		return NULL;
