@@ -209,15 +209,17 @@ static void move_refusal(struct refusal *r, const struct place *p, u32 end)
 		r->at = p->at;
 }
 
-static bool resolve(struct place *p, const char *line, struct refusal *r)
+static bool resolve_place(struct place *p, const char *line, struct refusal *r)
 {
-	return p->source == JTRACE_PROBE_WATCHPOINT ? watch_resolve(p, line, r) : place_resolve(p, r);
+	if (p->source == JTRACE_PROBE_WATCHPOINT)
+		return watch_resolve(p, line, r);
+	return place_resolve(p, r);
 }
 
 /* Put what the module takes in the place of a line, or of what is watched. */
 static char *translate_place(const char *line, struct place *p, struct refusal *r)
 {
-	char *text = resolve(p, line, r) ? replace_place(line, p, r) : NULL, *result;
+	char *text = resolve_place(p, line, r) ? replace_place(line, p, r) : NULL, *result;
 
 	if (!text)
 		return NULL;
