@@ -212,6 +212,11 @@ static int plan_layout(struct jtrace_setup *s)
 	a.stacks = stacks_size(s, size - a.log - a.tasks);
 	if (!plan_with(s, size, &a, cpus)) {
 		keep_requested(c, &a);
+		/* They were cut to what the others had left. */
+		if (a.tasks)
+			a.tasks = tasks_size(s, size - a.log);
+		if (a.stacks)
+			a.stacks = stacks_size(s, size - a.log - a.tasks);
 		if (!plan_with(s, size, &a, cpus))
 			return refuse_size(s, size, &a, cpus);
 	}
