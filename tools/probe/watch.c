@@ -85,7 +85,7 @@ static bool is_length(u64 bytes)
 
 static bool take_length(struct place *p, const char *text, u32 *at, struct refusal *r)
 {
-	u64 length;
+	u64 length = 0;
 	u32 from;
 
 	if (text[*at] != ':')
@@ -215,7 +215,7 @@ static bool take_member(struct place *p, const struct path *path, struct refusal
 bool watch_resolve(struct place *p, const char *text, struct refusal *r)
 {
 	struct path path = { .text = text };
-	struct variable v;
+	struct variable v = { 0 };
 
 	if (!parse(p, text, &path, r) || !find_variable(p, &v, r))
 		return false;
