@@ -124,7 +124,7 @@ expect "one whose load failed has gone" \
 
 unload_all
 # Modules of the kernel take a part of the room that depends on which are drawn.
-for _ in 1 2 3; do
+for _ in 1 2 3 4 5 6 7 8; do
 	while read -r name _; do
 		rmmod "$name" 2>/dev/null
 	done </proc/modules
