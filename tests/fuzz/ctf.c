@@ -24,13 +24,15 @@ struct class {
 /**
  * struct metadata - what the metadata says
  * @offset: of the clock, ns
- * @context: bytes of an event's context
+ * @context: bytes of an event's context, without a stack
+ * @stacks: the context ends with a stack, as LTTng has it
  * @nr: number of classes
  * @class: the classes, by id
  */
 struct metadata {
 	u64 offset;
 	u32 context;
+	bool stacks;
 	u32 nr;
 	struct class *class;
 };
@@ -131,6 +133,8 @@ static void read_metadata(struct metadata *m, char *text)
 			continue;
 		if (!strcmp(line, "\tevent.context := struct {"))
 			m->context = 4 + 17 + 1 + 2; /* tid, name, context, its bits */
+		else if (!strcmp(line, "\t\tx64 _callstack_kernel[__callstack_kernel_length];"))
+			m->stacks = true;
 		else if (!strcmp(line, "event {"))
 			take_class(m, &text);
 	}
@@ -159,6 +163,15 @@ static u64 take(struct cursor *c, u32 width)
 	return le64_to_cpu(value);
 }
 
+/* The number of frames, then their addresses. */
+static void take_stack(struct cursor *c)
+{
+	u32 nr = take(c, 4);
+
+	must(nr <= JTRACE_STACK_MAX && c->end - c->at >= 8 * nr, "%u frames", nr);
+	c->at += 8 * nr;
+}
+
 /* Returns its time. */
 static u64 take_event(const struct metadata *m, struct cursor *c)
 {
@@ -168,6 +181,8 @@ static u64 take_event(const struct metadata *m, struct cursor *c)
 	must(id < m->nr, "class %u of %u", id, m->nr);
 	must(c->end - c->at >= m->context, "cut off");
 	c->at += m->context;
+	if (m->stacks)
+		take_stack(c);
 	for (i = 0; i < m->class[id].nr; i++) {
 		u32 width = m->class[id].width[i];
 
