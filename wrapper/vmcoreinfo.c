@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Address and build id of the kernel, from the note for crash dumps: no symbol tells them. */
+/*
+ * Address and build id of the kernel, from the note for crash dumps.  A kernel without that note
+ * tells the address as that of a symbol, if it has kprobes.
+ */
 
 #include <linux/io.h>
 #include <linux/kernel.h>
@@ -42,8 +45,10 @@ void jtrace_read_kernel(u64 *address, u8 *build_id)
 	u8 id[BUILD_ID];
 
 	*address = 0;
-	if (!phys)
+	if (!phys) {
+		*address = jtrace_kallsyms_find("_stext");
 		return;
+	}
 	/* A header of 24 bytes with NULs, then lines of text; one page in all. */
 	note = phys_to_virt(phys);
 	text = kmemdup_nul(note + 24, PAGE_SIZE - 24, GFP_KERNEL);

@@ -102,6 +102,7 @@ define "-:odd"
 # ---- Exact, by all CPUs ----
 
 writes=${WRITES:-20000}
+few=$((writes / 20))
 start target_buffer_size=8M stacks=128K
 load jtrace_probe
 load jtrace_chain
@@ -114,38 +115,39 @@ cpu=$(removable_cpus | tail -n 1)
 if [ -n "$cpu" ]; then
 	want=$((online * writes))
 	cpu_online "$cpu" 0
-	echo 1000 >$CHAIN/writes
-	want=$((want + (online - 1) * 1000))
+	echo $few >$CHAIN/writes
+	want=$((want + (online - 1) * few))
 	expect "without CPU $cpu" "$(hits n)" $want
 	cpu_online "$cpu" 1
-	echo 1000 >$CHAIN/writes
-	want=$((want + online * 1000))
+	echo $few >$CHAIN/writes
+	want=$((want + online * few))
 	expect "it comes back, and watches" "$(hits n)" $want
 	cpu_online "$cpu" 0
 	define "-:n"
 	define 'w:n jtrace_chain:jtrace_chain_watched+8:8'
 	cpu_online "$cpu" 1
-	echo 1000 >$CHAIN/writes
-	want=$((online * 1000))
+	echo $few >$CHAIN/writes
+	want=$((online * few))
 	expect "it was away when a watchpoint was armed" "$(hits n)" $want
-	# CPUs go and come until the writers have ended.
+	# The writers end when the CPU has gone and come twice.
 	(
-		echo "$writes" >$CHAIN/writes
-		echo "$writes" >$CHAIN/writes
-		: >"$TMP/ended"
+		while [ ! -e "$TMP/come" ]; do
+			echo "$writes" >$CHAIN/writes
+		done
 	) &
 	writer=$!
-	times=0
 	begun=$(hits n)
 	wait_for sh -c "[ \"\$(sed -n 's/^w:n .*# hits=\([0-9]*\) .*/\1/p' $PROBES)\" != $begun ]"
-	while [ ! -e "$TMP/ended" ]; do
+	begun=$(hits n)
+	for _ in 1 2; do
 		cpu_online "$cpu" 0
 		cpu_online "$cpu" 1
-		times=$((times + 1))
 	done
+	going=$(hits n)
+	: >"$TMP/come"
 	wait $writer
-	at_least "it goes and comes meanwhile" $times 1
-	# Each of the two starts sees all CPUs, or all but one.
+	at_least "it goes and comes meanwhile" $((going - begun)) 1
+	# Each start sees all CPUs, or all but one.
 	got=$(($(hits n) - want))
 	expect "no write is missed" $((got % writes)) 0
 	at_least "by all CPUs that were there" $((got / writes)) $((2 * (online - 1)))
@@ -158,22 +160,25 @@ load jtrace_probe
 load jtrace_chain
 define 'w:n jtrace_chain:jtrace_chain_watched+8:8 v=$value:u32 stack=4'
 hammering 100 bound=n frees=n contexts=15 burst=8 pause_us=200
-echo 2000 >$CHAIN/writes
+echo $((2 * few)) >$CHAIN/writes
 hammer_stop
-expect "each write is a hit" "$(hits n)" $((2000 * $(nproc)))
+expect "each write is a hit" "$(hits n)" $((2 * few * $(nproc)))
 check "the trace is right" verify -c -1
-sums $(($(param jtrace_hammer passed) + 2000 * $(nproc))) "with a watchpoint"
+sums $(($(param jtrace_hammer passed) + 2 * few * $(nproc))) "with a watchpoint"
 
 # ---- Too many ----
 
 define "-:n"
-define 'w:storm jtrace_chain:jtrace_chain_watched+8:8 $value $regs stack'
-(while [ ! -e "$TMP/enough" ]; do echo $((2 * writes)) >$CHAIN/writes; done) &
-writer=$!
-check "writes without end disarm it" wait_for grep -q '^w:storm .* mode=disarmed$' "$PROBES"
-: >"$TMP/enough"
-wait $writer
-check "and the log says so" sh -c "dmesg | grep 'probe storm took more than 25 % of a CPU: disarmed'"
+# KCSAN delays hits so much that each counts as stopped by something else.
+if [ ! -e /sys/kernel/debug/kcsan ]; then
+	define 'w:storm jtrace_chain:jtrace_chain_watched+8:8 $value $regs stack'
+	(while [ ! -e "$TMP/enough" ]; do echo $((2 * writes)) >$CHAIN/writes; done) &
+	writer=$!
+	check "writes without end disarm it" wait_for grep -q '^w:storm .* mode=disarmed$' "$PROBES"
+	: >"$TMP/enough"
+	wait $writer
+	check "and the log says so" sh -c "dmesg | grep 'probe storm took more than 25 % of a CPU: disarmed'"
+fi
 : >"$PROBES"
 define 'w:n jtrace_chain:jtrace_chain_watched+8:8'
 
