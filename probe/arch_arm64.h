@@ -23,6 +23,9 @@ static_assert(offsetof(struct pt_regs, sp) == JTRACE_ARM64_SP);
 static_assert(offsetof(struct pt_regs, pc) == JTRACE_ARM64_PC);
 static_assert(offsetof(struct pt_regs, pstate) == JTRACE_ARM64_PSTATE);
 
+#define jtrace_arch_function(regs)	((regs)->pc)
+#define jtrace_arch_caller(regs)	((regs)->regs[30])
+
 static inline void jtrace_arch_init(void)
 {
 }
@@ -46,6 +49,20 @@ static inline bool jtrace_arch_is_thunk(const char *symbol)
 static inline const char *jtrace_arch_mode(kprobe_opcode_t now, bool ftrace)
 {
 	return ftrace ? "ftrace" : "breakpoint";
+}
+
+/* baaf553d3bc3 ("arm64: Implement HAVE_DYNAMIC_FTRACE_WITH_CALL_OPS"), 6.3: two nops are before it. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+#define jtrace_arch_call_site(entry)	((entry) + 2 * AARCH64_INSN_SIZE)
+#else
+#define jtrace_arch_call_site(entry)	(entry)
+#endif
+
+/* A nop or a branch is behind instructions that depend on the kernel: not looked at. */
+#define JTRACE_ARCH_TRACED	4
+static inline bool jtrace_arch_is_traced(const u8 *first)
+{
+	return true;
 }
 
 #endif /* _JTRACE_PROBE_ARCH_ARM64_H */

@@ -56,6 +56,11 @@ struct jtrace_arch_watched {
 static_assert(offsetof(struct jtrace_arch_watched, value) == JTRACE_X86_64_VALUE);
 static_assert(offsetof(struct jtrace_arch_watched, old) == JTRACE_X86_64_OLD);
 
+/* ftrace restores both: an address behind its call, and what only ftrace uses. */
+#define jtrace_arch_function(regs)	((regs)->ip)
+#define jtrace_arch_caller(regs)	((regs)->orig_ax)
+static_assert(offsetof(struct pt_regs, orig_ax) == JTRACE_X86_64_ORIG_AX);
+
 /* The lowest address of the kernel: depends on the number of page table levels. */
 extern u64 jtrace_arch_lowest;
 
@@ -110,6 +115,15 @@ static inline const char *jtrace_arch_mode(kprobe_opcode_t now, bool ftrace)
 	if (ftrace)
 		return now == JTRACE_CALL_OPCODE ? "ftrace" : "off";
 	return now == JTRACE_JUMP_OPCODE ? "jump" : "breakpoint";
+}
+
+#define jtrace_arch_call_site(entry)	(entry)
+
+/* The call may be behind an endbr64.  If not, byte 4 is of the displacement, or of a nop. */
+#define JTRACE_ARCH_TRACED	5
+static inline bool jtrace_arch_is_traced(const u8 *first)
+{
+	return first[0] == JTRACE_CALL_OPCODE || first[4] == JTRACE_CALL_OPCODE;
 }
 
 #endif /* _JTRACE_PROBE_ARCH_X86_H */

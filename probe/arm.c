@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arm and disarm a probe: by kprobes, kretprobes and tracepoints; watch.c has watchpoints. */
+/*
+ * Arm and disarm a probe: by kprobes, kretprobes and tracepoints; watch.c has watchpoints,
+ * functions.c those of functions.
+ */
 
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -340,6 +343,8 @@ int jtrace_probe_arm(struct jtrace_probe *p, struct module *coming, const char *
 	}
 	if (source == JTRACE_PROBE_TRACEPOINT)
 		return arm_tracepoint(p, coming, why);
+	if (source == JTRACE_PROBE_FUNCTION)
+		return jtrace_functions_arm(p, why);
 	return source == JTRACE_PROBE_WATCHPOINT ? jtrace_watch_arm(p, coming, why) :
 						   arm_kprobe(p, coming, why);
 }
@@ -428,6 +433,9 @@ void jtrace_probe_disarm(struct jtrace_probe *p)
 	case JTRACE_PROBE_WATCHPOINT:
 		jtrace_watch_disarm(p);
 		break;
+	case JTRACE_PROBE_FUNCTION:
+		jtrace_functions_disarm(p);
+		break;
 	default:
 		tracepoint_probe_unregister(p->tp,
 					    jtrace_probe_hit_tracepoint(&p->definition.program), p);
@@ -458,6 +466,8 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p)
 		return "tracepoint";
 	if (p->definition.source == JTRACE_PROBE_WATCHPOINT)
 		return "watchpoint";
+	if (p->definition.source == JTRACE_PROBE_FUNCTION)
+		return jtrace_functions_mode(p);
 	if (copy_from_kernel_nofault(&now, kp->addr, sizeof(now)))
 		return "off";
 	if (kprobe_ftrace((struct kprobe *)kp))
@@ -465,7 +475,7 @@ const char *jtrace_probe_mode(const struct jtrace_probe *p)
 	return now == kp->opcode ? "off" : jtrace_arch_mode(now, false);
 }
 
-/* Tracepoints and watchpoints have none. */
+/* Tracepoints, watchpoints and functions have none. */
 static bool has_kprobe(const struct jtrace_probe *p)
 {
 	return p->definition.source == JTRACE_PROBE_INSTRUCTION ||
@@ -480,7 +490,10 @@ u64 jtrace_probe_missed(const struct jtrace_probe *p)
 	return p->missed_before + p->rp.kp.nmissed + p->rp.nmissed;
 }
 
-/* Is it armed in this module?  @init: in the part that is freed after its init */
+/*
+ * Is it armed in this module?  @init: in the part that is freed after its init.  Not of a probe of
+ * functions, which is in many.
+ */
 bool jtrace_probe_is_in(const struct jtrace_probe *p, const struct module *mod, bool init)
 {
 	unsigned long at = has_kprobe(p) ? (unsigned long)p->rp.kp.addr :

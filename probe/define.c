@@ -30,6 +30,8 @@ static struct jtrace_probe *find_probe(const char *name)
 /* Its hits are over. */
 static void free_probe(struct jtrace_probe *p)
 {
+	if (p->functions.kept)
+		return;
 	free_percpu(p->counts);
 	kfree(p->parts);
 	kfree(p);
@@ -44,7 +46,8 @@ static void fill_site(struct jtrace_site *site, const struct jtrace_probe *p, co
 	site->func = p->place;
 	site->file = source == JTRACE_PROBE_INSTRUCTION ? "kprobe" :
 		     source == JTRACE_PROBE_RETURN ? "kretprobe" :
-		     source == JTRACE_PROBE_WATCHPOINT ? "watchpoint" : "tracepoint";
+		     source == JTRACE_PROBE_WATCHPOINT ? "watchpoint" :
+		     source == JTRACE_PROBE_FUNCTION ? JTRACE_SITE_FUNCTION : "tracepoint";
 	site->kind = source == JTRACE_PROBE_RETURN ? JTRACE_SITE_RETURN : JTRACE_SITE_PROBE;
 }
 
@@ -121,7 +124,7 @@ static bool is_defined(const struct jtrace_probe *p, struct jtrace_probe_definit
 	if (!was)
 		return false;
 	new = was + JTRACE_PROBE_TEXT;
-	if (!*d->module)
+	if (!*d->module && d->source != JTRACE_PROBE_FUNCTION)
 		strscpy(d->module, p->definition.module, sizeof(d->module));
 	jtrace_probe_text(&p->definition, &jtrace_arch_contexts, was, JTRACE_PROBE_TEXT);
 	jtrace_probe_text(d, &jtrace_arch_contexts, new, JTRACE_PROBE_TEXT);
@@ -292,6 +295,7 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 			jtrace_probe_disarm(p);
 	}
 	settle_all();
+	jtrace_functions_follow(&jtrace_probes, mod, state);
 	mutex_unlock(&jtrace_probes_lock);
 	return NOTIFY_OK;
 }

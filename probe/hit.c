@@ -13,6 +13,7 @@
  * are not the kernel's, and takes the fault of those that cannot be read.
  */
 
+#include <linux/ftrace.h>
 #include <linux/irq_work.h>
 #include <linux/jtrace.h>
 #include <linux/jump_label.h>
@@ -83,16 +84,27 @@ static __always_inline void record_parts(struct jtrace_probe *p, u32 nr, const v
 }
 
 /*
- * The stack of a hit, which has registers, or else arguments in a frame of ours.
+ * Where the stack of a hit begins that the registers do not tell.
  *
  * At an instruction, on x86 the registers are as behind a breakpoint of one byte, in all modes.  If
- * the instruction has one byte and moves the stack pointer, the unwinder would miss a frame.
+ * the instruction has one byte and moves the stack pointer, the unwinder would miss a frame.  In a
+ * function, ip is where it calls ftrace; the frames on the stack have the address behind the call.
  */
+static __always_inline unsigned long stack_begin(const struct jtrace_probe *p, unsigned long ip)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	if (p->definition.source == JTRACE_PROBE_FUNCTION)
+		return ip + MCOUNT_INSN_SIZE;
+#endif
+	return (unsigned long)p->rp.kp.addr;
+}
+
+/* The stack of a hit, which has registers, or else arguments in a frame of ours. */
 static __always_inline u32 take_stack(const struct jtrace_probe *p, const void *context)
 {
 	struct jtrace_stack_from from = p->from;
 	struct pt_regs regs;
-	unsigned long behind;
+	unsigned long ip;
 	u32 number;
 
 	if (p->definition.source == JTRACE_PROBE_TRACEPOINT) {
@@ -103,12 +115,13 @@ static __always_inline u32 take_stack(const struct jtrace_probe *p, const void *
 		return jtrace_stack_take(&from);
 	}
 	from.regs = (struct pt_regs *)context;
-	if (p->definition.source != JTRACE_PROBE_INSTRUCTION)
+	if (p->definition.source != JTRACE_PROBE_INSTRUCTION &&
+	    p->definition.source != JTRACE_PROBE_FUNCTION)
 		return jtrace_stack_take(&from);
-	behind = instruction_pointer(from.regs);
-	instruction_pointer_set(from.regs, (unsigned long)p->rp.kp.addr);
+	ip = instruction_pointer(from.regs);
+	instruction_pointer_set(from.regs, stack_begin(p, ip));
 	number = jtrace_stack_take(&from);
-	instruction_pointer_set(from.regs, behind);
+	instruction_pointer_set(from.regs, ip);
 	return number;
 }
 
@@ -238,22 +251,33 @@ static noinline notrace void hit_specially(struct jtrace_probe *p, const void *c
 }
 NOKPROBE_SYMBOL(hit_specially);
 
+/* A hit begins: false if recording is off, or inside a hit of the same context. */
+static __always_inline bool enter(struct jtrace_probe *p, u32 *was)
+{
+	u32 now = preempt_count() & CONTEXTS;
+
+	*was = this_cpu_read(active);
+	if (!static_branch_likely(&jtrace_key))
+		return false;
+	if (unlikely(*was == now)) {
+		this_cpu_inc(p->counts->missed);
+		return false;
+	}
+	this_cpu_write(active, now);
+	barrier();
+	return true;
+}
+
 /*
  * Preemption is disabled.  What few hits need is out of line, and each way ends with a call that
  * leaves: so a hit that is filtered saves no registers.
  */
 static __always_inline void hit(struct jtrace_probe *p, const void *context)
 {
-	u32 now = preempt_count() & CONTEXTS, was = this_cpu_read(active);
+	u32 was;
 
-	if (!static_branch_likely(&jtrace_key))
+	if (!enter(p, &was))
 		return;
-	if (unlikely(was == now)) {
-		this_cpu_inc(p->counts->missed);
-		return;
-	}
-	this_cpu_write(active, now);
-	barrier();
 	/* Only a probe that gets too slow changes it: one hit more does not matter. */
 	if (unlikely(data_race(p->is_special))) {
 		hit_specially(p, context, was);
@@ -336,6 +360,89 @@ notrace void jtrace_probe_hit_watchpoint(struct perf_event *event, struct perf_s
 NOKPROBE_SYMBOL(jtrace_probe_hit_watchpoint);
 
 #endif /* JTRACE_ARCH_WATCHES */
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+
+static __always_inline void record_function(struct jtrace_probe *p, unsigned long function,
+					    unsigned long caller)
+{
+	struct jtrace_payload v = { };
+
+	jtrace_payload_put(&v, JTRACE_FIELD_symbol, function);
+	jtrace_payload_put(&v, JTRACE_FIELD_symbol, caller);
+	jtrace_record(&p->site.site, v.word[0], v.word[1], v.word[2], v.word[3]);
+}
+
+static noinline notrace void record_function_timed(struct jtrace_probe *p, unsigned long function,
+						   unsigned long caller)
+{
+	u64 began = ktime_get_mono_fast_ns();
+
+	record_function(p, function, caller);
+	judge_time(p, began);
+}
+NOKPROBE_SYMBOL(record_function_timed);
+
+/**
+ * jtrace_probe_hit_function() - a function is called: record it, and its caller
+ * @ip: where it calls ftrace: at its first instruction, or behind what marks it
+ * @parent: where it returns to
+ * @ops: in the &struct jtrace_probe
+ * @fregs: not used
+ *
+ * As hit(), without a program: functions are called often.
+ */
+notrace void jtrace_probe_hit_function(unsigned long ip, unsigned long parent,
+				       struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct jtrace_probe *p = container_of(ops, struct jtrace_probe, functions.ops);
+	u32 was;
+
+	preempt_disable_notrace();
+	if (enter(p, &was)) {
+		/* As in hit(): it has become too slow. */
+		if (unlikely(data_race(p->is_special)))
+			goto out;
+		if (unlikely(count_hit(p)))
+			record_function_timed(p, ip, parent);
+		else
+			record_function(p, ip, parent);
+out:
+		leave(was);
+	}
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(jtrace_probe_hit_function);
+
+/**
+ * jtrace_probe_hit_function_fully() - a function is called
+ * @ip: where it calls ftrace: at its first instruction, or behind what marks it
+ * @parent: where it returns to
+ * @ops: in the &struct jtrace_probe; they ask for all registers
+ * @fregs: has the registers
+ */
+notrace void jtrace_probe_hit_function_fully(unsigned long ip, unsigned long parent,
+					     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct jtrace_probe *p = container_of(ops, struct jtrace_probe, functions.ops);
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	unsigned long function, caller;
+
+	if (WARN_ON_ONCE(!regs))
+		return;
+	preempt_disable_notrace();
+	function = jtrace_arch_function(regs);
+	caller = jtrace_arch_caller(regs);
+	jtrace_arch_function(regs) = ip;
+	jtrace_arch_caller(regs) = parent;
+	hit(p, regs);
+	jtrace_arch_function(regs) = function;
+	jtrace_arch_caller(regs) = caller;
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(jtrace_probe_hit_function_fully);
+
+#endif /* CONFIG_DYNAMIC_FTRACE */
 
 /*
  * Tracepoints pass up to 12 arguments, each in a register or in 8 bytes of the stack.  A probe may

@@ -3,6 +3,7 @@
 #ifndef _JTRACE_PROBE_MODULE_H
 #define _JTRACE_PROBE_MODULE_H
 
+#include <linux/ftrace.h>
 #include <linux/jtrace_site.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -13,6 +14,7 @@
 
 #include "../jtrace_clauses.h"
 #include "../jtrace_lines.h"
+#include "../lib/image/site.h"
 #include "../lib/lang/probe.h"
 #include "../lib/lang/spent.h"
 #include "arch.h"
@@ -73,6 +75,20 @@ struct jtrace_probe_watch {
 };
 
 /**
+ * struct jtrace_probe_functions - what a probe of functions has beyond others
+ * @ops: of ftrace, in a kernel that has it
+ * @in_modules: how many of the functions are in modules
+ * @kept: ftrace does not let it go
+ */
+struct jtrace_probe_functions {
+#ifdef CONFIG_DYNAMIC_FTRACE
+	struct ftrace_ops ops;
+#endif
+	u32 in_modules;
+	bool kept;
+};
+
+/**
  * struct jtrace_probe - a probe
  * @site: of its entries
  * @counts: of each CPU
@@ -83,6 +99,7 @@ struct jtrace_probe_watch {
  * @via: the function between the tracepoint and its hits
  * @where: more of where its stacks begin
  * @watch: of a watchpoint
+ * @functions: of a probe of functions
  * @has_clauses: a hit that meets the conditions is looked at by record_by_clauses()
  * @too_slow: it took too much time, and disarms itself
  * @parts: of $regs, or NULL
@@ -110,6 +127,7 @@ struct jtrace_probe {
 	struct jtrace_code via[JTRACE_STACK_VIA];
 	struct jtrace_stack_place where;
 	struct jtrace_probe_watch watch;
+	struct jtrace_probe_functions functions;
 	bool has_clauses;
 	bool too_slow;
 	struct jtrace_probe_part *parts;
@@ -155,6 +173,7 @@ void jtrace_where_name(struct jtrace_probe *p, const struct jtrace_where *w);
 bool jtrace_where_is_own_module(const char *name);
 bool jtrace_where_is_own(const struct jtrace_where *w);
 bool jtrace_where_is_loaded(const char *module);
+struct module *jtrace_where_module(const char *name);
 
 /* hit.c */
 struct perf_event;
@@ -168,6 +187,13 @@ int jtrace_probe_hit_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 void *jtrace_probe_hit_tracepoint(const struct jtrace_program *program);
 void jtrace_probe_hit_watchpoint(struct perf_event *event, struct perf_sample_data *data,
 				 struct pt_regs *regs);
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+void jtrace_probe_hit_function(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			       struct ftrace_regs *fregs);
+void jtrace_probe_hit_function_fully(unsigned long ip, unsigned long parent,
+				     struct ftrace_ops *ops, struct ftrace_regs *fregs);
+#endif
 
 /* arm.c: the lock protects all probes. */
 extern struct mutex jtrace_probes_lock;
@@ -185,6 +211,16 @@ int jtrace_watch_arm(struct jtrace_probe *p, struct module *coming, const char *
 void jtrace_watch_disarm(struct jtrace_probe *p);
 void jtrace_watch_init(void);
 void jtrace_watch_exit(void);
+
+/* functions.c */
+int jtrace_functions_arm(struct jtrace_probe *p, const char **why);
+void jtrace_functions_disarm(struct jtrace_probe *p);
+void jtrace_functions_follow(const struct list_head *probes, const struct module *mod,
+			     unsigned long state);
+const char *jtrace_functions_mode(const struct jtrace_probe *p);
+
+/* anchor.c */
+void jtrace_probe_anchor(void);
 
 /* define.c */
 int jtrace_probe_define(const char *text, struct jtrace_refusal *refusal);

@@ -100,6 +100,29 @@ bool jtrace_where_is_own(const struct jtrace_where *w)
 #endif
 
 /**
+ * jtrace_where_module() - find a module that is loaded
+ * @name: of the module
+ *
+ * Context: Process; the lock of the probes is held, which a module waits for when it leaves.
+ * Return: NULL if it is not loaded, leaves, or is part of the kernel.
+ */
+struct module *jtrace_where_module(const char *name)
+{
+	struct module *mod = NULL;
+#ifdef CONFIG_MODULES
+	struct kobject *found = kset_find_obj(MODULES_FOLDER, name);
+
+	/* A module is not freed before its folder. */
+	if (found)
+		mod = container_of(found, struct module_kobject, kobj)->mod;
+	if (mod && READ_ONCE(mod->state) == MODULE_STATE_GOING)
+		mod = NULL;
+	kobject_put(found);
+#endif
+	return mod;
+}
+
+/**
  * jtrace_where_is_loaded() - is there a folder /sys/module/NAME, and its module does not leave?
  * @module: its name
  *

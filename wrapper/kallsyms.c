@@ -7,7 +7,6 @@
  */
 
 #include <linux/errno.h>
-#include <linux/export.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -43,4 +42,3 @@ unsigned long jtrace_kallsyms_find(const char *name)
 		offset = 0;
 	return (unsigned long)kp.addr - (offset == 4 ? offset : 0);
 }
-EXPORT_SYMBOL_GPL(jtrace_kallsyms_find);

@@ -225,6 +225,14 @@ static inline bool jtrace_site_is_probe(u8 kind)
 	return kind == JTRACE_SITE_PROBE || kind == JTRACE_SITE_RETURN;
 }
 
+/* The file of the sites of a probe of functions: their first two values are a call. */
+#define JTRACE_SITE_FUNCTION	"function"
+
+static inline bool jtrace_site_is_function(const struct jtrace_site_text *s)
+{
+	return s->kind == JTRACE_SITE_PROBE && !strcmp(s->file, JTRACE_SITE_FUNCTION);
+}
+
 u32 jtrace_site_parse(const void *at, u64 len, u64 *image_id, u32 *number,
 		      struct jtrace_site_text *text);
 

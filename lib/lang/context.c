@@ -19,15 +19,28 @@ static const struct jtrace_fetch_register x86_64[] = {
 	{ "ip", JTRACE_X86_64_IP }, { "flags", JTRACE_X86_64_FLAGS },
 };
 
+static const struct jtrace_fetch_register x86_64_watched[] = {
+	{ "value", JTRACE_X86_64_VALUE }, { "old", JTRACE_X86_64_OLD },
+};
+
+static const struct jtrace_fetch_register x86_64_called[] = {
+	{ "function", JTRACE_X86_64_IP }, { "caller", JTRACE_X86_64_ORIG_AX },
+};
+
+/* What each entry of a function has. */
+#define CALLED	"function=$function:symbol caller=$caller:symbol"
+
 /* The calling convention of the System V ABI. */
+#define X86_64_ARGS { \
+	JTRACE_X86_64_DI, JTRACE_X86_64_SI, JTRACE_X86_64_DX, JTRACE_X86_64_CX, \
+	JTRACE_X86_64_R8, JTRACE_X86_64_R9, \
+}
+
 const struct jtrace_probe_contexts jtrace_contexts_x86_64 = {
 	.entry = {
 		.registers = x86_64,
 		.nr_registers = ARRAY_SIZE(x86_64),
-		.arg = {
-			JTRACE_X86_64_DI, JTRACE_X86_64_SI, JTRACE_X86_64_DX, JTRACE_X86_64_CX,
-			JTRACE_X86_64_R8, JTRACE_X86_64_R9,
-		},
+		.arg = X86_64_ARGS,
 		.nr_args = 6,
 		.has_stack = true,
 		.stack = JTRACE_X86_64_SP,
@@ -57,9 +70,19 @@ const struct jtrace_probe_contexts jtrace_contexts_x86_64 = {
 		.nr_registers = ARRAY_SIZE(x86_64),
 		.has_stack = true,
 		.stack = JTRACE_X86_64_SP,
-		.has_watched = true,
-		.value = JTRACE_X86_64_VALUE,
-		.old = JTRACE_X86_64_OLD,
+		.variables = x86_64_watched,
+		.nr_variables = ARRAY_SIZE(x86_64_watched),
+	},
+	.function = {
+		.registers = x86_64,
+		.nr_registers = ARRAY_SIZE(x86_64),
+		.arg = X86_64_ARGS,
+		.nr_args = 6,
+		.has_stack = true,
+		.stack = JTRACE_X86_64_SP,
+		.variables = x86_64_called,
+		.nr_variables = ARRAY_SIZE(x86_64_called),
+		.given = CALLED,
 	},
 };
 
@@ -83,16 +106,21 @@ static const struct jtrace_fetch_register arm64[] = {
 	{ "sp", JTRACE_ARM64_SP }, { "pc", JTRACE_ARM64_PC }, { "pstate", JTRACE_ARM64_PSTATE },
 };
 
+static const struct jtrace_fetch_register arm64_called[] = {
+	{ "function", JTRACE_ARM64_PC }, { "caller", JTRACE_ARM64_X + 8 * 30 },
+};
+
 /* The Procedure Call Standard for the Arm 64-bit Architecture: x0 to x7, and x0. */
+#define ARM64_ARGS { \
+	JTRACE_ARM64_X, JTRACE_ARM64_X + 8, JTRACE_ARM64_X + 16, JTRACE_ARM64_X + 24, \
+	JTRACE_ARM64_X + 32, JTRACE_ARM64_X + 40, JTRACE_ARM64_X + 48, JTRACE_ARM64_X + 56, \
+}
+
 const struct jtrace_probe_contexts jtrace_contexts_arm64 = {
 	.entry = {
 		.registers = arm64,
 		.nr_registers = ARRAY_SIZE(arm64),
-		.arg = {
-			JTRACE_ARM64_X, JTRACE_ARM64_X + 8, JTRACE_ARM64_X + 16,
-			JTRACE_ARM64_X + 24, JTRACE_ARM64_X + 32, JTRACE_ARM64_X + 40,
-			JTRACE_ARM64_X + 48, JTRACE_ARM64_X + 56,
-		},
+		.arg = ARM64_ARGS,
 		.nr_args = 8,
 		.has_stack = true,
 		.stack = JTRACE_ARM64_SP,
@@ -116,5 +144,16 @@ const struct jtrace_probe_contexts jtrace_contexts_arm64 = {
 		.nr_args = JTRACE_TRACEPOINT_ARGS,
 		.nr_more = JTRACE_TRACEPOINT_ARGS - JTRACE_TRACEPOINT_REGISTERS_ARM64,
 		.more = 8 * JTRACE_TRACEPOINT_REGISTERS_ARM64,
+	},
+	.function = {
+		.registers = arm64,
+		.nr_registers = ARRAY_SIZE(arm64),
+		.arg = ARM64_ARGS,
+		.nr_args = 8,
+		.has_stack = true,
+		.stack = JTRACE_ARM64_SP,
+		.variables = arm64_called,
+		.nr_variables = ARRAY_SIZE(arm64_called),
+		.given = CALLED,
 	},
 };

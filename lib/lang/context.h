@@ -28,7 +28,9 @@ enum {
 	JTRACE_X86_64_R15 = 0,
 	JTRACE_X86_64_IP = 128,
 	JTRACE_X86_64_FLAGS = 144,
-	/* Behind it, in the context of a watchpoint. */
+	/* No register: that of a function has the caller here. */
+	JTRACE_X86_64_ORIG_AX = 120,
+	/* Behind struct pt_regs, in the context of a watchpoint. */
 	JTRACE_X86_64_VALUE = 168,
 	JTRACE_X86_64_OLD = 176,
 };

@@ -6,8 +6,9 @@
  *	if FETCH[:TYPE] OP VALUE [and FETCH[:TYPE] OP VALUE]...
  *
  * FETCH is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst): %REGISTER,
- * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH); and
- * of a watchpoint $value, which was written, and $old, which was there at the last hit.
+ * $argN, $retval, $stack, $stackN, $comm, @ADDRESS, \NUMBER, +OFFSET(FETCH) or -OFFSET(FETCH); of a
+ * watchpoint $value, which was written, and $old, which was there at the last hit; of functions
+ * $function and $caller.
  * TYPE is one of enum jtrace_field_type; x64 without, and string for $comm.  compare.c parses
  * OP VALUE.
  *
@@ -102,16 +103,20 @@ static bool take_arg(struct words *w, const char *name, const struct jtrace_fetc
 	return true;
 }
 
-/* Take what a watchpoint has: $value, or $old. */
-static bool take_watched(struct words *w, u32 n, const struct jtrace_fetch_context *context,
-			 struct jtrace_fetch *f)
+/* Take what this kind of place has beyond others. */
+static bool take_named(struct words *w, u32 n, const struct jtrace_fetch_context *context,
+		       struct jtrace_fetch *f)
 {
-	bool old = *w->at == 'o';
+	u32 i;
 
-	if (!context->has_watched)
-		return words_refuse(w, w->at - 1, old ? "only w has $old" : "only w has $value");
-	f->source = old ? JTRACE_FETCH_OLD : JTRACE_FETCH_VALUE;
-	f->at = old ? context->old : context->value;
+	for (i = 0; i < context->nr_variables; i++)
+		if (words_match(w->at, n, context->variables[i].name))
+			break;
+	if (i == context->nr_variables)
+		return false;
+	f->source = JTRACE_FETCH_VARIABLE;
+	f->nr = i;
+	f->at = context->variables[i].at;
 	w->at += n;
 	return true;
 }
@@ -144,8 +149,12 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += n;
 		return true;
 	}
+	if (take_named(w, n, context, f))
+		return true;
 	if (words_match(w->at, n, "value") || words_match(w->at, n, "old"))
-		return take_watched(w, n, context, f);
+		return words_refuse(w, name, "only w has $value and $old");
+	if (words_match(w->at, n, "function") || words_match(w->at, n, "caller"))
+		return words_refuse(w, name, "only f has $function and $caller");
 	if (n >= 5 && !memcmp(w->at, "stack", 5)) {
 		w->at += 5;
 		return take_stack(w, name, context, f);
@@ -154,7 +163,7 @@ static bool take_variable(struct words *w, const struct jtrace_fetch_context *co
 		w->at += 3;
 		return take_arg(w, name, context, f);
 	}
-	return words_refuse(w, name, "expected argN, retval, stack, stackN, value, old, comm or regs after $");
+	return words_refuse(w, name, "expected argN, retval, stack, stackN, value, old, function, caller, comm or regs after $");
 }
 
 static bool take_constant(struct words *w, struct jtrace_fetch *f)
@@ -281,16 +290,6 @@ static bool take_fetch(struct words *w, const struct jtrace_fetch_context *conte
 
 /* ---- Values and conditions -------------------------------------------- */
 
-/**
- * jtrace_fetch_is_reserved() - does a word mean something else, so that it cannot be a name?
- * @word: the word, not terminated
- * @n: its length
- */
-bool jtrace_fetch_is_reserved(const char *word, u32 n)
-{
-	return jtrace_clause_is_word(word, n) || jtrace_compare_is_operator(word, n);
-}
-
 /* The only name of $regs: readers find the registers of a hit by it. */
 static const char hit_name[] = "hit";
 
@@ -328,7 +327,7 @@ static bool take_name(struct words *w, const struct jtrace_fetch_context *contex
 	} else if (!strncmp(w->at, "$regs", 5)) {
 		pen_text(&pen, hit_name);
 	} else {
-		pen_format(&pen, "arg%u", p->nr_values + 1);
+		pen_format(&pen, "arg%u", p->nr_values - p->nr_given + 1);
 	}
 	*pen.at = 0;
 	w->at += n ? n + 1 : 0;
@@ -412,23 +411,13 @@ static bool place_value(struct jtrace_program *p, struct jtrace_fetch_value *v)
 	return true;
 }
 
-/**
- * jtrace_program_values() - parse the values of a probe
- * @p: result: these values, no conditions
- * @context: what the text may name
- * @w: the text; on return after the values, at one of the words that follow them or at the end
- *
- * Return: false if the text is refused.
- */
-bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_context *context,
-			   struct words *w)
+static bool take_values(struct jtrace_program *p, const struct jtrace_fetch_context *context,
+			struct words *w)
 {
 	struct jtrace_fetch_value *v;
 	const char *from;
 	bool made;
 
-	memset(p, 0, sizeof(*p));
-	p->lean = true;
 	for (words_skip_space(w); *w->at; words_skip_space(w)) {
 		from = w->at;
 		if (ends_values(w, context))
@@ -453,6 +442,27 @@ bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_c
 			return words_refuse(w, from, "the value does not fit: an entry has four of 32 bits and two of 64");
 	}
 	return true;
+}
+
+/**
+ * jtrace_program_values() - parse the values of a probe
+ * @p: result: the values given and these, no conditions
+ * @context: what the text may name
+ * @w: the text; on return after the values, at one of the words that follow them or at the end
+ *
+ * Return: false if the text is refused.
+ */
+bool jtrace_program_values(struct jtrace_program *p, const struct jtrace_fetch_context *context,
+			   struct words *w)
+{
+	struct words given = { context->given, context->given, w->refusal };
+
+	memset(p, 0, sizeof(*p));
+	p->lean = true;
+	if (context->given && !take_values(p, context, &given))
+		return false;
+	p->nr_given = p->nr_values;
+	return take_values(p, context, w);
 }
 
 /**
@@ -523,11 +533,8 @@ static void put_source(struct pen *pen, const struct jtrace_fetch *f,
 		if (f->nr)
 			pen_format(pen, "%u", f->nr - 1);
 		break;
-	case JTRACE_FETCH_VALUE:
-		pen_text(pen, "$value");
-		break;
-	case JTRACE_FETCH_OLD:
-		pen_text(pen, "$old");
+	case JTRACE_FETCH_VARIABLE:
+		pen_format(pen, "$%s", context->variables[f->nr].name);
 		break;
 	case JTRACE_FETCH_NUMBER:
 		pen_format(pen, "\\0x%llx", f->number);
@@ -564,7 +571,7 @@ static void put_fetch(struct pen *pen, const struct jtrace_fetch *f,
 }
 
 /**
- * jtrace_program_text() - write a program as it is parsed: the values, "if" and the conditions
+ * jtrace_program_text() - write a program as it is parsed: values that are not given, conditions
  * @p: the program
  * @context: that it was parsed for
  * @to: buffer for the text, which ends with NUL; it is empty, or begins with a blank
@@ -578,7 +585,7 @@ size_t jtrace_program_text(const struct jtrace_program *p,
 	struct pen pen = { to, to + size - 1 };
 	u32 i;
 
-	for (i = 0; i < p->nr_values; i++) {
+	for (i = p->nr_given; i < p->nr_values; i++) {
 		pen_format(&pen, " %s=", p->value[i].name);
 		put_fetch(&pen, &p->value[i].fetch, context);
 	}

@@ -2,6 +2,7 @@
 #ifndef _JTRACE_FETCH_H
 #define _JTRACE_FETCH_H
 
+#include "clauses.h"
 #include "compare.h"
 #include "field.h"
 
@@ -15,7 +16,7 @@
 
 /**
  * struct jtrace_fetch_register - a register that a text may name
- * @name: without "%"
+ * @name: without "%" or "$"
  * @at: offset in the context
  */
 struct jtrace_fetch_register {
@@ -44,16 +45,17 @@ typedef bool (*jtrace_fetch_path)(void *data, struct words *w, char *name, const
  * @has_stack: @stack is valid
  * @retval: offset of the return value
  * @stack: offset of the stack pointer
- * @has_watched: @value and @old are valid
- * @value: offset of what was written
- * @old: offset of what was there at the last hit
+ * @variables: what else the context has, named with "$"
+ * @nr_variables: how many
+ * @given: the values that each program begins with, as text; NULL: none
  * @more: offset of the address of the last arguments
  * @path: takes a FETCH that only its caller knows, see jtrace_fetch_path; NULL: there is none
  * @data: for @path
  *
  * The context of a kprobe is its struct pt_regs; in that of a watchpoint, more follows.  That of a
- * tracepoint is an array of the arguments
- * that come in registers; the others may not be there, so they are loaded.
+ * function is its struct pt_regs, with the function and its caller in two places that mean nothing
+ * there.  That of a tracepoint is an array of the arguments that come in registers; the others may
+ * not be there, so they are loaded.
  */
 struct jtrace_fetch_context {
 	const struct jtrace_fetch_register *registers;
@@ -63,11 +65,11 @@ struct jtrace_fetch_context {
 	u32 nr_more;
 	bool has_retval;
 	bool has_stack;
-	bool has_watched;
 	u32 retval;
 	u32 stack;
-	u32 value;
-	u32 old;
+	const struct jtrace_fetch_register *variables;
+	u32 nr_variables;
+	const char *given;
 	u32 more;
 	jtrace_fetch_path path;
 	void *data;
@@ -79,8 +81,7 @@ enum jtrace_fetch_source {
 	JTRACE_FETCH_ARG,
 	JTRACE_FETCH_RETVAL,
 	JTRACE_FETCH_STACK,
-	JTRACE_FETCH_VALUE,	/* of a watchpoint */
-	JTRACE_FETCH_OLD,
+	JTRACE_FETCH_VARIABLE,	/* of a watchpoint or a function */
 	JTRACE_FETCH_NUMBER,
 	JTRACE_FETCH_ADDRESS,
 	JTRACE_FETCH_COMM,	/* name of the task */
@@ -99,7 +100,8 @@ enum jtrace_shape {
  * struct jtrace_fetch - how to fetch a value
  * @type: enum jtrace_field_type
  * @source: enum jtrace_fetch_source
- * @nr: index of its register, number of its argument; of $stackN, N + 1, and 0 of $stack
+ * @nr: index of its register or variable, number of its argument; of $stackN, N + 1, and 0 of
+ *	$stack
  * @constant: it begins with @number, not with a word of the context
  * @width: bytes of the last load, without one of the type; if it takes two places, of each half
  * @left: shift that leaves a narrow value in the upper bits of 64
@@ -172,6 +174,7 @@ struct jtrace_fetch_condition {
 /**
  * struct jtrace_program - what a probe fetches, and when
  * @nr_values: how many
+ * @nr_given: how many of them its text does not have
  * @nr_conditions: how many
  * @regs: 1 + index of the value that is the number of the hit, which the caller adds; 0 without
  *	$regs
@@ -189,6 +192,7 @@ struct jtrace_fetch_condition {
  */
 struct jtrace_program {
 	u32 nr_values;
+	u32 nr_given;
 	u32 nr_conditions;
 	u32 regs;
 	bool lean;
@@ -506,6 +510,15 @@ bool jtrace_program_conditions(struct jtrace_program *p,
 size_t jtrace_program_text(const struct jtrace_program *p,
 			   const struct jtrace_fetch_context *context, char *to, size_t size);
 void jtrace_program_fields(const struct jtrace_program *p, struct jtrace_field *fields);
-bool jtrace_fetch_is_reserved(const char *word, u32 n);
+
+/**
+ * jtrace_fetch_is_reserved() - does a word mean something else, so that it cannot be a name?
+ * @word: the word, not terminated
+ * @n: its length
+ */
+static inline bool jtrace_fetch_is_reserved(const char *word, u32 n)
+{
+	return jtrace_clause_is_word(word, n) || jtrace_compare_is_operator(word, n);
+}
 
 #endif /* _JTRACE_FETCH_H */

@@ -6,6 +6,7 @@
  *	r[:NAME] [MODULE:]SYMBOL|ADDRESS VALUES [CLAUSES]
  *	t[:NAME] [MODULE:]TRACEPOINT VALUES [CLAUSES]
  *	w[:NAME] [MODULE:]SYMBOL[+OFFSET][:1|2|4|8]|ADDRESS[:1|2|4|8] VALUES [CLAUSES]
+ *	f[:NAME] [MODULE:]GLOB [VALUES] [CLAUSES]
  *
  * The first part is that of the kernel's kprobe events (Documentation/trace/kprobetrace.rst);
  * fetch.c parses VALUES, and conditions, which may be among the CLAUSES; clauses.c parses the
@@ -20,17 +21,19 @@
 
 /* ---- Name and place --------------------------------------------------- */
 
-/* May it be in the name of a function or variable?  The compiler adds suffixes, such as ".isra.0". */
+/* May it be in the name of a function or variable?  Compilers add suffixes, such as ".isra.0". */
 static bool is_symbol(char c)
 {
 	return words_is_name(c) || c == '.';
 }
 
-static u32 symbol_length(const struct words *w)
+/* That of functions may have what the kernel's glob_match() knows, but for "!" and "^". */
+static u32 symbol_length(const struct words *w, const struct jtrace_probe_definition *d)
 {
 	u32 n = 0;
 
-	while (is_symbol(w->at[n]))
+	while (is_symbol(w->at[n]) ||
+	       (d->source == JTRACE_PROBE_FUNCTION && w->at[n] && strchr("*?[]-", w->at[n])))
 		n++;
 	return n;
 }
@@ -51,9 +54,10 @@ static bool take_source(struct words *w, const struct jtrace_probe_contexts *con
 {
 	d->source = *w->at;
 	if (d->source != JTRACE_PROBE_INSTRUCTION && d->source != JTRACE_PROBE_RETURN &&
-	    d->source != JTRACE_PROBE_TRACEPOINT && d->source != JTRACE_PROBE_WATCHPOINT)
-		return words_refuse(w, w->at, "a probe begins with p, r, t, w or -:NAME");
-	if (d->source == JTRACE_PROBE_WATCHPOINT && !contexts->watchpoint.has_watched)
+	    d->source != JTRACE_PROBE_TRACEPOINT && d->source != JTRACE_PROBE_WATCHPOINT &&
+	    d->source != JTRACE_PROBE_FUNCTION)
+		return words_refuse(w, w->at, "a probe begins with p, r, t, w, f or -:NAME");
+	if (d->source == JTRACE_PROBE_WATCHPOINT && !contexts->watchpoint.nr_variables)
 		return words_refuse(w, w->at, "watchpoints need an x86-64 processor");
 	w->at++;
 	if (*w->at == ':') {
@@ -75,13 +79,15 @@ static void make_name(struct jtrace_probe_definition *d)
 
 	if (d->source == JTRACE_PROBE_TRACEPOINT)
 		pen_text(&pen, d->symbol);
+	else if (d->source == JTRACE_PROBE_FUNCTION)
+		pen_format(&pen, "f_%s", d->symbol);
 	else if (*d->symbol)
 		pen_format(&pen, "%c_%s_%llu", d->source, d->symbol, d->offset);
 	else
 		pen_format(&pen, "%c_0x%llx", d->source, d->address);
 	*pen.at = 0;
 	for (c = d->name; *c; c++)
-		if (*c == '.')
+		if (!words_is_name(*c))
 			*c = '_';
 }
 
@@ -141,9 +147,11 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 	if (words_digit(*from) < 10) {
 		if (d->source == JTRACE_PROBE_TRACEPOINT)
 			return words_refuse(w, from, "the name of a tracepoint is missing");
+		if (d->source == JTRACE_PROBE_FUNCTION)
+			return words_refuse(w, from, "the names of functions are missing");
 		return words_number(w, place_end(d), &d->address) && take_length(w, from, d);
 	}
-	n = symbol_length(w);
+	n = symbol_length(w, d);
 	if (!n)
 		return words_refuse(w, from, "the name of a function, tracepoint or variable is missing");
 	/* A name does not begin with a digit, a length does. */
@@ -151,8 +159,10 @@ static bool take_place(struct words *w, struct jtrace_probe_definition *d)
 				words_digit(w->at[n + 1]) > 9)) {
 		if (!take_word(w, n, d->module, JTRACE_PROBE_PLACE, too_long))
 			return false;
+		if (d->module[strcspn(d->module, "*?[]")])
+			return words_refuse(w, from, "a module is named by its whole name");
 		w->at++;
-		n = symbol_length(w);
+		n = symbol_length(w, d);
 		if (!n || words_digit(*w->at) < 10)
 			return words_refuse(w, w->at, "expected a name after MODULE:");
 	}
@@ -179,6 +189,8 @@ static const struct jtrace_fetch_context *pick_context(const struct jtrace_probe
 		return &contexts->exit;
 	case JTRACE_PROBE_WATCHPOINT:
 		return &contexts->watchpoint;
+	case JTRACE_PROBE_FUNCTION:
+		return &contexts->function;
 	}
 	return &contexts->tracepoint;
 }

@@ -5,7 +5,7 @@
 #include "clauses.h"
 #include "fetch.h"
 
-/* Most bytes of a probe's name, and of its place: MODULE:SYMBOL+OFFSET. */
+/* Most bytes of a probe's name, and of its place: MODULE:SYMBOL+OFFSET, or MODULE:GLOB. */
 #define JTRACE_PROBE_NAME	63
 #define JTRACE_PROBE_PLACE	JTRACE_FUNC_MAX
 
@@ -18,6 +18,7 @@ enum jtrace_probe_source {
 	JTRACE_PROBE_RETURN = 'r',
 	JTRACE_PROBE_TRACEPOINT = 't',
 	JTRACE_PROBE_WATCHPOINT = 'w',
+	JTRACE_PROBE_FUNCTION = 'f',
 };
 
 /**
@@ -25,7 +26,7 @@ enum jtrace_probe_source {
  * @source: enum jtrace_probe_source
  * @name: of the probe
  * @module: of @symbol; empty: any, or the kernel
- * @symbol: function, tracepoint or variable; empty: there is an @address
+ * @symbol: function, tracepoint or variable, or which functions; empty: there is an @address
  * @offset: in the function or variable, bytes
  * @address: of the instruction or variable
  * @length: bytes that a watchpoint watches: 1, 2, 4 or 8
@@ -50,7 +51,8 @@ struct jtrace_probe_definition {
  * @inside: at another one
  * @exit: at a return
  * @tracepoint: in a tracepoint
- * @watchpoint: behind a write; without @watchpoint.has_watched there are none
+ * @watchpoint: behind a write; without @watchpoint.variables there are none
+ * @function: at the first instruction of each of several functions
  */
 struct jtrace_probe_contexts {
 	struct jtrace_fetch_context entry;
@@ -58,6 +60,7 @@ struct jtrace_probe_contexts {
 	struct jtrace_fetch_context exit;
 	struct jtrace_fetch_context tracepoint;
 	struct jtrace_fetch_context watchpoint;
+	struct jtrace_fetch_context function;
 };
 
 bool jtrace_probe_parse(struct jtrace_probe_definition *d,

@@ -50,6 +50,13 @@ static int get_stuck(void)
 	return -1;
 }
 
+static int calls_get(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%d\n", atomic_read(&calls));
+}
+
+PARAM_GET(calls, "how often the function was called");
+
 /* Calls by the panic itself hit inside of a hit, which kprobes ignores. */
 static int trap_pre(struct kprobe *p, struct pt_regs *regs)
 {

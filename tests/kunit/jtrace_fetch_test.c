@@ -161,7 +161,7 @@ static const struct {
 	{ "$argx", "a number is missing", 4 },
 	{ "$stack1024", "N of $stackN is 0 to 1023", 0 },
 	{ "$stacks", "expected a blank, or :TYPE", 6 },
-	{ "$ret", "expected argN, retval, stack, stackN, value, old, comm or regs after $", 0 },
+	{ "$ret", "expected argN, retval, stack, stackN, value, old, function, caller, comm or regs after $", 0 },
 	{ "%ax:bytes", "bytes are loaded from memory: +0(...)", 4 },
 	{ "$value:bytes", "bytes are loaded from memory: +0(...)", 7 },
 	{ "+0(%bx):bytes +0(%bx):bytes %ax", "the value does not fit: an entry has four of 32 bits and two of 64", 28 },
@@ -218,8 +218,8 @@ static void refused_here(struct kunit *test)
 		{ "$arg1", "there are no arguments here" },
 		{ "$retval", "there is no return value here" },
 		{ "$stack1", "there is no stack here" },
-		{ "$value", "only w has $value" },
-		{ "$old", "only w has $old" },
+		{ "$value", "only w has $value and $old" },
+		{ "$old", "only w has $value and $old" },
 	};
 	struct jtrace_refusal refusal;
 	u32 i;

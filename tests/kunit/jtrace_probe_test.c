@@ -14,6 +14,8 @@ static struct jtrace_probe_contexts contexts;
 static char text[1024], back[2048], twice[2048];
 
 static const struct jtrace_fetch_register registers[] = { { "ax", 0 }, { "bx", 8 } };
+static const struct jtrace_fetch_register watched[] = { { "value", 24 }, { "old", 32 } };
+static const struct jtrace_fetch_register called[] = { { "function", 24 }, { "caller", 32 } };
 
 /* As a machine: arguments at an entry, a result at an exit, no registers in a tracepoint. */
 static void fill(void)
@@ -30,7 +32,12 @@ static void fill(void)
 	contexts.exit.has_retval = true;
 	contexts.tracepoint = (struct jtrace_fetch_context) { .nr_args = 3 };
 	contexts.watchpoint = contexts.inside;
-	contexts.watchpoint.has_watched = true;
+	contexts.watchpoint.variables = watched;
+	contexts.watchpoint.nr_variables = ARRAY_SIZE(watched);
+	contexts.function = contexts.entry;
+	contexts.function.variables = called;
+	contexts.function.nr_variables = ARRAY_SIZE(called);
+	contexts.function.given = "function=$function:symbol caller=$caller:symbol";
 }
 
 static const struct {
@@ -58,6 +65,14 @@ static const struct {
 	{ "w 0xffff888000001001:1 %ax", "w:w_0xffff888000001001 0xffff888000001001:1 arg1=%ax:x64",
 	  "w_0xffff888000001001 (arg1:x64)", "0xffff888000001001" },
 	{ "p:x f stack=8 if $arg1 eq 1", "p:x f if $arg1:x64 eq 0x1 stack=8", "x", "f+0x0" },
+	{ "f *", "f:f__ *", "f__ (function:symbol, caller:symbol)", "*" },
+	{ "f:all m:v?s_[a-z]*.c n=$arg3:u32 if $caller eq 1",
+	  "f:all m:v?s_[a-z]*.c n=$arg3:u32 if $caller:x64 eq 0x1",
+	  "all (function:symbol, caller:symbol, n:u32)", "v?s_[a-z]*.c[m]" },
+	{ "f vfs_* $arg1:s32 stack rate=5", "f:f_vfs__ vfs_* arg1=$arg1:s32 rate=5 stack",
+	  "f_vfs__ (function:symbol, caller:symbol, arg1:s32)", "vfs_*" },
+	{ "f:x v p=$arg1 q=$arg2", "f:x v p=$arg1:x64 q=$arg2:x64",
+	  "x (function:symbol, caller:symbol, p:x64, q:x64)", "v" },
 	{ "p:x f $stack1 stack", "p:x f arg1=$stack1:x64 stack", "x (arg1:x64)", "f+0x0" },
 	{ "p:x f %ax every=1 stop=16777215 skip=18446744073709551615",
 	  "p:x f arg1=%ax:x64 skip=18446744073709551615 stop=16777215", "x (arg1:x64)", "f+0x0" },
@@ -94,8 +109,8 @@ static const struct {
 	const char *text, *why;
 	u32 at;
 } invalid[] = {
-	{ "", "a probe begins with p, r, t, w or -:NAME", 0 },
-	{ "x f", "a probe begins with p, r, t, w or -:NAME", 0 },
+	{ "", "a probe begins with p, r, t, w, f or -:NAME", 0 },
+	{ "x f", "a probe begins with p, r, t, w, f or -:NAME", 0 },
 	{ "p", "expected a blank and a place", 1 },
 	{ "p: f", "a name begins with a letter or _", 2 },
 	{ "p:1 f", "a name begins with a letter or _", 2 },
@@ -125,7 +140,16 @@ static const struct {
 	  "a watchpoint begins at a multiple of its length: add :1, :2 or :4", 2 },
 	{ "w v $retval", "there is no return value here", 4 },
 	{ "w v $arg1", "there are no arguments here", 4 },
-	{ "p f $value", "only w has $value", 4 },
+	{ "p f $value", "only w has $value and $old", 4 },
+	{ "w v $caller", "only f has $function and $caller", 4 },
+	{ "f", "expected a blank and a place", 1 },
+	{ "f 1*", "the names of functions are missing", 2 },
+	{ "f !v", "the name of a function, tracepoint or variable is missing", 2 },
+	{ "f m*:v", "a module is named by its whole name", 2 },
+	{ "f v+1", "only p and w take an offset", 3 },
+	{ "f v $retval", "there is no return value here", 4 },
+	{ "f v $arg1 $arg2 $arg3", "the value does not fit: an entry has four of 32 bits and two of 64", 16 },
+	{ "f v caller=$arg1:u8", "two values have this name", 4 },
 	{ "t 0x1", "the name of a tracepoint is missing", 2 },
 	{ "p f $retval", "there is no return value here", 4 },
 	{ "p f+1 $arg1", "there are no arguments here", 6 },
@@ -139,7 +163,7 @@ static const struct {
 	{ "p f $regs:u64", "$regs is a u32, the number of the hit", 10 },
 	{ "p f +0($regs)", "$regs is no address", 4 },
 	{ "p f if $regs eq 1", "$regs is no condition", 7 },
-	{ "p f $regs2", "expected argN, retval, stack, stackN, value, old, comm or regs after $", 4 },
+	{ "p f $regs2", "expected argN, retval, stack, stackN, value, old, function, caller, comm or regs after $", 4 },
 	{ "p f skip", "expected =N", 8 },
 	{ "p f skip=0", "N is 1 or more", 9 },
 	{ "p f every=4294967296", "N is 1 to 4294967295", 10 },
@@ -216,7 +240,7 @@ static void no_watchpoints(struct kunit *test)
 	struct jtrace_refusal refusal;
 
 	fill();
-	contexts.watchpoint.has_watched = false;
+	contexts.watchpoint.nr_variables = 0;
 	KUNIT_EXPECT_FALSE(test, jtrace_probe_parse(&d, &contexts, "w v", &refusal));
 	KUNIT_EXPECT_STREQ(test, refusal.why, "watchpoints need an x86-64 processor");
 	KUNIT_EXPECT_EQ(test, refusal.at, 0u);

@@ -19,6 +19,10 @@ static const struct jtrace_fetch_register fetch_registers[] = {
 	{ "ax", 8 * FETCH_AX }, { "bx", 8 * FETCH_BX }, { "r10", 8 * FETCH_R10 },
 };
 
+static const struct jtrace_fetch_register fetch_variables[] = {
+	{ "value", 8 * FETCH_VALUE }, { "old", 8 * FETCH_OLD },
+};
+
 static const struct jtrace_fetch_context fetch_context = {
 	.registers = fetch_registers,
 	.nr_registers = 3,
@@ -27,12 +31,11 @@ static const struct jtrace_fetch_context fetch_context = {
 	.nr_more = 2,
 	.has_retval = true,
 	.has_stack = true,
-	.has_watched = true,
 	.retval = 8 * FETCH_RET,
 	.stack = 8 * FETCH_SP,
 	.more = 8 * FETCH_MORE,
-	.value = 8 * FETCH_VALUE,
-	.old = 8 * FETCH_OLD,
+	.variables = fetch_variables,
+	.nr_variables = 2,
 };
 
 /* The memory of the tests: FETCH_BYTES from FETCH_MEMORY on; nothing else can be read. */

@@ -6,8 +6,14 @@ import { readFileSync } from 'node:fs';
 const END = { cut: '...', broken: '(the rest of the stack could not be read)' };
 const LOST = '(its stack is lost)';
 
-/* What jtrace -d prints below an event; null without a stack. */
+/* The frames of an event; of a call, its caller; none without a stack */
+const framesIn = o => o.stack?.map(f => f.symbol ?? f.address) ??
+	(o.file === 'function' ? [o.symbols?.caller ?? o.args.caller] : []);
+
+/* What jtrace -d prints below an event, and the caller of a call; null without a stack. */
 function framesOf(o) {
+	if (o.file === 'function')
+		return framesIn(o);
 	if (o.stack === undefined)
 		return null;
 	if (!o.stack?.length)
@@ -117,8 +123,8 @@ async function testFolds(tools) {
 async function testCalled({ check, same, said, open, close, text }) {
 	const page = await open('stacks'), want = said('stacks');
 	const events = want.filter(o => o.type === 'event');
-	const none = events.filter(o => !o.stack?.length).length;
-	const passes = (o, test) => !!o.stack?.some(f => test(f.symbol ?? f.address));
+	const none = events.filter(o => !framesIn(o).length).length;
+	const passes = (o, test) => framesIn(o).some(f => f && test(f));
 	const tests = {
 		'IOCTL': n => n.includes('ioctl'), '<script>': n => n.includes('<script>'),
 		'/^widget_irq$/': n => n.startsWith('widget_irq+'), 'no such function': () => false,
@@ -148,11 +154,12 @@ async function testCalled({ check, same, said, open, close, text }) {
 	await page.keyboard.press('c');
 	await page.keyboard.type('irq');
 	await page.click('#labels button:has-text("CPU 1")');
-	const { length } = want.filter(o => o.cpu === 1 && passes(o, n => n.includes('irq')));
+	const both = want.filter(o => o.cpu === 1 && passes(o, n => n.includes('irq')));
 	same('called from, and a CPU', await page.getAttribute('#table', 'aria-rowcount'),
-		String(length + 1));
+		String(both.length + 1));
 	await page.fill('#search', 'take');
-	same('called from, and a search', await text(page, 'count'), `${length} matches`);
+	same('called from, and a search', await text(page, 'count'),
+		`${both.filter(o => o.tag.startsWith('take')).length} matches`);
 	await page.click('#filter button');
 	same('called from: Show all', await page.getAttribute('#table', 'aria-rowcount'),
 		String(want.length + 1));

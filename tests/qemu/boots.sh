@@ -197,7 +197,7 @@ run_boot() {
 		-s "48M@$(address_of "$version" $mailbox)" -p "printk.devkmsg=on $(get "$name" kernel)" \
 		-q "$(get "$name" qemu)" "${add[@]}" -a "${kguest[$version]}/memory" \
 		-a "${kguest[$version]}/verify" -a "${kguest[$version]}/tasks" \
-		-a tests/selftests/judge_tasks \
+		-a tests/selftests/judge_tasks -a tools/probe/presets/down.probe \
 		-a "${kguest[$version]}/tool/jtrace:jtrace/tool/jtrace" \
 		-a "$dir.conf:jtrace/persist.conf" \
 		-a "$logs/$name.attempts:jtrace/attempts" \

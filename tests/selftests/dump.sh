@@ -79,6 +79,7 @@ echo "$stall" >$quiet
 start last_entry_storage=-1 target_buffer_size=4M
 load jtrace_trap symbol=jtrace_text_next how=stuck jump=0
 echo y >/proc/sysrq-trigger &
+wait_for grep -qx 1 /sys/module/jtrace_trap/parameters/calls
 load jtrace_hammer seconds=0 contexts=1 count=3000
 check "a dump under way: events are skipped" wait_for grown skipped 1
 expect "a dump under way: no event tells so yet" "$(told_skipped)" 0

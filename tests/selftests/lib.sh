@@ -302,7 +302,7 @@ define() {
 
 # probe_line NAME: print its line, with counters
 probe_line() {
-	sed -n "/^[prt]:$1 /p" "$PROBES"
+	sed -n "/^[prtwf]:$1 /p" "$PROBES"
 }
 
 # entries_of NAME: print the values and the site of each of its entries

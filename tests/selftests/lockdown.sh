@@ -121,12 +121,12 @@ if have jtrace_events; then
 	unload jtrace_events
 fi
 if have jtrace_probe; then
-	for line in 'p:a vfs_read' 'r:a vfs_read' 't:a sched_switch' 'w:a jiffies'; do
+	for line in 'p:a vfs_read' 'r:a vfs_read' 't:a sched_switch' 'w:a jiffies' 'f:a vfs_*'; do
 		log_mark
 		refuse "no probe is defined: $line" "$INVALID" load jtrace_probe probe="\"$line\""
 		log_since >"$TMP/log"
 		check "one line says why: $line" grep -q \
-			"jtrace_probe: probe=$line: at character 5: the kernel is locked down\$" "$TMP/log"
+			"jtrace_probe: probe=${line%\*}.*: at character 5: the kernel is locked down\$" "$TMP/log"
 	done
 	check "without a parameter it is loaded" load jtrace_probe
 	refuse "its file cannot be written" "$DENIED" sh -c "echo 't sched_switch' >>$JT/probes"

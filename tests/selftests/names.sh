@@ -62,7 +62,7 @@ echo 'q wrong' >"$folder/a.probe"
 echo 'p jtrace_source_call $arg1:u32 every=1 if $arg1:u32 >= 3' >"$folder/b.probe"
 good="p:p_jtrace_source_call_0 jtrace_source:jtrace_source_call arg1=\$arg1:u32 if \$arg1:u32 ge 3"
 expect "a file with an error" "$(boot)" \
-	"jtrace: /etc/jtrace/probes.d/a.probe:1: q wrong: at character 1: a probe begins with p, r, t, w or -:NAME"
+	"jtrace: /etc/jtrace/probes.d/a.probe:1: q wrong: at character 1: a probe begins with p, r, t, w, f or -:NAME"
 expect "keeps no other from being loaded" "$(line p_jtrace_source_call_0)" "$good 0"
 fire 5
 echo 't:new jtrace_source' >"$folder/a.probe"

@@ -227,7 +227,7 @@ records "skip=3 if \$arg1:u32 ne 4 rate=2" "3 5 "
 
 # ---- Refused ----
 
-refused "x jtrace_source_call" "1: a probe begins with p, r, t, w or -:NAME"
+refused "x jtrace_source_call" "1: a probe begins with p, r, t, w, f or -:NAME"
 refused "p:a no_such_function" "5: there is no such function"
 refused "p:a jtrace_source:no_such_function" "5: there is no such function"
 refused "p:a jtrace_source_never" "5: kprobes refuse this address: it is not kernel code, or must not be probed"

@@ -154,9 +154,11 @@ test_probe_refused() {
 	denied 20 "there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string, string8 or bytes" \
 		'p:x ip_rcv skb.len:u7'
 	denied 19 'expected a blank, or :TYPE' 'p:x ip_rcv skb.len/2'
+	denied 5 "several functions have no common names for their arguments: say \$arg1 and so on" \
+		'f:x ip_* skb.len'
 	# What the module refuses.
-	denied 1 "a probe begins with p, r, t, w or -:NAME" 'x nonsense "#" skb.len'
-	denied 1 "a probe begins with p, r, t, w or -:NAME" '-'
+	denied 1 "a probe begins with p, r, t, w, f or -:NAME" 'x nonsense "#" skb.len'
+	denied 1 "a probe begins with p, r, t, w, f or -:NAME" '-'
 	denied 20 "there is no such argument" 'p:x ip_rcv skb.len $arg7'
 	denied 20 "two values have this name" 'p:x ip_rcv skb.len skb_len=$arg2'
 	denied 32 "N is 1 to 4294967295" 'p:x ip_rcv skb.len stop=3 rate=0'

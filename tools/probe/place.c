@@ -127,9 +127,9 @@ bool place_check(const struct place *p, struct refusal *r)
 	static struct symbol list[PLACE_MOST_SHOWN];
 	int nr;
 
-	/* watch_resolve() has found the one of a watchpoint. */
+	/* watch_resolve() has found the one of a watchpoint.  Functions may be several. */
 	if (p->source == JTRACE_PROBE_TRACEPOINT || p->source == JTRACE_PROBE_WATCHPOINT ||
-	    !*p->symbol)
+	    p->source == JTRACE_PROBE_FUNCTION || !*p->symbol)
 		return true;
 	nr = symbols_by_name(module_of(p), p->symbol, true, list, PLACE_MOST_SHOWN);
 	if (nr < 0)
@@ -200,6 +200,8 @@ static bool find_named(const struct place *p, bool tracepoint, struct prototype 
  */
 bool place_prototype(const struct place *p, struct prototype *proto, struct refusal *r)
 {
+	if (p->source == JTRACE_PROBE_FUNCTION && p->symbol[strcspn(p->symbol, "*?[")])
+		return refuse(r, p->at, "several functions have no common names for their arguments: say $arg1 and so on");
 	if (!*p->symbol && p->source != JTRACE_PROBE_TRACEPOINT)
 		return find_address(p, proto, r);
 	return find_named(p, p->source == JTRACE_PROBE_TRACEPOINT, proto, r);

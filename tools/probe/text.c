@@ -126,7 +126,9 @@ static struct jtrace_probe_contexts contexts_of(struct translation *t)
 {
 	struct jtrace_probe_contexts c = *machine_contexts();
 	/* A watchpoint has no arguments. */
-	struct jtrace_fetch_context *all[] = { &c.entry, &c.inside, &c.exit, &c.tracepoint };
+	struct jtrace_fetch_context *all[] = {
+		&c.entry, &c.inside, &c.exit, &c.tracepoint, &c.function,
+	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {

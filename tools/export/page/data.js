@@ -17,12 +17,21 @@ function make(tag, props, ...children) {
 	return el;
 }
 
+/* The stack of a call that a probe of functions recorded: its caller is all that is known. */
+function callerOf(site, row, callers) {
+	const at = site?.file === 'function' ? site.args?.indexOf('caller') ?? -1 : -1;
+	const value = row[5 + at], frame = at < 0 ? null : /<(.*)>$/.exec(value)?.[1] ?? value;
+	if (frame && !callers.has(frame))
+		callers.set(frame, { frames: [frame], lines: [frame] });
+	return callers.get(frame) ?? null;
+}
+
 /* Read one image: exact times, the sites, and the rows as they came. */
 function readImage(source, number) {
 	const image = {
 		...source, number, sites: new Map(), times: [], events: [], names: [], stacks: [],
 	};
-	const names = new Map(), stacks = new Map();
+	const names = new Map(), stacks = new Map(), callers = new Map();
 	let now = 0n;
 	for (const row of source.rows) {
 		if (Array.isArray(row)) {
@@ -32,7 +41,8 @@ function readImage(source, number) {
 			image.times.push(now);
 			image.events.push(row);
 			image.names.push(row[2] === 0 ? `swapper/${row[1]}` : names.get(row[2]) ?? null);
-			image.stacks.push(stacks.get(stack) ?? null);
+			image.stacks.push(stacks.get(stack) ??
+				callerOf(image.sites.get(site), row, callers));
 		} else if (row.tid !== undefined) {
 			names.set(row.tid, row.task);
 		} else if (row.stack !== undefined) {

@@ -105,6 +105,17 @@ static char *slice_name(struct perfetto *w, const struct jtrace_site_text *site,
 	return perfetto_string(w, name);
 }
 
+/* A call that a probe of functions recorded has the name of the function, if it is known. */
+static char *call_name(struct perfetto *w, const struct perfetto_list *symbols, char *name)
+{
+	const char *symbol;
+
+	if (!symbols->nr || strcmp(symbols->at[0]->name, "function"))
+		return name;
+	symbol = symbols->at[0]->string_value;
+	return perfetto_text(w, symbol, strcspn(symbol, "+"));
+}
+
 /**
  * perfetto_put_entry() - write an entry
  * @w: the export
@@ -154,6 +165,8 @@ void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64
 		     slice_name(w, site, len, args.at[0], &symbols) : name;
 	event.n_categories = 1;
 	event.categories = &category;
+	if (site && jtrace_site_is_function(site))
+		event.name = call_name(w, &symbols, event.name);
 	perfetto_put_event(w, &event, ns, track, &all);
 }
 
