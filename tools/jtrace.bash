@@ -52,7 +52,7 @@ _jtrace() {
 		return 0 ;;
 	esac
 	if [ "${COMP_WORDS[1]}" = event ] && [ "$COMP_CWORD" -gt 1 ] && [ "$prev" != --load ]; then
-		mapfile -t COMPREPLY < <(compgen -W "--list --load all $(
+		mapfile -t COMPREPLY < <(compgen -W "--list --load --kernel all $(
 			sed -n 's/^!*\([^ ]*\).* # \([^ ]*\) .*/\1 \2/p' \
 				/sys/kernel/debug/jtrace/events 2> /dev/null)" -- "$cur")
 		return 0

@@ -59,7 +59,7 @@ lists() {
 }
 
 test_probe_names() {
-	local expected=$here/expected/probes kernel
+	local expected=$here/expected/probes kernel task='struct task_struct *'
 
 	for kernel in old new; do
 		probe_root $kernel
@@ -104,6 +104,13 @@ test_probe_names() {
 		probe --args t:ip_rcv
 	says "--args: more than a place" 1 '--args ip_rcv .arg1: expected one word' \
 		probe --args 'ip_rcv $arg1'
+	printf '%s\n' \
+		"sched_switch(_Bool preempt, ${task}prev, ${task}next, unsigned int prev_state)" \
+		'widget:widget_event(struct widget *w)' > "$tmp/want"
+	shows "event --kernel" "$tmp/want" event --kernel
+	tail -n 1 "$tmp/want" > "$tmp/one"
+	shows "event --kernel, some" "$tmp/one" event --kernel 'no*' 'widget_?vent'
+	says "event --kernel, none" 1 "no tracepoint has such a name: no" event --kernel no
 	says "--args: not unique" 1 "--args common: 2 functions have the name common: .*" \
 		probe --args common
 }

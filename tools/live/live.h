@@ -24,7 +24,6 @@ bool lines_load(const char *path, bool (*take)(const char *where, const char *li
 bool run_start(void);
 bool run_stop(void);
 bool run_clear(void);
-bool run_event(int argc, char **argv);
 
 /* feed.c */
 

@@ -43,4 +43,12 @@ void prototype_print(const struct prototype *p, bool tracepoint)
 	(void)tracepoint;
 }
 
+/* See tracepoints.c. */
+bool tracepoints_print(char **glob, u32 globs)
+{
+	(void)glob;
+	(void)globs;
+	return fail("arguments of tracepoints need libbpf, and this jtrace was built without it: install libbpf-dev and build jtrace again");
+}
+
 #endif /* JTRACE_LIBBPF */

@@ -50,6 +50,9 @@ bool prototype_find(struct prototype *p, const char *module, const char *name, b
 		    struct refusal *r);
 void prototype_print(const struct prototype *p, bool tracepoint);
 
+/* tracepoints.c: the same */
+bool tracepoints_print(char **glob, u32 globs);
+
 /* place.c */
 
 /**
@@ -147,5 +150,8 @@ bool probe_delete(const char *name);
 
 /* verb.c */
 bool run_probe(int argc, char **argv);
+
+/* event.c */
+bool run_event(int argc, char **argv);
 
 #endif /* _JTRACE_TOOL_PROBE_H */
