@@ -158,40 +158,6 @@ void jtrace_switch(bool on)
 		record_counters(true);
 }
 
-/* Distinct lines that the file marker takes, so that they do not fill the site table. */
-#define MARKS_MOST	64
-
-/**
- * jtrace_mark() - record an event with a line of the user as its tag
- * @line: the line, not empty
- *
- * Context: Process.
- * Return: 0, or -ENOSPC after one line if there are too many distinct lines.
- */
-int jtrace_mark(const char *line)
-{
-	static u32 known[MARKS_MOST], nr;
-	struct jtrace_site site = { .tag = line, .file = "marker", .func = "" };
-	u32 hash = jtrace_crc32c(~0U, line, strlen(line)), i;
-	int err = 0;
-
-	/* Two lines may have the same hash, and count as one. */
-	mutex_lock(&jtrace.lock);
-	for (i = 0; i < nr && known[i] != hash; i++)
-		;
-	if (i == MARKS_MOST)
-		err = -ENOSPC;
-	else if (i == nr)
-		known[nr++] = hash;
-	mutex_unlock(&jtrace.lock);
-	if (err)
-		pr_warn_once("marker: %d distinct lines were written, no others are taken: reload jtrace to write new ones\n",
-			     MARKS_MOST);
-	else if (static_branch_unlikely(&jtrace_key))
-		jtrace_record(&site, 0, 0, 0, 0);
-	return err;
-}
-
 /* The round of clearing, and the last round in which a CPU closed its open chunk. */
 static u32 clear_round;
 static DEFINE_PER_CPU(u32, clear_done);

@@ -419,6 +419,7 @@ static void __exit jtrace_exit(void)
 	/* A CPU that did not answer jtrace_clear() may still have its request. */
 	kick_all_cpus_sync();
 	jtrace_seal_exit();
+	jtrace_user_exit();
 	free_buffers(&jtrace.setup);
 }
 

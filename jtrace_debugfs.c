@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in debugfs.  This file parses what users write to them, except lines
- * (jtrace_lines.c).
+ * The files in debugfs.  This file parses the words that users write to them; others parse lines
+ * (jtrace_lines.c, jtrace_user.c).
  */
 
 #include <linux/debugfs.h>
@@ -76,40 +76,14 @@ static const struct file_operations action_fops = {
 	.llseek = noop_llseek,
 };
 
-/* Take one line; the caller writes the rest again. */
-static ssize_t marker_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
-{
-	char line[JTRACE_TAG_MAX + 2];
-	size_t n = min(len, sizeof(line) - 1), end;
-	int err;
-
-	if (copy_from_user(line, from, n))
-		return -EFAULT;
-	line[n] = 0;
-	end = strcspn(line, "\n");
-	if (!end || end > JTRACE_TAG_MAX || (end < n && !line[end]))
-		return -EINVAL;
-	n = min(n, end + 1);
-	line[end] = 0;
-	err = jtrace_mark(line);
-	return err ?: n;
-}
-
-static const struct file_operations marker_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = marker_write,
-	.llseek = noop_llseek,
-};
-
 /* Create the files.  As usual with debugfs, a failure is no error. */
 void jtrace_debugfs_init(void)
 {
 	dir = debugfs_create_dir("jtrace", NULL);
 	jtrace_snapshot_files(dir);
 	jtrace_status_files(dir);
+	jtrace_user_files(dir);
 	debugfs_create_file("enabled", 0600, dir, NULL, &enabled_fops);
-	debugfs_create_file("marker", 0200, dir, NULL, &marker_fops);
 	debugfs_create_file("clear", 0200, dir, jtrace_clear, &action_fops);
 	debugfs_create_file("free_recovered", 0200, dir, jtrace_recovered_free, &action_fops);
 }

@@ -236,7 +236,6 @@ void jtrace_install(const struct jtrace_setup *s);
 void jtrace_enable(bool on);
 void jtrace_switch(bool on);
 int jtrace_clear(void);
-int jtrace_mark(const char *line);
 
 /**
  * struct jtrace_stats - counters, summed over all CPUs
@@ -424,6 +423,10 @@ void jtrace_snapshot_files(struct dentry *dir);
 
 /* jtrace_status.c */
 void jtrace_status_files(struct dentry *dir);
+
+/* jtrace_user.c */
+void jtrace_user_files(struct dentry *dir);
+void jtrace_user_exit(void);
 
 /* jtrace_debugfs.c */
 void jtrace_debugfs_init(void);

@@ -8,7 +8,7 @@ _jtrace_probe() {
 	--load|--module)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	--delete)
-		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prtw]:\([^ ]*\) .*/\1/p' \
+		mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^[prtwf]:\([^ ]*\) .*/\1/p' \
 			/sys/kernel/debug/jtrace/probes 2> /dev/null)" -- "$cur") ;;
 	--args)	;;
 	*)	mapfile -t COMPREPLY < <(compgen -W \
@@ -76,7 +76,8 @@ _jtrace() {
 			--no-pager --help --version' -- "$cur") ;;
 	*)	mapfile -t COMPREPLY < <(compgen -f -- "$cur"
 			[ "$COMP_CWORD" -gt 1 ] || compgen -W \
-				'start stop clear save why event probe setup doctor crashes diff' \
+				'start stop clear save why mark event probe setup doctor crashes
+				diff' \
 				-- "$cur") ;;
 	esac
 }

@@ -50,7 +50,7 @@ static inline bool words_is_name(char c)
 /* May it be in an operator? */
 static inline bool words_is_sign(char c)
 {
-	return c && strchr("=!<>&", c);
+	return c == '=' || c == '!' || c == '<' || c == '>' || c == '&';
 }
 
 /* The length of a text up to the first @stop outside quotes, or to its end. */
@@ -70,6 +70,12 @@ static inline size_t words_until(const char *text, char stop)
 	return at - text;
 }
 
+/* Is all of a line taken? */
+static inline bool words_at_end(const struct words *w)
+{
+	return !*w->at || *w->at == '\n';
+}
+
 static inline void words_skip_space(struct words *w)
 {
 	while (words_is_space(*w->at))
@@ -79,11 +85,14 @@ static inline void words_skip_space(struct words *w)
 /* The length of the next word, or of the next operator. */
 static inline u32 words_length(const struct words *w)
 {
-	bool (*is)(char c) = words_is_sign(*w->at) ? words_is_sign : words_is_name;
 	u32 n = 0;
 
-	while (is(w->at[n]))
-		n++;
+	if (words_is_sign(*w->at))
+		while (words_is_sign(w->at[n]))
+			n++;
+	else
+		while (words_is_name(w->at[n]))
+			n++;
 	return n;
 }
 
@@ -112,23 +121,36 @@ static inline u32 words_digit(char c)
 	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
+/* Take digits; inlined for each base.  Return false if the number is larger than 64 bits. */
+static __always_inline bool words_digits(struct words *w, const u32 base, u64 *value)
+{
+	const char *at = w->at;
+	u64 v = 0;
+	u32 d;
+
+	for (; (d = base == 10 ? (u32)*at - '0' : words_digit(*at)) < base; at++) {
+		/* Most numbers are so small that they need no division. */
+		if (v >> 59 && v > div_u64(~0ULL - d, base))
+			return false;
+		v = v * base + d;
+	}
+	w->at = at;
+	*value = v;
+	return true;
+}
+
 /* Take an unsigned number, decimal or hex with 0x, that ends before one of @ends or a NUL. */
 static inline bool words_number(struct words *w, const char *ends, u64 *value)
 {
-	const char *from = w->at;
-	u32 base = 10, d;
+	const char *from = w->at, *digits;
+	bool hex = from[0] == '0' && (from[1] == 'x' || from[1] == 'X');
 
-	if (from[0] == '0' && (from[1] == 'x' || from[1] == 'X')) {
-		base = 16;
-		w->at += 2;
-	}
-	if (words_digit(*w->at) >= base)
+	w->at += 2 * hex;
+	digits = w->at;
+	if (!(hex ? words_digits(w, 16, value) : words_digits(w, 10, value)))
+		return words_refuse(w, from, "the number is larger than 64 bits");
+	if (w->at == digits)
 		return words_refuse(w, from, "a number is missing");
-	for (*value = 0; (d = words_digit(*w->at)) < base; w->at++) {
-		if (*value > div_u64(~0ULL - d, base))
-			return words_refuse(w, from, "the number is larger than 64 bits");
-		*value = *value * base + d;
-	}
 	return strchr(ends, *w->at) || words_refuse(w, w->at, "this is no digit");
 }
 

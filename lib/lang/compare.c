@@ -2,13 +2,11 @@
 /*
  * Compare a value of an event: OP VALUE.
  *
- * OP is eq, ne, lt, le, gt, ge, has, or == != < <= > >= &.  VALUE is a number (decimal, or hex with
- * 0x), a word, or text in single or double quotes, with \ before a quote and before \.
- * In a parameter of the kernel, double quotes go around all of it, and end before any other: so
- * single ones keep blanks inside.
+ * OP is eq, ne, lt, le, gt, ge, has, or == != < <= > >= &; value.c parses VALUE.
  */
 
 #include "compare.h"
+#include "value.h"
 
 static const char * const op_names[][2] = {
 	[JTRACE_OP_EQ] = { "eq", "==" }, [JTRACE_OP_NE] = { "ne", "!=" },
@@ -93,69 +91,6 @@ void jtrace_compare_shift(struct jtrace_compare *c, u32 left)
 		take_others(c);
 }
 
-/* Parse a number for a field of @type; a negative one becomes its two's complement. */
-static bool take_value(struct words *w, u32 type, u64 *value)
-{
-	const char *from = w->at;
-	bool sign = jtrace_field_signed(type), negative = *from == '-';
-	u32 bits = 8 * jtrace_field_width(type);
-	u64 most;
-
-	if (negative && !sign)
-		return words_refuse(w, from, "the field is never negative");
-	w->at += negative;
-	if (!words_number(w, " \t", value))
-		return false;
-	most = (~0ULL >> (64 - bits) >> sign) + negative;
-	if (*value > most)
-		return words_refuse(w, from, "the field is never so large");
-	if (negative)
-		*value = -*value;
-	return true;
-}
-
-static bool is_escaped(char c)
-{
-	return c && strchr("\"'\\", c);
-}
-
-/* Parse a word or a quoted text. */
-static bool take_string(struct words *w, u32 most, u64 *value)
-{
-	const char *from = w->at;
-	char quote = *from == '"' || *from == '\'' ? *from : 0;
-	u8 bytes[JTRACE_FIELD_TEXT] = { 0 };
-	__le64 half[2];
-	u32 n = 0;
-
-	w->at += !!quote;
-	for (; *w->at && (quote ? *w->at != quote : !words_is_space(*w->at)); w->at++) {
-		/* In a parameter, the kernel's parser may have cut a text at its first blank. */
-		if (!quote && is_escaped(*w->at))
-			return words_refuse(w, w->at, "a word has no quote and no \\: put all of it in quotes, in a parameter in single ones");
-		if (quote && *w->at == '\\') {
-			w->at++;
-			if (!is_escaped(*w->at))
-				return words_refuse(w, w->at, "expected a quote or \\ after \\");
-		}
-		if (n == most)
-			return words_refuse(w, from, most == 8 ?
-					    "the text has more than 8 bytes" :
-					    "the text has more than 16 bytes");
-		bytes[n++] = *w->at;
-	}
-	if (quote && *w->at++ != quote)
-		return words_refuse(w, from, "the closing quote is missing");
-	if (!quote && !n)
-		return words_refuse(w, from, "a value is missing");
-	if (*w->at && !words_is_space(*w->at))
-		return words_refuse(w, w->at, "a blank is missing after the quote");
-	memcpy(half, bytes, sizeof(half));
-	value[0] = le64_to_cpu(half[0]);
-	value[1] = le64_to_cpu(half[1]);
-	return true;
-}
-
 /* Find an operator by its name: enum jtrace_op, or one more than the last if there is none. */
 static u32 find_operator(const char *word, u32 n)
 {
@@ -206,40 +141,10 @@ bool jtrace_compare_parse(struct jtrace_compare *c, struct words *w, u32 left)
 	if (!take_operator(w, c))
 		return false;
 	words_skip_space(w);
-	if (!(jtrace_field_is_text(c->type) ?
-	      take_string(w, c->type & JTRACE_FIELD_STRING ? 16 : 8, c->value) :
-	      take_value(w, c->type, c->value)))
+	if (!jtrace_value_take(w, c->type, c->value))
 		return false;
 	jtrace_compare_shift(c, left);
 	return true;
-}
-
-static void put_string(struct pen *p, const u64 *value)
-{
-	__le64 half[2] = { cpu_to_le64(value[0]), cpu_to_le64(value[1]) };
-	char text[JTRACE_FIELD_TEXT + 1] = { 0 };
-	const char *at;
-
-	memcpy(text, half, sizeof(half));
-	pen_char(p, '"');
-	for (at = text; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			pen_char(p, '\\');
-		pen_char(p, *at);
-	}
-	pen_char(p, '"');
-}
-
-static void put_value(struct pen *p, const struct jtrace_compare *c)
-{
-	if (jtrace_field_is_text(c->type))
-		put_string(p, c->value);
-	else if (c->type & JTRACE_FIELD_HEX)
-		pen_format(p, "0x%llx", c->value[0]);
-	else if (jtrace_field_signed(c->type))
-		pen_format(p, "%lld", (s64)c->value[0]);
-	else
-		pen_format(p, "%llu", c->value[0]);
 }
 
 /**
@@ -251,5 +156,5 @@ void jtrace_compare_text(const struct jtrace_compare *c, struct pen *p)
 {
 	pen_text(p, op_names[c->op][0]);
 	pen_char(p, ' ');
-	put_value(p, c);
+	jtrace_value_text(p, c->type, c->value);
 }

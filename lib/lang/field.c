@@ -5,16 +5,19 @@
 #include "../base/pen.h"
 #include "../base/words.h"
 
-static const char * const type_names[] = {
-	[JTRACE_FIELD_u8] = "u8", [JTRACE_FIELD_u16] = "u16",
-	[JTRACE_FIELD_u32] = "u32", [JTRACE_FIELD_u64] = "u64",
-	[JTRACE_FIELD_s8] = "s8", [JTRACE_FIELD_s16] = "s16",
-	[JTRACE_FIELD_s32] = "s32", [JTRACE_FIELD_s64] = "s64",
-	[JTRACE_FIELD_x8] = "x8", [JTRACE_FIELD_x16] = "x16",
-	[JTRACE_FIELD_x32] = "x32", [JTRACE_FIELD_x64] = "x64",
-	[JTRACE_FIELD_symbol] = "symbol",
-	[JTRACE_FIELD_string] = "string", [JTRACE_FIELD_string8] = "string8",
-	[JTRACE_FIELD_bytes] = "bytes",
+/* All types, the most usual ones first. */
+static const struct {
+	char name[8];
+	u8 type;
+} types[] = {
+	{ "u32", JTRACE_FIELD_u32 }, { "u64", JTRACE_FIELD_u64 },
+	{ "u16", JTRACE_FIELD_u16 }, { "u8", JTRACE_FIELD_u8 },
+	{ "s32", JTRACE_FIELD_s32 }, { "s64", JTRACE_FIELD_s64 },
+	{ "s16", JTRACE_FIELD_s16 }, { "s8", JTRACE_FIELD_s8 },
+	{ "x32", JTRACE_FIELD_x32 }, { "x64", JTRACE_FIELD_x64 },
+	{ "x16", JTRACE_FIELD_x16 }, { "x8", JTRACE_FIELD_x8 },
+	{ "symbol", JTRACE_FIELD_symbol }, { "string", JTRACE_FIELD_string },
+	{ "string8", JTRACE_FIELD_string8 }, { "bytes", JTRACE_FIELD_bytes },
 };
 
 /**
@@ -26,11 +29,14 @@ static const char * const type_names[] = {
  */
 u32 jtrace_field_type(const char *name, u32 n)
 {
-	u32 type;
+	u32 i, c;
 
-	for (type = 0; type < ARRAY_SIZE(type_names); type++)
-		if (type_names[type] && words_match(name, n, type_names[type]))
-			return type;
+	for (i = 0; n && n < sizeof(types->name) && i < ARRAY_SIZE(types); i++) {
+		for (c = 0; c < n && name[c] == types[i].name[c]; c++)
+			;
+		if (c == n && !types[i].name[n])
+			return types[i].type;
+	}
 	return 0;
 }
 
@@ -42,7 +48,11 @@ u32 jtrace_field_type(const char *name, u32 n)
  */
 const char *jtrace_field_type_name(u32 type)
 {
-	return type_names[type];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(types) - 1 && types[i].type != type; i++)
+		;
+	return types[i].name;
 }
 
 /**
@@ -111,7 +121,7 @@ size_t jtrace_fields_text(const struct jtrace_field *fields, u32 nr, char *to, s
 		pen_text(&p, i ? ", " : " (");
 		pen_text(&p, fields[i].name);
 		pen_char(&p, ':');
-		pen_text(&p, type_names[fields[i].type]);
+		pen_text(&p, jtrace_field_type_name(fields[i].type));
 	}
 	if (nr)
 		pen_char(&p, ')');

@@ -58,20 +58,20 @@ kptr=$(cat $KPTR)
 expect "debugfs is closed" "$root_mode" 700
 expect "mode of the folder" "$(mode "$JT")" 755
 for file in clear:200 config:444 enabled:600 free_recovered:200 last_boot_info:400 \
-		marker:200 \
+		event:200 marker:200 \
 		recovered:400 recovered_log:400 recovered_raw:400 state:400 stats:444 trace:400 \
 		trace_raw:400; do
 	expect "mode of ${file%:*}" "$(mode "$JT/${file%:*}")" "${file#*:}"
 	expect "${file%:*} is root's" "$(command stat -c %u:%g "$JT/${file%:*}")" 0:0
 done
-expect "files" "$(find "$JT" -type f | wc -l)" 13
+expect "files" "$(find "$JT" -type f | wc -l)" 14
 
 chmod 755 /sys/kernel/debug
 for file in config stats; do
 	check "nobody reads $file" as_nobody "cat $JT/$file"
 	refuse "and does not write it" "$DENIED" as_nobody "echo 1 >$JT/$file"
 done
-for file in clear enabled free_recovered last_boot_info marker recovered recovered_log \
+for file in clear enabled event free_recovered last_boot_info marker recovered recovered_log \
 		recovered_raw state trace trace_raw; do
 	refuse "nobody does not read $file" "$DENIED" as_nobody "cat $JT/$file"
 	refuse "and does not write it" "$DENIED" as_nobody "echo 1 >$JT/$file"

@@ -38,10 +38,10 @@ as_nobody() {
 
 start
 expect "files" "$(cd "$JT" && echo *)" \
-	"clear config enabled free_recovered last_boot_info marker recovered recovered_log recovered_raw state stats trace trace_raw"
+	"clear config enabled event free_recovered last_boot_info marker recovered recovered_log recovered_raw state stats trace trace_raw"
 for file in trace:400 trace_raw:400 recovered:400 recovered_raw:400 recovered_log:400 \
 		last_boot_info:400 state:400 config:444 stats:444 enabled:600 clear:200 \
-		marker:200; do
+		event:200 marker:200; do
 	expect "mode of ${file%:*}" "$(mode "${file%:*}")" "${file#*:}"
 done
 

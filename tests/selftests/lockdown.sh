@@ -56,6 +56,7 @@ if have jtrace_probe; then
 fi
 refuse "clear cannot be written" "$DENIED" sh -c "echo 1 >$JT/clear"
 refuse "free_recovered cannot be written" "$DENIED" sh -c "echo 1 >$JT/free_recovered"
+refuse "event cannot be written" "$DENIED" sh -c "echo a >$JT/event"
 refuse "marker cannot be written" "$DENIED" sh -c "echo 1 >$JT/marker"
 check "what was recovered stays" cmp "$JT/recovered" "$TMP/recovered"
 refuse "a file cannot be made writable" "$DENIED" chmod 600 "$JT/trace"

@@ -235,7 +235,8 @@ static void poke_any(const char *name)
 	int fd = try_open(name, below(2) ? O_RDONLY : O_RDWR);
 	struct pollfd p = { .fd = fd, .events = POLLIN | POLLOUT };
 	bool to_write = !strcmp(name, "enabled") || !strcmp(name, "clear") ||
-			!strcmp(name, "free_recovered") || !strcmp(name, "marker");
+			!strcmp(name, "free_recovered") || !strcmp(name, "marker") ||
+			!strcmp(name, "event");
 	void *at;
 
 	if (fd < 0)
@@ -278,6 +279,7 @@ static void poke(const char *parameters)
 	static const char * const names[] = {
 		"trace", "trace_raw", "recovered", "recovered_raw", "recovered_log", "config",
 		"stats", "state", "last_boot_info", "enabled", "clear", "free_recovered", "marker",
+		"event",
 	};
 	const char *name;
 

@@ -233,6 +233,25 @@ test_control() {
 		run 0 "$verb"
 		written "$file" "$value" "$verb"
 	done
+	says "mark: no such file" 1 ".*/event: No such file or directory" mark ready
+	: > "$debug/event"
+	run 0 mark ready
+	run 0 mark exec prog:u32=7 'path=a "b' x:string8=7 y:s8=-1
+	written event $'ready\nexec prog:u32=7 path="a \\"b" x:string8="7" y:s8=-1' \
+		"mark: a value that is no number is in quotes"
+	: > "$debug/event"
+	run 0 mark open 'name="a b"' "other='c'"
+	written event "open name=\"a b\" other='c'" "mark: quotes of the user stay"
+	: > "$debug/event"
+	says "mark: a type that there is not" 1 "mark: a b:int=1: at character 5: there is no such type: .*" \
+		mark a b:int=1
+	says "mark: no value" 1 "mark: a b: at character 4: expected FIELD=VALUE or FIELD:TYPE=VALUE" \
+		mark a b
+	says "mark: a line is too long" 1 "mark: a line has at most 255 bytes" \
+		mark a "b=$(printf '%0300d' 1)"
+	says "mark: two lines" 1 "mark: a line has no newline" mark a $'b=1\nc'
+	says "mark: no name" 2 "mark: expected NAME .*" mark
+	written event "" "mark: what is refused is not written"
 	says "event: no module" 1 "module jtrace_events is not loaded: run (sudo )?modprobe jtrace_events" event
 	: > "$debug/events"
 	run 0 event sched '!irq' 'kmalloc every=2 if node eq -1'

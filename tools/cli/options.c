@@ -32,9 +32,10 @@ static const char usage[] =
 	"       jtrace --cause [--modules DIR] -r | FILE [--at OFFSET]\n"
 	"       jtrace -i\n"
 	"       jtrace start | stop | clear\n"
+	"       jtrace mark NAME [FIELD[:TYPE]=VALUE]...\n"
 	"       jtrace event [--list] [--load FILE] [LINE...] | --kernel [GLOB...]\n"
 	"       jtrace probe [--list] [--args PLACE] [--delete NAME] [--print] [--module FILE]\n"
-	"                    [--load FILE] [p|r|t[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
+	"                    [--load FILE] [p|r|t|w|f[:NAME] PLACE [VALUE...] [CLAUSE...]]\n"
 	"       jtrace setup [--size SIZE] [--name NAME] [--watchdog] [--dry-run]\n"
 	"       jtrace setup --hangs [--dry-run] | --test [--yes] | --remove [--dry-run]\n"
 	"       jtrace doctor\n"
@@ -83,13 +84,16 @@ static const char usage[] =
 	"  -V, --version    show the version, and which format versions jtrace reads\n"
 	"  start, stop      turn recording on or off\n"
 	"  clear            hide all events recorded so far\n"
+	"  mark             record an event with these values: numbers, or texts of up to 16 bytes;\n"
+	"                   TYPE: u8 to u64, s8 to s64, x8 to x64 (hex), symbol, string, string8\n"
 	"  event            list the kernel's events, or turn them on and off: each LINE names an\n"
 	"                   event or a group, as in the file events; !NAME turns it off;\n"
 	"                   --kernel: list the kernel's tracepoints with their arguments\n"
 	"  save             write the image to this new file, with the names that -d shows\n"
 	"  why              tell how the machine ended, and what was unfinished then\n"
-	"  probe            list the probes, or define one: at an instruction (p), a return (r) or\n"
-	"                   a tracepoint (t); values by the names of arguments and members\n"
+	"  probe            list the probes, or define one: at an instruction (p), a return (r), a\n"
+	"                   tracepoint (t), of a variable (w), of functions (f); values by the names\n"
+	"                   of arguments and members\n"
 	"  setup            reserve memory, so that a trace outlives a reset: tries it at the next boot,\n"
 	"                   then keeps it; --test crashes this machine to prove it; --hangs lets a\n"
 	"                   hang cause a panic, so that the kernel log tells of it\n"
@@ -171,6 +175,7 @@ static const struct verb verbs[] = {
 	{ .name = "start", .run = run_start },
 	{ .name = "stop", .run = run_stop },
 	{ .name = "clear", .run = run_clear },
+	{ .name = "mark", .run_args = run_mark },
 	{ .name = "event", .run_args = run_event },
 	{ .name = "probe", .run_args = run_probe },
 	{ .name = "setup", .run_args = run_setup },

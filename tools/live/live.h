@@ -25,6 +25,9 @@ bool run_start(void);
 bool run_stop(void);
 bool run_clear(void);
 
+/* mark.c */
+bool run_mark(int argc, char **argv);
+
 /* feed.c */
 
 /**

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entries from user space: the files marker and event.
+ *
+ * Each distinct tag needs a site.  It is made once and kept, so that a later line finds its number
+ * there, and no lock is taken.  Their number is limited: they would fill the table of sites.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/jtrace.h>
+#include <linux/jtrace_site.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/stringhash.h>
+#include <linux/uaccess.h>
+
+#include "jtrace_internal.h"
+#include "lib/lang/user.h"
+
+/**
+ * struct kept_site - a site of a file
+ * @site: the site
+ * @hash: of its tag
+ * @len: of its tag
+ * @tag: its tag
+ */
+struct kept_site {
+	struct jtrace_site site;
+	u32 hash;
+	u32 len;
+	char tag[];
+};
+
+/* Slots of a file: more than it has sites, a power of 2. */
+#define SLOTS	512
+
+/**
+ * struct user_file - a file that records what is written to it
+ * @name: of the file
+ * @source: source file of its sites
+ * @func: function of its sites
+ * @kind: of its sites
+ * @most: sites
+ * @each: what has a site of its own, in words
+ * @nr: sites that are kept
+ * @told: that there are no more was told
+ * @slot: sites by the hash of their tag, open addressing; set once, under the lock
+ */
+struct user_file {
+	const char *name;
+	const char *source;
+	const char *func;
+	u8 kind;
+	u32 most;
+	const char *each;
+	u32 nr;
+	bool told;
+	struct kept_site *slot[SLOTS];
+};
+
+static struct user_file marker = {
+	.name = "marker",
+	.source = "marker",
+	.func = "",
+	.kind = JTRACE_SITE_CALL,
+	.most = 64,
+	.each = "distinct lines",
+};
+
+static struct user_file event = {
+	.name = "event",
+	.source = "user",
+	.func = "event",
+	.kind = JTRACE_SITE_PROBE,
+	.most = 256,
+	.each = "names with different fields",
+};
+
+/* Protects what is kept against others that add to it. */
+static DEFINE_MUTEX(lock);
+
+/* ---- Sites ------------------------------------------------------------ */
+
+/* Find the slot of a tag, or the free one where it belongs. */
+static struct kept_site **find_slot(struct user_file *file, const char *tag, u32 len, u32 hash)
+{
+	u32 i = hash % SLOTS;
+	struct kept_site *kept;
+
+	/* Pairs with keep(): what is found there is whole. */
+	while ((kept = smp_load_acquire(&file->slot[i])) &&
+	       (kept->hash != hash || kept->len != len || memcmp(kept->tag, tag, len)))
+		i = (i + 1) % SLOTS;
+	return &file->slot[i];
+}
+
+static struct kept_site *make_site(const struct user_file *file, const char *tag, u32 len,
+				   u32 hash, u32 args)
+{
+	struct kept_site *kept = kzalloc(struct_size(kept, tag, len + 1), GFP_KERNEL);
+
+	if (!kept)
+		return ERR_PTR(-ENOMEM);
+	kept->site.tag = kept->tag;
+	kept->site.file = file->source;
+	kept->site.func = file->func;
+	kept->site.args = args;
+	kept->site.kind = file->kind;
+	kept->hash = hash;
+	kept->len = len;
+	memcpy(kept->tag, tag, len + 1);
+	return kept;
+}
+
+/* Make the site of a tag, unless somebody else has made it meanwhile, or there are too many. */
+static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, u32 hash, u32 args)
+{
+	struct kept_site **slot, *kept = NULL;
+
+	mutex_lock(&lock);
+	slot = find_slot(file, tag, len, hash);
+	if (!*slot && file->nr < file->most) {
+		kept = make_site(file, tag, len, hash, args);
+		if (!IS_ERR(kept)) {
+			file->nr++;
+			smp_store_release(slot, kept);	/* Pairs with find_slot(). */
+		}
+	} else if (*slot) {
+		kept = *slot;
+	} else {
+		if (!file->told)
+			pr_warn("%s: %u %s were written, no others are taken: reload jtrace to write new ones\n",
+				file->name, file->most, file->each);
+		file->told = true;
+		kept = ERR_PTR(-ENOSPC);
+	}
+	mutex_unlock(&lock);
+	return kept;
+}
+
+/* Record an entry with this tag, if recording is on; return 0 or an error. */
+static int record(struct user_file *file, const char *tag, u32 len, u32 args,
+		  const struct jtrace_payload *p)
+{
+	u32 hash = full_name_hash(NULL, tag, len);
+	struct kept_site *kept = *find_slot(file, tag, len, hash);
+
+	if (unlikely(!kept))
+		kept = keep(file, tag, len, hash, args);
+	if (IS_ERR(kept))
+		return PTR_ERR(kept);
+	if (static_branch_likely(&jtrace_key))
+		jtrace_record(&kept->site, p->word[0], p->word[1], p->word[2], p->word[3]);
+	return 0;
+}
+
+static void forget(struct user_file *file)
+{
+	u32 i;
+
+	for (i = 0; i < SLOTS; i++)
+		kfree(file->slot[i]);
+}
+
+/* ---- marker: a line is a tag ------------------------------------------ */
+
+/* Take one line; the caller writes the rest again. */
+static ssize_t marker_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	static const struct jtrace_payload none;
+	char line[JTRACE_TAG_MAX + 2];
+	size_t n = min(len, sizeof(line) - 1), end;
+
+	if (copy_from_user(line, from, n))
+		return -EFAULT;
+	line[n] = 0;
+	end = strcspn(line, "\n");
+	if (!end || end > JTRACE_TAG_MAX || (end < n && !line[end]))
+		return -EINVAL;
+	line[end] = 0;
+	return record(&marker, line, end, 0, &none) ?: (ssize_t)min(n, end + 1);
+}
+
+static const struct file_operations marker_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = marker_write,
+	.llseek = noop_llseek,
+};
+
+/* ---- event: a name and values ----------------------------------------- */
+
+static ssize_t refuse(const char *line, const struct jtrace_refusal *refusal)
+{
+	pr_warn_ratelimited("event: %*pE: at character %u: %s\n", (int)strcspn(line, "\n"), line,
+			    refusal->at + 1, refusal->why);
+	return -EINVAL;
+}
+
+/* What is behind the line that was taken? */
+static const char *why_no_line(u32 taken, size_t n)
+{
+	return taken < n ? "a line has no NUL" :
+	       taken > JTRACE_USER_LINE ? "a line has at most 255 bytes" : "expected a newline";
+}
+
+/*
+ * Take one line; the caller writes the rest again.  Without a newline it may be the first part of a
+ * line: a program that writes blocks of 4096 bytes cuts lines at their ends.
+ */
+static ssize_t event_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	size_t n = min_t(size_t, len, JTRACE_USER_LINE + 1);
+	char line[JTRACE_USER_LINE + 2];
+	struct jtrace_refusal refusal;
+	struct jtrace_user_event u;
+
+	if (!jtrace_large_entries()) {
+		pr_warn_once("event: jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
+		return -EOPNOTSUPP;
+	}
+	if (copy_from_user(line, from, n))
+		return -EFAULT;
+	line[n] = 0;
+	if (!jtrace_user_parse(&u, line, &refusal))
+		return refuse(line, &refusal);
+	if (line[u.taken] != '\n') {
+		refusal = (struct jtrace_refusal) { why_no_line(u.taken, n), u.taken };
+		return refuse(line, &refusal);
+	}
+	return record(&event, u.tag, u.len, u.args, &u.payload) ?: (ssize_t)u.taken + 1;
+}
+
+static const struct file_operations event_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = event_write,
+	.llseek = noop_llseek,
+};
+
+/* ---- Files ------------------------------------------------------------ */
+
+/**
+ * jtrace_user_files() - create the files
+ * @dir: folder
+ */
+void jtrace_user_files(struct dentry *dir)
+{
+	debugfs_create_file("marker", 0200, dir, NULL, &marker_fops);
+	debugfs_create_file("event", 0200, dir, NULL, &event_fops);
+}
+
+/**
+ * jtrace_user_exit() - forget the sites; the files are gone, and no record is in progress
+ */
+void jtrace_user_exit(void)
+{
+	forget(&marker);
+	forget(&event);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event from user space:
+ *
+ *	NAME [FIELD[:TYPE]=VALUE]...
+ *
+ * A value without a type is a u64; one in quotes, a string.  value.c parses VALUE.
+ *
+ * Programs write such lines all the time, so each byte is read once: what is not a value is copied
+ * to the tag as it stands there.
+ */
+
+#include "../base/pen.h"
+#include "field.h"
+#include "user.h"
+#include "value.h"
+
+/**
+ * struct names - names of fields so far
+ * @at: where each begins in the line
+ * @len: of each
+ * @nr: how many
+ */
+struct names {
+	const char *at[JTRACE_FIELDS];
+	u32 len[JTRACE_FIELDS];
+	u32 nr;
+};
+
+/* Take a name of at most @most bytes; return its length, 0 if it is refused. */
+static u32 take_user_name(struct words *w, u32 most)
+{
+	const char *from = w->at;
+	u32 n;
+
+	while (words_is_name(*w->at))
+		w->at++;
+	n = w->at - from;
+	if (n && words_digit(*from) >= 10 && n <= most)
+		return n;
+	words_refuse(w, from, n <= most ? "a name begins with a letter or _" :
+		     most == JTRACE_USER_NAME ? "the name of an event has at most 63 bytes" :
+		     "the name of a field has at most 31 bytes");
+	return 0;
+}
+
+static bool names_have(const struct names *names, const char *name, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < names->nr; i++)
+		if (names->len[i] == len && *names->at[i] == *name &&
+		    !memcmp(names->at[i], name, len))
+			return true;
+	return false;
+}
+
+static bool take_field_name(struct words *w, struct names *names)
+{
+	const char *from = w->at;
+	u32 len = take_user_name(w, JTRACE_USER_FIELD);
+
+	if (!len)
+		return false;
+	if (names_have(names, from, len))
+		return words_refuse(w, from, "two values have this name");
+	if (names->nr == JTRACE_FIELDS)
+		return words_refuse(w, from, "there are at most 6 values");
+	names->at[names->nr] = from;
+	names->len[names->nr++] = len;
+	return true;
+}
+
+/* Take TYPE; 0 if it is refused. */
+static u32 take_user_type(struct words *w)
+{
+	const char *from = w->at;
+	u32 type;
+
+	while (words_is_name(*w->at))
+		w->at++;
+	type = jtrace_field_type(from, w->at - from);
+	if (!type)
+		words_refuse(w, from, JTRACE_NO_SUCH_TYPE);
+	if (type == JTRACE_FIELD_bytes) {
+		words_refuse(w, from, "bytes are of probes only: take x64 or string");
+		type = 0;
+	}
+	return type;
+}
+
+/* Take "FIELD[:TYPE]=", and write "FIELD:TYPE" to the tag. */
+static bool take_field(struct words *w, struct names *names, struct pen *tag, u32 *type)
+{
+	const char *from = w->at;
+
+	if (!take_field_name(w, names))
+		return false;
+	*type = 0;
+	if (*w->at == ':') {
+		w->at++;
+		*type = take_user_type(w);
+		if (!*type)
+			return false;
+	}
+	pen_bytes(tag, from, w->at - from);
+	if (*w->at != '=')
+		return words_refuse(w, w->at, "expected FIELD=VALUE or FIELD:TYPE=VALUE");
+	w->at++;
+	if (*type)
+		return true;
+	*type = *w->at == '"' || *w->at == '\'' ? JTRACE_FIELD_string : JTRACE_FIELD_u64;
+	pen_char(tag, ':');
+	pen_text(tag, jtrace_field_type_name(*type));
+	return true;
+}
+
+/* Put a value, or half of a string, in the next free place. */
+static bool put_user_word(struct jtrace_user_event *event, u32 type, u64 value)
+{
+	int place = jtrace_payload_put(&event->payload, type, value);
+
+	if (place < 0)
+		return false;
+	event->args |= (u32)jtrace_field_arg(type) << JTRACE_ARG_BITS * place;
+	return true;
+}
+
+static bool take_user_value(struct words *w, struct jtrace_user_event *event, u32 type)
+{
+	const char *from = w->at;
+	u64 value[2];
+
+	if (!jtrace_value_take(w, type, value))
+		return false;
+	return (put_user_word(event, type, value[0]) &&
+		(!jtrace_field_is_double(type) || put_user_word(event, type, value[1]))) ||
+	       words_refuse(w, from, "the value does not fit: an entry has four of 32 bits and two of 64");
+}
+
+/**
+ * jtrace_user_parse() - parse an event from user space
+ * @event: result
+ * @text: a line, up to its newline or a NUL
+ * @refusal: filled if the text is refused
+ *
+ * Return: false if the text is refused.
+ */
+bool jtrace_user_parse(struct jtrace_user_event *event, const char *text,
+		       struct jtrace_refusal *refusal)
+{
+	struct pen tag = { event->tag, event->tag + JTRACE_TAG_MAX + 1 };
+	struct words w = { text, text, refusal };
+	struct names names = { .nr = 0 };
+	const char *from;
+	u32 n, type;
+
+	event->args = JTRACE_ARGS_TOLD;
+	event->payload = (struct jtrace_payload) { };
+	words_skip_space(&w);
+	from = w.at;
+	n = take_user_name(&w, JTRACE_USER_NAME);
+	if (!n)
+		return false;
+	pen_bytes(&tag, from, n);
+	if (!words_at_end(&w) && !words_is_space(*w.at))
+		return words_refuse(&w, w.at, "expected a blank and FIELD=VALUE");
+	for (words_skip_space(&w); !words_at_end(&w); words_skip_space(&w)) {
+		pen_bytes(&tag, names.nr ? ", " : " (", 2);
+		if (!take_field(&w, &names, &tag, &type) || !take_user_value(&w, event, type))
+			return false;
+	}
+	if (names.nr)
+		pen_char(&tag, ')');
+	event->len = tag.at - event->tag;
+	event->taken = w.at - text;
+	if (event->len > JTRACE_TAG_MAX)
+		return words_refuse(&w, text, "the names of the event and its values have more than 128 bytes in all");
+	*tag.at = 0;
+	return true;
+}
