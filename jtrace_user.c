@@ -3,7 +3,7 @@
  * Entries from user space: the files marker and event.
  *
  * Each distinct tag needs a site.  It is made once and kept, so that a later line finds its number
- * there, and no lock is taken.  Their number is limited: they would fill the table of sites.
+ * there, and no lock is taken.  Their number is limited, because they are kept until the module goes.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -46,9 +46,9 @@ struct kept_site {
  * @func: function of its sites
  * @kind: of its sites
  * @most: sites
- * @each: what has a site of its own, in words
+ * @each: what takes a site, in plural, for the log
  * @nr: sites that are kept
- * @told: that there are no more was told
+ * @told: the log has said that no more sites are taken
  * @slot: sites by the hash of their tag, open addressing; set once, under the lock
  */
 struct user_file {
@@ -81,22 +81,30 @@ static struct user_file event = {
 	.each = "names with different fields",
 };
 
-/* Protects what is kept against others that add to it. */
+/* How to make room for other tags. */
+#ifdef MODULE
+#define AGAIN	"reload jtrace to write new ones"
+#else
+#define AGAIN	"reboot to write new ones"
+#endif
+
+/* Serializes adding a site. */
 static DEFINE_MUTEX(lock);
 
 /* ---- Sites ------------------------------------------------------------ */
 
-/* Find the slot of a tag, or the free one where it belongs. */
-static struct kept_site **find_slot(struct user_file *file, const char *tag, u32 len, u32 hash)
+/* Find the site of a tag, or NULL; *@slot: where it is, or belongs. */
+static struct kept_site *find_kept(struct user_file *file, const char *tag, u32 len, u32 hash,
+				   u32 *slot)
 {
-	u32 i = hash % SLOTS;
 	struct kept_site *kept;
 
-	/* Pairs with keep(): what is found there is whole. */
-	while ((kept = smp_load_acquire(&file->slot[i])) &&
-	       (kept->hash != hash || kept->len != len || memcmp(kept->tag, tag, len)))
-		i = (i + 1) % SLOTS;
-	return &file->slot[i];
+	/* Pairs with keep(): what is found is whole.  Read once: the next moment, it may be another. */
+	for (*slot = hash % SLOTS; (kept = smp_load_acquire(&file->slot[*slot]));
+	     *slot = (*slot + 1) % SLOTS)
+		if (kept->hash == hash && kept->len == len && !memcmp(kept->tag, tag, len))
+			break;
+	return kept;
 }
 
 static struct kept_site *make_site(const struct user_file *file, const char *tag, u32 len,
@@ -120,24 +128,23 @@ static struct kept_site *make_site(const struct user_file *file, const char *tag
 /* Make the site of a tag, unless somebody else has made it meanwhile, or there are too many. */
 static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, u32 hash, u32 args)
 {
-	struct kept_site **slot, *kept = NULL;
+	struct kept_site *kept;
+	u32 slot;
 
 	mutex_lock(&lock);
-	slot = find_slot(file, tag, len, hash);
-	if (!*slot && file->nr < file->most) {
-		kept = make_site(file, tag, len, hash, args);
-		if (!IS_ERR(kept)) {
-			file->nr++;
-			smp_store_release(slot, kept);	/* Pairs with find_slot(). */
-		}
-	} else if (*slot) {
-		kept = *slot;
-	} else {
+	kept = find_kept(file, tag, len, hash, &slot);
+	if (!kept && file->nr == file->most) {
 		if (!file->told)
-			pr_warn("%s: %u %s were written, no others are taken: reload jtrace to write new ones\n",
+			pr_warn("%s: %u %s were written, no others are taken: " AGAIN "\n",
 				file->name, file->most, file->each);
 		file->told = true;
 		kept = ERR_PTR(-ENOSPC);
+	} else if (!kept) {
+		kept = make_site(file, tag, len, hash, args);
+		if (!IS_ERR(kept)) {
+			file->nr++;
+			smp_store_release(&file->slot[slot], kept);	/* Pairs with find_kept(). */
+		}
 	}
 	mutex_unlock(&lock);
 	return kept;
@@ -147,8 +154,8 @@ static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, 
 static int record(struct user_file *file, const char *tag, u32 len, u32 args,
 		  const struct jtrace_payload *p)
 {
-	u32 hash = full_name_hash(NULL, tag, len);
-	struct kept_site *kept = *find_slot(file, tag, len, hash);
+	u32 hash = full_name_hash(NULL, tag, len), slot;
+	struct kept_site *kept = find_kept(file, tag, len, hash, &slot);
 
 	if (unlikely(!kept))
 		kept = keep(file, tag, len, hash, args);
@@ -183,6 +190,9 @@ static ssize_t marker_write(struct file *file, const char __user *from, size_t l
 	if (!end || end > JTRACE_TAG_MAX || (end < n && !line[end]))
 		return -EINVAL;
 	line[end] = 0;
+	/* Readers believe what jtrace itself records. */
+	if (strstarts(line, "jtrace: "))
+		return -EINVAL;
 	return record(&marker, line, end, 0, &none) ?: (ssize_t)min(n, end + 1);
 }
 
@@ -202,7 +212,7 @@ static ssize_t refuse(const char *line, const struct jtrace_refusal *refusal)
 	return -EINVAL;
 }
 
-/* What is behind the line that was taken? */
+/* Why is there no newline at the end of a line of @taken bytes, of @n that were read? */
 static const char *why_no_line(u32 taken, size_t n)
 {
 	return taken < n ? "a line has no NUL" :
@@ -210,20 +220,16 @@ static const char *why_no_line(u32 taken, size_t n)
 }
 
 /*
- * Take one line; the caller writes the rest again.  Without a newline it may be the first part of a
- * line: a program that writes blocks of 4096 bytes cuts lines at their ends.
+ * Take a line of at most @len bytes; return how many it has, with its newline.  Without one it may
+ * be the first part of a line: a program that writes blocks of 4096 bytes cuts lines at their ends.
  */
-static ssize_t event_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+static ssize_t take_line(const char __user *from, size_t len)
 {
 	size_t n = min_t(size_t, len, JTRACE_USER_LINE + 1);
 	char line[JTRACE_USER_LINE + 2];
 	struct jtrace_refusal refusal;
 	struct jtrace_user_event u;
 
-	if (!jtrace_large_entries()) {
-		pr_warn_once("event: jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
-		return -EOPNOTSUPP;
-	}
 	if (copy_from_user(line, from, n))
 		return -EFAULT;
 	line[n] = 0;
@@ -234,6 +240,26 @@ static ssize_t event_write(struct file *file, const char __user *from, size_t le
 		return refuse(line, &refusal);
 	}
 	return record(&event, u.tag, u.len, u.args, &u.payload) ?: (ssize_t)u.taken + 1;
+}
+
+/* Take all lines, up to the first that is refused. */
+static ssize_t event_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	size_t done = 0;
+	ssize_t n = 0;
+
+	if (!jtrace_large_entries()) {
+		pr_warn_once("event: jtrace has small entries, which hold one value: load it with use_large_entries=y\n");
+		return -EOPNOTSUPP;
+	}
+	while (done < len) {
+		n = take_line(from + done, len - done);
+		if (n < 0)
+			break;
+		done += n;
+		cond_resched();
+	}
+	return done ? (ssize_t)done : n;
 }
 
 static const struct file_operations event_fops = {

@@ -6,8 +6,8 @@
  *
  * A value without a type is a u64; one in quotes, a string.  value.c parses VALUE.
  *
- * Programs write such lines all the time, so each byte is read once: what is not a value is copied
- * to the tag as it stands there.
+ * Programs write such lines all the time, so each byte is read once: names and types are copied to
+ * the tag unchanged.
  */
 
 #include "../base/pen.h"
@@ -80,13 +80,10 @@ static u32 take_user_type(struct words *w)
 	while (words_is_name(*w->at))
 		w->at++;
 	type = jtrace_field_type(from, w->at - from);
-	if (!type)
-		words_refuse(w, from, JTRACE_NO_SUCH_TYPE);
-	if (type == JTRACE_FIELD_bytes) {
-		words_refuse(w, from, "bytes are of probes only: take x64 or string");
-		type = 0;
-	}
-	return type;
+	if (type && type != JTRACE_FIELD_bytes)
+		return type;
+	words_refuse(w, from, "there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8");
+	return 0;
 }
 
 /* Take "FIELD[:TYPE]=", and write "FIELD:TYPE" to the tag. */
@@ -175,7 +172,7 @@ bool jtrace_user_parse(struct jtrace_user_event *event, const char *text,
 	event->len = tag.at - event->tag;
 	event->taken = w.at - text;
 	if (event->len > JTRACE_TAG_MAX)
-		return words_refuse(&w, text, "the names of the event and its values have more than 128 bytes in all");
+		return words_refuse(&w, text, "NAME (FIELD:TYPE, ...) has more than 128 bytes");
 	*tag.at = 0;
 	return true;
 }

@@ -54,8 +54,8 @@ sources() {
 	scripts/sources | grep -v '^tests/' | tar -c -T - | tar -x -C "$root/src/jtrace" || return 1
 	mydriver > "$root/src/mydriver/mydriver.c"
 	scripts/typed Kbuild > "$root/src/mydriver/Kbuild" || return 1
-	for name in newcomer-follow use unload events names probes stacks marker mark exec exec-read \
-		load doctor read \
+	for name in newcomer-follow use unload events names probes stacks marker mark exec \
+		exec-read load doctor read \
 		archive journal setup pump pump-read gauge gauge-read valve boiler boiler-read \
 		boiler-watch boiler-found; do
 		scripts/typed $name > "$root/src/typed/$name" || return 1

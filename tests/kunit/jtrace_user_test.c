@@ -66,8 +66,10 @@ static void lines(struct kunit *test)
 
 #define NO_NAME		"a name begins with a letter or _"
 #define NO_ROOM		"the value does not fit: an entry has four of 32 bits and two of 64"
+#define NO_TYPE \
+	"there is no such type: take u8 to u64, s8 to s64, x8 to x64, symbol, string or string8"
 #define NO_EQUALS	"expected FIELD=VALUE or FIELD:TYPE=VALUE"
-#define TAG_TOO_LONG	"the names of the event and its values have more than 128 bytes in all"
+#define TAG_TOO_LONG	"NAME (FIELD:TYPE, ...) has more than 128 bytes"
 
 static const struct {
 	const char *text, *why;
@@ -85,9 +87,9 @@ static const struct {
 	{ "a b", NO_EQUALS, 3 },
 	{ "a b 1", NO_EQUALS, 3 },
 	{ "a b:u8", NO_EQUALS, 6 },
-	{ "a b:=1", JTRACE_NO_SUCH_TYPE, 4 },
-	{ "a b:int=1", JTRACE_NO_SUCH_TYPE, 4 },
-	{ "a b:bytes=1", "bytes are of probes only: take x64 or string", 4 },
+	{ "a b:=1", NO_TYPE, 4 },
+	{ "a b:int=1", NO_TYPE, 4 },
+	{ "a b:bytes=1", NO_TYPE, 4 },
 	{ "a b=", "a number is missing", 4 },
 	{ "a b=c", "a number is missing", 4 },
 	{ "a b=-1", "the field is never negative", 4 },

@@ -251,6 +251,33 @@ static void poke_any(const char *name)
 	close(fd);
 }
 
+/* Lines of users: any bytes, some near what is valid, at some address. */
+static void poke_lines(const char *name)
+{
+	static const char * const parts[] = {
+		"a", "b", " ", "\t", "=", ":u32", ":string", "1", "-2", "0x", "\"c\"", "'", "\\", "\n", "\n",
+	};
+	int fd = must_open(name, O_WRONLY);
+	size_t len = 0, most = below(600);
+	const char *part;
+	ssize_t n;
+
+	while (len < most) {
+		part = parts[below(sizeof(parts) / sizeof(*parts))];
+		if (below(8))
+			len += sprintf(text + len, "%s", part);
+		else
+			text[len++] = below(256);
+	}
+	n = below(8) ? write(fd, text, len) : write(fd, nowhere(), len);
+	must(n <= (ssize_t)len, "%s: %zd of %zu bytes", name, n, len);
+	must(n <= 0 || text[n - 1] == '\n' || strcmp(name, "event"), "%s: %zd of %zu: within a line",
+	     name, n, len);
+	must(n >= 0 || errno == EINVAL || errno == EFAULT || errno == ENOSPC, "%s: %s", name,
+	     strerror(errno));
+	close(fd);
+}
+
 /* Parameters say what was given, and cannot be changed. */
 static void poke_parameters(const char *path)
 {
@@ -297,6 +324,8 @@ static void poke(const char *parameters)
 	case 2:
 		if (!below(16))
 			poke_parameters(parameters);
+		else
+			poke_lines(below(4) ? "event" : "marker");
 		break;
 	case 3:
 		/* Seldom, for what was recovered is there but once. */

@@ -81,7 +81,7 @@ echo "$longest" >"$JT/marker"
 expect "the longest line" "$(tags "$longest)")" 1
 printf '\033[31m\377\n' >"$JT/marker"
 expect "any bytes, escaped" "$(tags '\\x1b\[31m\\xff)')" 1
-for text in '\n' '' "0$longest\n" '\0nul\n'; do
+for text in '\n' '' "0$longest\n" '\0nul\n' 'jtrace: stop (\n'; do
 	before=$(stat recorded)
 	if [ -n "$text" ]; then
 		check "a bad line is refused" sh -c "! printf '$text' >$JT/marker"

@@ -3,6 +3,7 @@
 #
 # user - events from user space: the file event
 #
+# TOOL, WRITES: the programs.
 # short: yes
 
 # shellcheck source=/dev/null
@@ -11,7 +12,9 @@
 TOOL=${TOOL:-/jtrace/bin/jtrace}
 [ -x "$TOOL" ] || skip_all "no program $TOOL"
 EVENT=$JT/event
-TIMES=${TIMES:-20}
+TIMES=${TIMES:-3}
+WRITES=${WRITES:-$HERE/writes}
+[ -x "$WRITES" ] || skip_all "no program $WRITES: run make in tests/selftests"
 
 # written TEXT: write it at once
 written() {
@@ -94,7 +97,6 @@ refused "exec nr=46$(printf '%0250d' 0 | tr 0 ' ')\n" \
 log_mark
 refuse "of several lines" 'Invalid argument|error 22' written 'exec nr=48\nexec nr\nexec nr=49\n'
 expect "those before the refused one are recorded" "$(values exec nr | tail -n 1)" 48
-check "a write of nothing is none" sh -c ": >$EVENT"
 
 # ---- a program that is killed, and one that cuts its lines ----
 
@@ -106,7 +108,22 @@ whole() {
 		"0 $(wc -l <"$TMP/whole")"
 }
 
+# came N: has program N written?  The last digits of its values are N.
+came() {
+	[ "$(values k a | tail -n 1 | tail -c 4)" -eq "$1" ]
+}
+
 start target_buffer_size=256K
+before=$(stat recorded)
+line='k a=7 b:u32=7 c:string8="7"'
+expect "each part of a line is refused" "$("$WRITES" prefixes "$EVENT" "$line")" "${#line} of ${#line}"
+expect "and leaves nothing" "$(stat recorded)" "$before"
+expect "one write takes all lines" "$("$WRITES" once "$EVENT" "$line
+$line
+")" $((2 * ${#line} + 2))
+expect "one write ends before what is refused" "$("$WRITES" once "$EVENT" "$line
+$line")" $((${#line} + 1))
+expect "a write of nothing is none" "$("$WRITES" once "$EVENT" "") $(stat recorded)" "0 $((before + 3))"
 i=0
 while [ $i -lt "$TIMES" ]; do
 	i=$((i + 1))
@@ -117,19 +134,27 @@ while [ $i -lt "$TIMES" ]; do
 			echo "k a=$n b:u32=$n c:string8=\"$n\""
 		done
 	) >"$EVENT" 2>/dev/null &
-	until [ "$(values k a | tail -n 1 | tail -c 4)" -eq $i ] 2>/dev/null; do
-		sleep 0.01
-	done
+	check "program $i writes" wait_for came $i
 	kill -9 $!
 	wait $! 2>/dev/null
 done
 at_least "entries of programs that were killed" "$(values k a | wc -l)" "$TIMES"
 whole k
-# Blocks of 100 bytes begin and end within lines: the first part of a line is no event.
+# Blocks end within lines: what is left of the last one is no event.
 seq 1000 1999 | sed 's/.*/blk a=& b:u32=& c:string8="&"/' >"$TMP/lines"
 dd if="$TMP/lines" of="$EVENT" bs=100 2>/dev/null
-at_least "whole lines of a block" "$(values blk a | wc -l)" 1
+expect "whole lines of a block" "$(values blk a | xargs)" "1000 1001"
 whole blk
+
+# ---- many writers of what is new ----
+
+start target_buffer_size=1M sites=64K
+check "four programs write the same new names at once" "$WRITES" race "$EVENT" 4 250
+decoded | sed -n 's/^n\([0-9]*\) v\([0-9]*\)=\([0-9]*\)$/\1 \2 \3/p' >"$TMP/race"
+expect "each entry has its own name" "$(awk '$1 != $2 || $1 != $3' "$TMP/race" | wc -l)" 0
+expect "and all are there" "$(wc -l <"$TMP/race") $(sort -u "$TMP/race" | wc -l) $(decoded | wc -l)" \
+	"1000 250 1000"
+expect "each name has one site" "$(stat sites)" 250
 
 # ---- limits ----
 

@@ -233,11 +233,14 @@ test_control() {
 		run 0 "$verb"
 		written "$file" "$value" "$verb"
 	done
+	echo 1 > "$debug/enabled"
 	says "mark: no such file" 1 ".*/event: No such file or directory" mark ready
 	: > "$debug/event"
 	run 0 mark ready
 	run 0 mark exec prog:u32=7 'path=a "b' x:string8=7 y:s8=-1
-	written event $'ready\nexec prog:u32=7 path="a \\"b" x:string8="7" y:s8=-1' \
+	run 0 mark at kernel=6.1.0 dev:string8=8:0
+	run 0 mark at "name='tis"
+	written event $'ready\nexec prog:u32=7 path="a \\"b" x:string8="7" y:s8=-1\nat kernel="6.1.0" dev:string8="8:0"\nat name="\\\'tis"' \
 		"mark: a value that is no number is in quotes"
 	: > "$debug/event"
 	run 0 mark open 'name="a b"' "other='c'"
@@ -250,6 +253,11 @@ test_control() {
 	says "mark: a line is too long" 1 "mark: a line has at most 255 bytes" \
 		mark a "b=$(printf '%0300d' 1)"
 	says "mark: two lines" 1 "mark: a line has no newline" mark a $'b=1\nc'
+	says "mark: a negative number without a type" 1 \
+		"mark: a b=-5: at character 5: the field is never negative" mark a b=-5
+	echo 0 > "$debug/enabled"
+	says "mark: recording is off" 1 "mark: recording is off: run jtrace start" mark ready
+	echo 1 > "$debug/enabled"
 	says "mark: no name" 2 "mark: expected NAME .*" mark
 	written event "" "mark: what is refused is not written"
 	says "event: no module" 1 "module jtrace_events is not loaded: run (sudo )?modprobe jtrace_events" event

@@ -6,17 +6,33 @@
 #include <stdlib.h>
 
 #include "../../lib/base/pen.h"
+#include "../../lib/base/words.h"
 #include "../../lib/lang/user.h"
 #include "live.h"
 
-/* Is FIELD[:TYPE]=VALUE a text without quotes?  The shell has taken them. */
+static bool is_number(const char *value)
+{
+	struct jtrace_refusal unused;
+	struct words w = { value, value + (*value == '-'), &unused };
+	u64 number;
+
+	return words_number(&w, "", &number);
+}
+
+/* Is it in quotes of its own, which the shell has left? */
+static bool is_quoted(const char *value)
+{
+	size_t len = strlen(value);
+
+	return len >= 2 && (*value == '"' || *value == '\'') && value[len - 1] == *value;
+}
+
+/* Is FIELD[:TYPE]=VALUE a text that needs quotes? */
 static bool lacks_quotes(const char *field, const char *value)
 {
 	const char *type = memchr(field, ':', value - field);
 
-	if (*value == '"' || *value == '\'')
-		return false;
-	return type ? !strncmp(type, ":string", 7) : (*value < '0' || *value > '9') && *value != '-';
+	return !is_quoted(value) && (type ? !strncmp(type, ":string", 7) : !is_number(value));
 }
 
 static void put_quoted(struct pen *line, const char *value)
@@ -44,15 +60,28 @@ static void put_field(struct pen *line, const char *field)
 	}
 }
 
+/* Does the module record?  If it cannot be asked, writing tells why. */
+static bool is_off(void)
+{
+	size_t room = 0, len;
+	void *text = NULL;
+	bool off = !live_read("enabled", &text, &room, &len) && len && *(char *)text == '0';
+
+	free(text);
+	return off;
+}
+
 /* Write a line to the file event. */
 static bool write_event(const char *line)
 {
 	int err;
 
+	if (is_off())
+		return fail("mark: recording is off: run jtrace start");
 	if (!live_write("event", line, &err))
 		return false;
 	if (err == ENOSPC)
-		return fail("mark: 256 names with different fields were written, no others are taken: reload jtrace to write new ones");
+		return fail("mark: 256 names with different fields were written, no others are taken");
 	if (err == EOPNOTSUPP)
 		return fail("mark: jtrace has small entries, which hold one value: load it with use_large_entries=y");
 	return !err || fail("mark: %s", strerror(err));
