@@ -46,6 +46,7 @@ extern struct jtrace_event_group jtrace_group_block;
 extern struct jtrace_event_group jtrace_group_net;
 extern struct jtrace_event_group jtrace_group_fault;
 extern struct jtrace_event_group jtrace_group_power;
+extern struct jtrace_event_group jtrace_group_usage;
 
 /* attach.c: all groups, also those of other modules; protected by the lock. */
 extern struct mutex jtrace_events_lock;

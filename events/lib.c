@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Parts of lib/ that jtrace.ko has, too: two modules cannot share an object. */
+/* Parts that jtrace.ko has, too: two modules cannot share an object. */
 #include "../lib/lang/field.c"
 #include "../lib/lang/value.c"
+#include "../wrapper/kallsyms.c"

@@ -24,6 +24,7 @@ static struct jtrace_event_group *groups[] = {
 	&jtrace_group_net,
 	&jtrace_group_fault,
 	&jtrace_group_power,
+	&jtrace_group_usage,
 };
 
 static char *events;

@@ -16,6 +16,8 @@ void jtrace_read_kernel(u64 *address, u8 *build_id);
 void jtrace_modules_call(void (*fn)(const struct module *mod));
 bool jtrace_pvpanic_is_there(void);
 unsigned long jtrace_kallsyms_find(const char *name);
+void jtrace_running_find(void);
+int jtrace_running(void);
 
 #ifdef CONFIG_TRACEPOINTS
 struct tracepoint *jtrace_tracepoint_find(const char *name);

@@ -14,6 +14,8 @@
 have jtrace_events || skip_all "no jtrace_events.ko"
 have jtrace_provoke || skip_all "no jtrace_provoke.ko"
 
+TOOL=${TOOL:-/jtrace/bin/jtrace}
+[ -x "$TOOL" ] || skip_all "no program $TOOL"
 EVENTS=$JT/events
 TRACEFS=/sys/kernel/tracing
 [ -d $TRACEFS/events ] || mount -t tracefs none $TRACEFS
@@ -116,6 +118,65 @@ each() {
 	done
 }
 
+# of_proc FILE NAME: print the number behind a name
+of_proc() {
+	awk -v name="$2" '$1 == name { print $2 }' "/proc/$1"
+}
+
+# samples FIELD: print the values of a field of all samples
+samples() {
+	"$TOOL" -d | sed -n "s/.* : usage .*\b$1=\([-0-9]*\).*/\1/p"
+}
+
+# near TEXT VALUE WANTED: pass if they differ by at most an eighth of the memory
+near() {
+	n_most=$(($(of_proc meminfo MemTotal:) / 8))
+	at_least "$1: not too small" "$2" $(($3 - n_most))
+	at_least "$1: not too large" $(($3 + n_most)) "$2"
+}
+
+# sample EVENT: once a second, what /proc says, while three tasks are busy
+sample() {
+	clear_trace
+	s_busy=
+	for i in 1 2 3; do
+		while :; do :; done &
+		s_busy="$s_busy $!"
+	done
+	s_from=$(of_proc stat intr)
+	echo "$1" >>"$EVENTS"
+	until [ "$(counter "$1" recorded)" -ge 3 ]; do
+		sleep 0.1
+	done
+	echo "!$1" >>"$EVENTS"
+	s_to=$(of_proc stat intr)
+	s_free=$(of_proc meminfo MemFree:)
+	s_available=$(of_proc meminfo MemAvailable:)
+	# shellcheck disable=SC2086 # a list of words
+	kill $s_busy
+	expect "$1: once a second" "$(samples free_kb | wc -l) $(trace | awk -F '[][]' -v event="($1 (" '
+		index($0, event) { if (nr++ && ($2 - last < 0.9 || $2 - last > 5)) far++; last = $2 }
+		END { print far + 0 }')" "$(counter "$1" recorded) 0"
+	near "$1: free memory" "$(samples free_kb | tail -n 1)" "$s_free"
+	near "$1: available memory" "$(samples available_kb | tail -n 1)" "$s_available"
+	at_least "$1: dirty memory" "$(of_proc meminfo MemTotal:)" "$(samples dirty_kb | tail -n 1)"
+	at_least "$1: runnable tasks" "$(samples runnable | sort -n | head -n 1)" 3
+	at_least "$1: but not many" 20 "$(samples runnable | sort -n | tail -n 1)"
+	s_sum=$(samples interrupts | awk '{ sum += $1 } END { print sum }')
+	at_least "$1: interrupts: some" "$s_sum" $(((s_to - s_from) / 2))
+	at_least "$1: interrupts: not more than there were" $((s_to - s_from)) "$s_sum"
+	sleep 1.5
+	expect "$1: no sample while it is off" "$(samples free_kb | wc -l)" "$(counter "$1" recorded)"
+	log_mark
+	echo "$1 if runnable gt 1000" >>"$EVENTS"
+	sleep 2.5
+	at_least "$1: it is on again" "$(counter "$1" filtered)" 1
+	echo "$1 if runnable gt -1" >>"$EVENTS"
+	unload jtrace_events
+	expect "$1: the module can go while it is on" "$(log_since | grep -c 'WARNING\|Oops')" 0
+	load jtrace_events
+}
+
 each 3 "prev_pid next_pid prev_state next_prio next_comm" run sched_switch
 each 1 "comm pid prio target_cpu" nap sched_waking sched_wakeup
 each 3 "comm pid prio target_cpu" run sched_wakeup_new
@@ -150,11 +211,12 @@ each 1 "protocol" net kfree_skb
 each 1 "address error_code" run page_fault_kernel
 each 2 "action val start" suspend suspend_resume
 each 1 "state cpu_id" nap cpu_idle
+sample usage
 
 # Each event of the list was compared.
 listed=$(sed -n 's/^!*\([a-z_]*\)[ #].*/\1/p' "$EVENTS" | sort | tr '\n' ' ')
 for name in $listed; do
-	grep -qE "^(each|compare) (.*[ \"])?$name( |\$)" "$0" || missed="$missed $name"
+	grep -qE "^(each|compare|sample) (.*[ \"])?$name( |\$)" "$0" || missed="$missed $name"
 done
 expect "each event was tested" "$missed" ""
 second 1

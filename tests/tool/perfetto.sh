@@ -114,6 +114,7 @@ test_perfetto() {
 	perfetto_equal "hostile tags" "$tmp/file"
 	"$tmp/mkimage" -k small -c 32 -p 4 -e "$tmp/hostile.in" > "$tmp/file"
 	perfetto_equal "hostile tags, small entries" "$tmp/file"
+	test_perfetto_counters
 	test_perfetto_log
 	test_perfetto_clock
 	test_perfetto_slices
@@ -122,6 +123,27 @@ test_perfetto() {
 	test_perfetto_tags
 	test_perfetto_damage
 	test_perfetto_target
+}
+
+# Values of the event usage; one has a number of tasks that is not known, one is of another version.
+test_perfetto_counters() {
+	local fields="free_kb:u64, available_kb:u64, dirty_kb:u32, runnable:s32, interrupts:u32"
+
+	cat > "$tmp/usage.in" <<-EVENTS
+		0 3:0:1:7 0 3 9 0 1000 ffffffffff event jtrace_usage usage ($fields)
+		0 0:0:0:7 1 2 0 0 0 0 file.c f mark
+		1 3:0:1:8 5 ffffffff ffffffff 0 0 0 event jtrace_usage usage ($fields)
+		1 3:0:1:8 5 4 3 0 2 1 event jtrace_usage usage (free_kb:u64)
+		1 0:0:1:8 5 4 3 0 2 1 event jtrace_usage usage ($fields)
+	EVENTS
+	"$tmp/mkimage" -c 32 -e "$tmp/usage.in" > "$tmp/file"
+	perfetto_equal "counters" "$tmp/file"
+	if [ "$(grep -c 'type: TYPE_COUNTER' "$tmp/pf.txt") $(grep -c 'counter {' "$tmp/pf.txt")" = "9 5" ] &&
+		[ "$(grep -c 'unit_multiplier: 1024' "$tmp/pf.txt")" -eq 3 ]; then
+		ok "perfetto: counters of two entries, on five tracks"
+	else
+		not_ok "perfetto: counters of two entries, on five tracks" "$tmp/pf.txt"
+	fi
 }
 
 # The kernel log, and what the image tells.

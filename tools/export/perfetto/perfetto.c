@@ -192,7 +192,9 @@ static void put_all(struct perfetto *w, const struct slices *p, const struct jtr
 		if (p->flags[at] & SLICE_WANTED) {
 			ns = jtrace_recover_ns(w->t, ev->time);
 			put_lines(w, &m, ns);
-			perfetto_put_entry(w, ev, export_clock_time(&w->clock, ns), p->flags[at]);
+			ns = export_clock_time(&w->clock, ns);
+			perfetto_put_entry(w, ev, ns, p->flags[at]);
+			perfetto_put_counters(w, ev, ns);
 		}
 		at++;
 	}

@@ -41,6 +41,7 @@ struct perfetto_list {
  * @note: values of the packet
  * @notes: how many are used
  * @cpu: a bit for each CPU that has a track
+ * @counters: a bit for each counter that has a track
  */
 struct perfetto {
 	const struct jtrace_trace *t;
@@ -56,6 +57,7 @@ struct perfetto {
 	Perfetto__DebugAnnotation note[PERFETTO_NOTES];
 	u32 notes;
 	u8 cpu[CPU_NUMBERS / 8];
+	u32 counters;
 };
 
 /* packet.c */
@@ -88,6 +90,7 @@ void perfetto_add_array(struct perfetto *w, struct perfetto_list *to, const char
  * @TRACK_THREADS: the parent of threads
  * @TRACK_THREAD: a thread
  * @TRACK_IDLE: the idle thread of a CPU
+ * @TRACK_COUNTER: a counter
  */
 enum perfetto_track {
 	TRACK_TRACE = 1,
@@ -97,13 +100,18 @@ enum perfetto_track {
 	TRACK_THREADS,
 	TRACK_THREAD,
 	TRACK_IDLE,
+	TRACK_COUNTER,
 };
 
 void perfetto_tracks_open(struct perfetto *w);
 void perfetto_threads_open(struct perfetto *w, const struct slices *p);
 u64 perfetto_track(const struct perfetto *w, enum perfetto_track kind);
 u64 perfetto_track_cpu(struct perfetto *w, u32 cpu);
+u64 perfetto_track_counter(struct perfetto *w, u32 number, char *name, s64 bytes);
 u64 perfetto_track_thread(const struct perfetto *w, const struct jtrace_decoded *ev);
+
+/* counter.c */
+void perfetto_put_counters(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns);
 
 /* entry.c */
 void perfetto_put_entry(struct perfetto *w, const struct jtrace_decoded *ev, u64 ns, u8 slice);

@@ -7,11 +7,15 @@
 #include "../../../lib/image/task.h"
 #include "perfetto.h"
 
-/* Order of the tracks: image, log, CPUs, threads. */
+/* Most counters. */
+#define COUNTERS	16
+
+/* Order of the tracks: image, log, counters, CPUs, threads. */
 enum {
 	RANK_IMAGE,
 	RANK_LOG,
-	RANK_CPU,
+	RANK_COUNTER,
+	RANK_CPU = RANK_COUNTER + COUNTERS,
 	RANK_THREADS = RANK_CPU + CPU_NUMBERS,
 };
 
@@ -31,7 +35,9 @@ u64 perfetto_track(const struct perfetto *w, enum perfetto_track kind)
 	return track_id(w, kind, 0);
 }
 
-static void put_track(struct perfetto *w, u64 id, enum perfetto_track parent, char *name, s32 rank)
+/* @counter: NULL if it is none. */
+static void put_track_as(struct perfetto *w, u64 id, enum perfetto_track parent, char *name,
+			 s32 rank, Perfetto__CounterDescriptor *counter)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -39,6 +45,7 @@ static void put_track(struct perfetto *w, u64 id, enum perfetto_track parent, ch
 	track.has_uuid = true;
 	track.uuid = id;
 	track.name = name;
+	track.counter = counter;
 	if (parent) {
 		track.has_parent_uuid = true;
 		track.parent_uuid = perfetto_track(w, parent);
@@ -52,6 +59,11 @@ static void put_track(struct perfetto *w, u64 id, enum perfetto_track parent, ch
 	}
 	packet.track_descriptor = &track;
 	perfetto_put(w, &packet);
+}
+
+static void put_track(struct perfetto *w, u64 id, enum perfetto_track parent, char *name, s32 rank)
+{
+	put_track_as(w, id, parent, name, rank, NULL);
 }
 
 /**
@@ -94,6 +106,34 @@ u64 perfetto_track_cpu(struct perfetto *w, u32 cpu)
 		scnprintf(name, sizeof(name), "CPU %u", cpu);
 		put_track(w, id, TRACK_TRACE, name, RANK_CPU + cpu);
 	}
+	return id;
+}
+
+/**
+ * perfetto_track_counter() - get the track of a counter
+ * @w: the export
+ * @number: less than %COUNTERS
+ * @name: its name
+ * @bytes: in each of what it counts; 0: it counts other things
+ *
+ * Call it before perfetto_begin() of a packet on the track.
+ *
+ * Return: its id.
+ */
+u64 perfetto_track_counter(struct perfetto *w, u32 number, char *name, s64 bytes)
+{
+	Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
+	const u64 id = track_id(w, TRACK_COUNTER, number);
+
+	if (w->counters >> number & 1)
+		return id;
+	w->counters |= 1U << number;
+	counter.has_unit = true;
+	counter.unit = bytes ? PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_SIZE_BYTES :
+			       PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT;
+	counter.has_unit_multiplier = bytes;
+	counter.unit_multiplier = bytes;
+	put_track_as(w, id, TRACK_TRACE, name, RANK_COUNTER + number, &counter);
 	return id;
 }
 
