@@ -3,7 +3,7 @@
  * Entries from user space: the files marker and event.
  *
  * Each distinct tag needs a site.  It is made once and kept, so that a later line finds its number
- * there, and no lock is taken.  Their number is limited, because they are kept until the module goes.
+ * there, and no lock is taken.  They stay until the module goes, so their number is limited.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -99,7 +99,7 @@ static struct kept_site *find_kept(struct user_file *file, const char *tag, u32 
 {
 	struct kept_site *kept;
 
-	/* Pairs with keep(): what is found is whole.  Read once: the next moment, it may be another. */
+	/* Pairs with keep(): what is found is whole.  Read once: a second read may find another. */
 	for (*slot = hash % SLOTS; (kept = smp_load_acquire(&file->slot[*slot]));
 	     *slot = (*slot + 1) % SLOTS)
 		if (kept->hash == hash && kept->len == len && !memcmp(kept->tag, tag, len))
@@ -143,7 +143,8 @@ static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, 
 		kept = make_site(file, tag, len, hash, args);
 		if (!IS_ERR(kept)) {
 			file->nr++;
-			smp_store_release(&file->slot[slot], kept);	/* Pairs with find_kept(). */
+			/* Pairs with find_kept(). */
+			smp_store_release(&file->slot[slot], kept);
 		}
 	}
 	mutex_unlock(&lock);

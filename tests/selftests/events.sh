@@ -155,7 +155,11 @@ sample() {
 	# shellcheck disable=SC2086 # a list of words
 	kill $s_busy
 	expect "$1: once a second" "$(samples free_kb | wc -l) $(trace | awk -F '[][]' -v event="($1 (" '
-		index($0, event) { if (nr++ && ($2 - last < 0.9 || $2 - last > 5)) far++; last = $2 }
+		index($0, event) {
+			if (nr++ && ($2 - last < 0.9 || $2 - last > 5))
+				far++
+			last = $2
+		}
 		END { print far + 0 }')" "$(counter "$1" recorded) 0"
 	near "$1: free memory" "$(samples free_kb | tail -n 1)" "$s_free"
 	near "$1: available memory" "$(samples available_kb | tail -n 1)" "$s_available"

@@ -2,11 +2,14 @@
 /*
  * Write to the file event in ways that a shell cannot: exactly one write() a time.
  *
- *	writes once FILE TEXT		one write; print what it returned, or the name of the error
- *	writes prefixes FILE LINE	each part of a line from its begin, without its newline: print
- *					how many were refused, by EINVAL
- *	writes race FILE WRITERS NR	so many processes write the same NR lines at the same time, each
- *					with a name and a field that no line before had: "nI vI=I"
+ *	writes once FILE TEXT
+ *		one write; print what it returned, or the name of the error
+ *	writes prefixes FILE LINE
+ *		each part of a line from its begin, without its newline: print how many were
+ *		refused, by EINVAL
+ *	writes race FILE WRITERS NR
+ *		so many processes write the same NR lines at the same time, each with a name and a
+ *		field that no line before had: "nI vI=I"
  */
 
 #include <errno.h>
