@@ -120,6 +120,6 @@ bool run_mark(int argc, char **argv)
 		return fail("mark: a line has no newline");
 	if (!jtrace_user_parse(&event, text, &refusal))
 		return fail("mark: %s: at character %u: %s", text, refusal.at + 1, refusal.why);
-	strcpy(line.at, "\n");
+	memcpy(line.at, "\n", 2);
 	return write_event(text);
 }
