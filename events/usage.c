@@ -31,22 +31,35 @@ DECLARE_USAGE(jtrace_usage, USAGE_PROTO,
 /* Interrupts up to the last call. */
 static u32 seen;
 
+/*
+ * Return how many interrupts of its own x86 has counted on a CPU: of the timer, and of other CPUs.
+ * Newer kernels (seen: 7.2) have an array of all of them: Kbuild checks.
+ */
+static u32 own_interrupts(int cpu)
+{
+#if defined(CONFIG_X86_LOCAL_APIC) && defined(CONFIG_SMP)
+#ifdef JTRACE_HAS_IRQ_COUNTS
+	const unsigned int *counts = per_cpu(irq_stat, cpu).counts;
+
+	return counts[IRQ_COUNT_APIC_TIMER] + counts[IRQ_COUNT_RESCHEDULE] +
+	       counts[IRQ_COUNT_CALL_FUNCTION];
+#else
+	return per_cpu(irq_stat, cpu).apic_timer_irqs + per_cpu(irq_stat, cpu).irq_resched_count +
+	       per_cpu(irq_stat, cpu).irq_call_count;
+#endif
+#else
+	return 0;
+#endif
+}
+
 /* All interrupts of all CPUs.  On x86, the kernel counts those of its own apart. */
 static u32 count_interrupts(void)
 {
 	u32 sum = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		sum += kstat_cpu_irqs_sum(cpu);
-#ifdef CONFIG_X86_LOCAL_APIC
-		sum += per_cpu(irq_stat, cpu).apic_timer_irqs;
-#endif
-#if defined(CONFIG_X86) && defined(CONFIG_SMP)
-		sum += per_cpu(irq_stat, cpu).irq_resched_count;
-		sum += per_cpu(irq_stat, cpu).irq_call_count;
-#endif
-	}
+	for_each_possible_cpu(cpu)
+		sum += kstat_cpu_irqs_sum(cpu) + own_interrupts(cpu);
 	return sum;
 }
 
