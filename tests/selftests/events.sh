@@ -135,6 +135,11 @@ near() {
 	at_least "$1: not too large" $(($3 + n_most)) "$2"
 }
 
+# counted EVENT COUNTER LEAST: is its counter as large?
+counted() {
+	[ "$(counter "$1" "$2")" -ge "$3" ]
+}
+
 # sample EVENT: once a second, what /proc says, while three tasks are busy
 sample() {
 	clear_trace
@@ -145,9 +150,7 @@ sample() {
 	done
 	s_from=$(of_proc stat intr)
 	echo "$1" >>"$EVENTS"
-	until [ "$(counter "$1" recorded)" -ge 3 ]; do
-		sleep 0.1
-	done
+	check "$1: three samples" wait_for counted "$1" recorded 3
 	echo "!$1" >>"$EVENTS"
 	s_to=$(of_proc stat intr)
 	s_free=$(of_proc meminfo MemFree:)
@@ -173,8 +176,7 @@ sample() {
 	expect "$1: no sample while it is off" "$(samples free_kb | wc -l)" "$(counter "$1" recorded)"
 	log_mark
 	echo "$1 if runnable gt 1000" >>"$EVENTS"
-	sleep 2.5
-	at_least "$1: it is on again" "$(counter "$1" filtered)" 1
+	check "$1: it is on again" wait_for counted "$1" filtered 1
 	echo "$1 if runnable gt -1" >>"$EVENTS"
 	unload jtrace_events
 	expect "$1: the module can go while it is on" "$(log_since | grep -c 'WARNING\|Oops')" 0
