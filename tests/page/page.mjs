@@ -9,6 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { counterTests } from './counters.mjs';
 import { stackTests } from './stacks.mjs';
 
 const [modules, dir, pictures, picture, ...names] = process.argv.slice(2);
@@ -100,10 +101,10 @@ async function accessible(page, name) {
 /* ---- Each page, on each screen, in light and dark ---- */
 
 async function testLooks() {
-	for (const name of ['empty', 'ten', 'mid', 'hostile', 'headless', 'golden', 'driver', 'two', 'large', 'stacks']) {
+	for (const name of ['empty', 'ten', 'mid', 'hostile', 'headless', 'golden', 'driver', 'two', 'large', 'stacks', 'usage']) {
 		for (const [size, where] of [[DESKTOP, 'desktop'], [PHONE, 'phone']]) {
 			for (const scheme of ['light', 'dark']) {
-				if (scheme === 'dark' && !['driver', 'two', 'stacks'].includes(name))
+				if (scheme === 'dark' && !['driver', 'two', 'stacks', 'usage'].includes(name))
 					continue;
 				const what = `${name} ${where} ${scheme}`;
 				const page = await open(name, size, scheme);
@@ -515,6 +516,7 @@ async function testSearches() {
 
 const tests = {
 	testLooks, testWhy, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
+	...counterTests({ check, same, said, open, close, drawn, text }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,
 };

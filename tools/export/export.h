@@ -28,6 +28,20 @@ void export_clock_open(struct export_clock *c, const struct jtrace_trace *t);
 u64 export_clock_time(struct export_clock *c, u64 ns);
 void export_clock_warn(const struct export_clock *c, const struct dump *d);
 
+/* counter.c */
+
+/**
+ * struct export_counter - a value that changes in time
+ * @name: for people
+ * @bytes: of one; 0: it is a number
+ */
+struct export_counter {
+	char *name;
+	u32 bytes;
+};
+
+const struct export_counter *export_counters(const struct jtrace_trace *t, u32 number, u32 *nr);
+
 /* save.c */
 
 /**

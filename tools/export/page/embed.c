@@ -21,5 +21,6 @@ EMBED(page_html, "page.html");
 EMBED(page_css, "page.css");
 EMBED(page_data_js, "data.js");
 EMBED(page_lanes_js, "lanes.js");
+EMBED(page_counters_js, "counters.js");
 EMBED(page_stacks_js, "stacks.js");
 EMBED(page_js, "page.js");

@@ -16,11 +16,13 @@
  *	why: what "jtrace why --json" says; empty if options left entries out, or after an error
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
  *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
- *	      {site, tag, label, args, file, function, line}, somewhere before their first event,
- *	      and names of tasks, {tid, task}, for the events that follow; null: not known.  An
- *	      event with a stack has [SITE, STACK] as its SITE.  The stacks are {stack, frames, end}
- *	      for the events that follow: the lines of the text, and, if the stack does not end
- *	      with the last frame, the line that says so.  0 is the number of a lost one
+ *	      {site, tag, label, args, counters, file, function, line}, somewhere before their
+ *	      first event; counters, [NAME, BYTES] for each of its first values: only of events
+ *	      that have some, and BYTES is 0 of a number; and names of tasks, {tid, task}, for the
+ *	      events that follow; null: not known.  An event with a stack has [SITE, STACK] as its
+ *	      SITE.  The stacks are {stack, frames, end} for the events that follow: the lines of
+ *	      the text, and, if the stack does not end with the last frame, the line that says so.
+ *	      0 is the number of a lost one
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
  * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
@@ -210,6 +212,19 @@ static void put_log(FILE *to, const struct jtrace_trace *t)
 
 /* ---- Rows ------------------------------------------------------------- */
 
+/* What export_counters() finds. */
+static void put_counters(FILE *to, const struct jtrace_trace *t, u32 number)
+{
+	const struct export_counter *counter;
+	u32 nr, i;
+
+	counter = export_counters(t, number, &nr);
+	for (i = 0; i < nr; i++)
+		fprintf(to, "%s[\"%s\",%u]", i ? "," : ",\"counters\":[", counter[i].name,
+			counter[i].bytes);
+	fputs(nr ? "]" : "", to);
+}
+
 static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
 		     const struct field_value *value, u32 nr)
 {
@@ -232,6 +247,7 @@ static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
 			put_text(to, value[i].name);
 		}
 		putc(']', to);
+		put_counters(to, t, number);
 	}
 	fputs("},\n", to);
 }
@@ -504,6 +520,7 @@ static void put_end(FILE *to)
 	fputs("\n]}\n", to);
 	rest = put_part(to, rest, "@SCRIPT@", page_data_js);
 	fputs(page_lanes_js, to);
+	fputs(page_counters_js, to);
 	fputs(page_stacks_js, to);
 	fputs(page_js, to);
 	fputs(rest, to);

@@ -154,6 +154,7 @@ function layOut() {
 			Object.assign(lane, { y, height });
 			y += height;
 		}
+		y = layOutCounters(image, y);
 		image.bottom = y;
 	}
 	return y;
@@ -408,6 +409,8 @@ function draw() {
 		marks += drawLane(to, lane, width);
 	for (const lane of lanes)
 		drawLast(to, lane, width);
+	for (const counter of counters)
+		drawCounter(to, counter, width);
 	drawPanics(above, to, places);
 	tellSpan();
 	Object.assign(canvas.dataset, {
@@ -428,9 +431,12 @@ function drawSoon() {
 
 /* ---- Pointers ---- */
 
+/* The lane or the counter at this height. */
+const laneAt = y => [...lanes, ...counters].find(l => y >= l.y && y < l.y + l.height);
+
 /* The row nearest to a point of the lanes, at most 8 pixels away; -1 if there is none. */
 function rowAt(x, y) {
-	const lane = lanes.find(l => y >= l.y && y < l.y + l.height);
+	const lane = laneAt(y);
 	const width = canvas.clientWidth, scale = width / (view.to - view.from);
 	if (!lane?.rows.length)
 		return -1;
@@ -449,10 +455,11 @@ function tellSpan() {
 }
 
 function tell(x, y) {
-	const i = rowAt(x, y);
+	const i = rowAt(x, y), lane = laneAt(y);
 	const time = view.from + x / canvas.clientWidth * (view.to - view.from);
 	$('when').textContent = clock(base + BigInt(Math.round(time)), 9);
-	$('what').textContent = i < 0 ? '' : `${lanes[rows.lane[i]].label}: ${whatOf(i)}`;
+	$('what').textContent = i < 0 ? '' : lane.values ? counterAt(lane, i) :
+		`${lane.label}: ${whatOf(i)}`;
 }
 
 /* One pointer moves time, two zoom; one that did not move selects. */

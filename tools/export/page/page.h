@@ -15,6 +15,7 @@ PAGE_PART page_html[];
 PAGE_PART page_css[];
 PAGE_PART page_data_js[];
 PAGE_PART page_lanes_js[];
+PAGE_PART page_counters_js[];
 PAGE_PART page_stacks_js[];
 PAGE_PART page_js[];
 
