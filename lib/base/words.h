@@ -47,6 +47,14 @@ static inline bool words_is_name(char c)
 	       c == '_';
 }
 
+/* The end of a name, or of a number, that begins here. */
+static inline const char *words_name_end(const char *at)
+{
+	while (words_is_name(*at))
+		at++;
+	return at;
+}
+
 /* May it be in an operator? */
 static inline bool words_is_sign(char c)
 {

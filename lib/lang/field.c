@@ -29,14 +29,17 @@ static const struct {
  */
 u32 jtrace_field_type(const char *name, u32 n)
 {
-	u32 i, c;
+	char padded[sizeof(types->name)] = "";
+	u32 i;
 
-	for (i = 0; n && n < sizeof(types->name) && i < ARRAY_SIZE(types); i++) {
-		for (c = 0; c < n && name[c] == types[i].name[c]; c++)
-			;
-		if (c == n && !types[i].name[n])
+	if (!n || n >= sizeof(padded))
+		return 0;
+	for (i = 0; i < n; i++)
+		padded[i] = name[i];
+	/* memcmp() of a constant length takes one instruction. */
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (!memcmp(types[i].name, padded, sizeof(padded)))
 			return types[i].type;
-	}
 	return 0;
 }
 

@@ -33,8 +33,7 @@ static u32 take_user_name(struct words *w, u32 most)
 	const char *from = w->at;
 	u32 n;
 
-	while (words_is_name(*w->at))
-		w->at++;
+	w->at = words_name_end(from);
 	n = w->at - from;
 	if (n && words_digit(*from) >= 10 && n <= most)
 		return n;
@@ -77,8 +76,7 @@ static u32 take_user_type(struct words *w)
 	const char *from = w->at;
 	u32 type;
 
-	while (words_is_name(*w->at))
-		w->at++;
+	w->at = words_name_end(from);
 	type = jtrace_field_type(from, w->at - from);
 	if (type && type != JTRACE_FIELD_bytes)
 		return type;
