@@ -227,7 +227,6 @@ test_stack() {
 	cp "$tmp/right" "$tmp/want"
 	stacks_are "of an image whose pages are scattered" "$tmp/shuffled"
 
-	test_stack_cost
 	unset JTRACE_ROOT
 }
 
@@ -240,6 +239,8 @@ least() {
 test_stack_cost() {
 	local modules=() frames few many at n
 
+	make_stack_system
+	export JTRACE_ROOT=$root
 	for n in $(seq 0 255); do
 		at=ffffffffd$(printf %03x "$n")
 		modules+=(-m "m$n,-,${at}0000,${at}1000+800,${at}2000+800")
@@ -266,4 +267,5 @@ test_stack_cost() {
 	else
 		not_ok "stacks: each of them has its name" "$tmp/out"
 	fi
+	unset JTRACE_ROOT
 }
