@@ -26,7 +26,7 @@ RESTS := trixie setup selftests-rest sanitized builtin modules kernels-short per
 # Of those that share a folder, one waits for the other.
 CHANCE := user model fuzz-rest sanitized-rest user-rest tool-rest persist-rest storm why alike
 # With SOAK, these run all that they else draw a part of.  Outsiders may break the build of "sid".
-SOAKS := $(CHANCE) bench-rest lint-rest setup trixie reach sid
+SOAKS := $(CHANCE) bench-rest lint-rest setup trixie long sid
 
 all: modules tools
 
@@ -53,7 +53,7 @@ help:
 	@echo '  check-fresh      demo and check on a bare machine'
 	@echo '  soak             tests that depend on chance, for many hours: $(CHANCE);'
 	@echo '                   setup with all machines; images of 256 MiB; probes on each'
-	@echo '                   function; the packages on sid'
+	@echo '                   function, and a probe of all; the packages on sid'
 	@echo '  kernels          all supported kernels: fetch missing ones, print a table'
 	@echo '  mutants          insert deliberate bugs, and show which test catches each'
 	@echo '  bench            measure the cost: a table, build/bench/bench.csv and .json'
