@@ -88,6 +88,24 @@ u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 }
 
 /**
+ * decode_given() - how many places a call gave values for
+ * @t: the trace
+ * @number: of its site
+ *
+ * Return: up to the last one, also if the tag names none; 0 if that is not known.
+ */
+u32 decode_given(const struct jtrace_trace *t, u32 number)
+{
+	const struct decoded_site *s = site_of(t, number);
+	u32 args = s->stored && s->text.kind == JTRACE_SITE_CALL ? s->text.args : 0, n = 0;
+
+	while ((args & ~JTRACE_ARGS_TOLD) >> JTRACE_ARG_BITS * n)
+		n++;
+	/* One of 64 bits in fields of 32 bits takes the next place, too. */
+	return n && n < 4 && jtrace_field_width(jtrace_arg_type(args, n - 1)) == 8 ? n + 1 : n;
+}
+
+/**
  * decode_is_address() - may a value be an address?
  * @v: the value
  *

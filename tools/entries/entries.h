@@ -235,6 +235,7 @@ void decode_open(struct jtrace_trace *t);
 const struct jtrace_site_text *decode_site(const struct jtrace_trace *t, u32 number, u32 *len);
 u32 decode_values(const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  struct field_value value[JTRACE_FIELDS]);
+u32 decode_given(const struct jtrace_trace *t, u32 number);
 bool decode_is_address(const struct field_value *v);
 bool decode_stored(const struct jtrace_decoded *ev, enum jtrace_symbol_kind kind, u64 value,
 		   char *to, size_t size);

@@ -25,8 +25,8 @@
  *	      0 is the number of a lost one
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
- * "PLACE=VALUE".  Without names, they are the arguments up to the last one that is not 0.  A site
- * without a record has no tag.  The idle tasks, of tid 0, have no names there.  Numbers beyond 2^53
+ * "PLACE=VALUE".  Without names, they are the arguments up to the last one that was given or is not
+ * 0.  A site without a record has no tag.  The idle tasks, of tid 0, have no names there.  Numbers beyond 2^53
  * are strings, because the page would round them.
  */
 
@@ -275,9 +275,11 @@ static void put_numbers(FILE *to, const struct jtrace_trace *t, const struct jtr
 	const u64 arg[] = {
 		ev->arg[0], ev->arg[1], ev->arg[2], ev->arg[3], ev->wide[0], ev->wide[1],
 	};
-	u32 nr = t->l.kind == JTRACE_KIND_LARGE ? ARRAY_SIZE(arg) : 1, i;
+	const u32 most = t->l.kind == JTRACE_KIND_LARGE ? ARRAY_SIZE(arg) : 1;
+	const u32 given = min(most, decode_given(t, ev->site));
+	u32 nr = most, i;
 
-	while (nr && !arg[nr - 1])
+	while (nr > given && !arg[nr - 1])
 		nr--;
 	for (i = 0; i < nr; i++) {
 		putc(',', to);

@@ -97,9 +97,9 @@ function makeTaskButtons() {
 		bar.append(button);
 	}
 	if (tasks.length > COLOURS) {
-		const swatch = make('span', { className: 'swatch' });
+		const swatch = make('span', { className: 'swatch' }), nr = tasks.length - COLOURS;
 		swatch.style.background = `var(--task-${COLOURS})`;
-		bar.append(make('span', {}, swatch, `${count(tasks.length - COLOURS)} others`));
+		bar.append(make('span', {}, swatch, `${count(nr)} other${nr === 1 ? '' : 's'}`));
 	}
 }
 
