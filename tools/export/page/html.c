@@ -517,14 +517,17 @@ static void put_begin(FILE *to)
 
 static void put_end(FILE *to)
 {
+	static const char * const script[] = {
+		page_data_js, page_lanes_js, page_counters_js, page_stacks_js, page_filters_js,
+		page_search_js, page_js,
+	};
 	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");
+	u32 i;
 
 	fputs("\n]}\n", to);
-	rest = put_part(to, rest, "@SCRIPT@", page_data_js);
-	fputs(page_lanes_js, to);
-	fputs(page_counters_js, to);
-	fputs(page_stacks_js, to);
-	fputs(page_js, to);
+	rest = put_part(to, rest, "@SCRIPT@", "");
+	for (i = 0; i < ARRAY_SIZE(script); i++)
+		fputs(script[i], to);
 	fputs(rest, to);
 }
 

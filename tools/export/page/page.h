@@ -17,6 +17,8 @@ PAGE_PART page_data_js[];
 PAGE_PART page_lanes_js[];
 PAGE_PART page_counters_js[];
 PAGE_PART page_stacks_js[];
+PAGE_PART page_filters_js[];
+PAGE_PART page_search_js[];
 PAGE_PART page_js[];
 
 #endif /* _JTRACE_PAGE_H */
