@@ -10,6 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { counterTests } from './counters.mjs';
+import { filterTests } from './filters.mjs';
 import { stackTests } from './stacks.mjs';
 
 const [modules, dir, pictures, picture, ...names] = process.argv.slice(2);
@@ -49,7 +50,7 @@ const browser = await chromium.launch({
 });
 
 /* Open a page; anything that it asks the network for, or complains about, is noted. */
-async function open(name, size = DESKTOP, scheme = 'light', scale = size === PHONE ? 2 : 1) {
+async function open(name, size = DESKTOP, scheme = 'light', scale = size === PHONE ? 2 : 1, hash = '') {
 	const context = await browser.newContext({
 		viewport: size, colorScheme: scheme, hasTouch: size === PHONE, isMobile: size === PHONE,
 		deviceScaleFactor: scale,
@@ -61,7 +62,7 @@ async function open(name, size = DESKTOP, scheme = 'light', scale = size === PHO
 	page.on('console', m => page.notes.push(`console ${m.text()}`));
 	page.on('pageerror', e => page.notes.push(`error ${e.message}`));
 	page.on('dialog', d => { page.notes.push('dialog'); d.dismiss(); });
-	await page.goto(url);
+	await page.goto(url + hash);
 	await page.waitForSelector('body[data-ready]');
 	return page;
 }
@@ -283,13 +284,20 @@ const lines = o => o.type === 'log' ? [o.text] : [
 	...Object.entries(o.args ?? {}).map(([n, v]) => `${n}=${short(v)}`),
 ].filter(l => l !== null);
 
+/* Arguments by their names, else by their places */
+const argsIn = o => o.args ?? (o.type === 'log' ? {} : Object.fromEntries([...'abcdef'].map(n => [n, o[n]])
+	.filter(([, v]) => v !== undefined)));
+
 async function testSearch(name, queries) {
 	const page = await open(name), want = said(name);
 	for (const query of queries) {
 		const regex = query.match(/^\/(.*)\/(i?)$/);
+		const [, arg, number] = /^(?:([a-z]\w*)=)?(0x[0-9a-f]+|-?\d+)$/.exec(query) ?? [];
+		const equal = o => Object.entries(argsIn(o)).some(([n, v]) => n === (arg ?? n) && /^(0x[0-9a-f]+|-?\d+)$/.test(v) &&
+			BigInt(v) === BigInt(number));
 		const test = regex ? l => new RegExp(regex[1], regex[2]).test(l) :
 			l => l.toLowerCase().includes(query.toLowerCase());
-		const hits = want.map((o, i) => lines(o).some(test) ? i : -1).filter(i => i >= 0);
+		const hits = want.map((o, i) => (!arg && lines(o).some(test)) || (number && equal(o)) ? i : -1).filter(i => i >= 0);
 		await page.fill('#search', query);
 		/* The row that was found before is a match of this one, too: "4 of 400 matches". */
 		const told = (await text(page, 'count')).replaceAll(',', '').replace(/^\d+ of /, '');
@@ -514,13 +522,14 @@ async function testAllRows() {
 
 async function testSearches() {
 	await testSearch('driver', ['timeout', '/^submit \\(/', 'tid 5', 'kworker/2:', '/^tid 507 fio$/', 'WIDGET_irq', '/reset failed|DMA/',
-		'/queue=0x[13]$/', 'no such word']);
-	await testSearch('large', ['status=0x1', '/^tid 10[0-3]$/', 'irq']);
+		'/queue=0x[13]$/', 'no such word', 'queue=3', 'queue=0x3', '507', 'len=128']);
+	await testSearch('large', ['status=0x1', '/^tid 10[0-3]$/', 'irq', 'status=4999', 'minus=-8192', 'a=5002']);
 }
 
 const tests = {
 	testLooks, testWhy, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
 	...counterTests({ check, same, said, open, close, drawn, text }),
+	...filterTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP, PHONE }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,
 };

@@ -98,6 +98,7 @@ function mergeRows() {
 		nr,
 		time: new Float64Array(nr), image: new Uint32Array(nr), index: new Uint32Array(nr),
 		log: new Uint8Array(nr), lane: new Uint32Array(nr), task: new Int32Array(nr),
+		kind: new Uint32Array(nr), context: new Int8Array(nr),
 	};
 	for (let i = 0; i < nr; i++) {
 		let best = null;
@@ -160,6 +161,7 @@ function makeTasks() {
 	const tasks = [...known.values()].sort((a, b) => b.nr - a.nr || a.tid - b.tid);
 	tasks.forEach((task, i) => {
 		task.number = i;
+		task.key = several ? `${task.image.number}.${task.tid}` : `${task.tid}`;
 		task.colour = Math.min(i, COLOURS);
 	});
 	for (let i = 0; i < rows.nr; i++)
@@ -243,3 +245,46 @@ function searchable(i) {
 	const tid = eventOf(i)[2];
 	return `${whatOf(i)}\n${tag}\n${func}\n${file}` + (tid === null ? '' : `\n${tidText(i)}`);
 }
+
+/* ---- What can be hidden, beside tasks ---- */
+
+/*
+ * Kinds of rows: the events of a site, or the kernel log of an image; the most usual ones first.
+ * `key` is their name in an address.
+ */
+function makeKinds() {
+	const known = new Map(), byRow = new Array(rows.nr);
+	for (let i = 0; i < rows.nr; i++) {
+		const site = rows.log[i] ? 'log' : eventOf(i)[4];
+		const key = several ? `${rows.image[i]}.${site}` : `${site}`;
+		let kind = known.get(key);
+		if (!kind)
+			known.set(key, kind = { key, first: i, nr: 0 });
+		kind.nr++;
+		byRow[i] = kind;
+	}
+	const kinds = [...known.values()].sort((a, b) => b.nr - a.nr || a.first - b.first);
+	kinds.forEach((kind, number) => {
+		kind.number = number;
+		kind.label = rows.log[kind.first] ? 'kernel log' : tagOf(kind.first);
+		kind.place = placeOf(kind.first);
+	});
+	for (let i = 0; i < rows.nr; i++)
+		rows.kind[i] = byRow[i].number;
+	return kinds;
+}
+const kinds = makeKinds();
+
+/* Contexts of events; small entries and the log have none: -1. */
+function makeContexts() {
+	const contexts = ['task', 'softirq', 'hardirq', 'nmi'].map((label, number) =>
+		({ key: label, label, number, nr: 0 }));
+	for (let i = 0; i < rows.nr; i++) {
+		const label = eventOf(i) && imageOf(i).large ? context(eventOf(i)[3]) : null;
+		rows.context[i] = contexts.findIndex(c => c.label === label);
+		if (label)
+			contexts[rows.context[i]].nr++;
+	}
+	return contexts;
+}
+const contexts = makeContexts();

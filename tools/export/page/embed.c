@@ -24,5 +24,7 @@ EMBED(page_lanes_js, "lanes.js");
 EMBED(page_counters_js, "counters.js");
 EMBED(page_stacks_js, "stacks.js");
 EMBED(page_filters_js, "filters.js");
+EMBED(page_list_js, "list.js");
 EMBED(page_search_js, "search.js");
+EMBED(page_address_js, "address.js");
 EMBED(page_js, "page.js");

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which rows are shown. */
+/* Which rows are shown: filters by CPUs, tasks and stacks, and what is hidden. */
+
+/* What can be hidden.  `items` have a number, a label, a key for an address, and a count of rows. */
+const GROUPS = {
+	kind: { title: 'Events', items: kinds },
+	task: { title: 'Tasks', items: tasks },
+	context: { title: 'Contexts', items: contexts.filter(c => c.nr) },
+};
 
 function toggle(set, member, button) {
 	if (!set.delete(member))
@@ -36,6 +43,8 @@ function makeTaskButtons() {
 function clearFilters(set, member) {
 	state.lanes.clear();
 	state.tasks.clear();
+	for (const group in GROUPS)
+		state.hidden[group].clear();
 	called.value = '';
 	set?.add(member);
 	state.height = layOut();
@@ -43,9 +52,41 @@ function clearFilters(set, member) {
 	refilter();
 }
 
+/* Hide an item of a group, or show it again. */
+function hide(group, number) {
+	if (!state.hidden[group].delete(number))
+		state.hidden[group].add(number);
+	refilter();
+}
+
+function isAlone(group, number) {
+	const { items } = GROUPS[group], hidden = state.hidden[group];
+	return items.length > 1 && hidden.size === items.length - 1 && !hidden.has(number);
+}
+
+/* Hide all other items of a group; if they are hidden, show all. */
+function showAlone(group, number) {
+	const others = GROUPS[group].items.map(item => item.number).filter(n => n !== number);
+	state.hidden[group] = new Set(isAlone(group, number) ? [] : others);
+	refilter();
+}
+
+/* "without irq, rx and 3 others", or "only irq" */
+function hiddenText(group) {
+	const { items } = GROUPS[group], hidden = state.hidden[group];
+	const shown = items.filter(item => !hidden.has(item.number));
+	const list = some => some.slice(0, 3).map(item => item.label).join(', ') +
+		(some.length > 3 ? ` and ${count(some.length - 3)} other${some.length > 4 ? 's' : ''}` : '');
+	if (!hidden.size)
+		return [];
+	return [shown.length && shown.length < hidden.size ? `only ${list(shown)}` :
+		`without ${list(items.filter(item => hidden.has(item.number)))}`];
+}
+
 function tellFilter() {
 	const names = [...state.lanes].map(n => lanes[n].label)
-		.concat([...state.tasks].map(n => tasks[n].label));
+		.concat([...state.tasks].map(n => tasks[n].label))
+		.concat(Object.keys(GROUPS).flatMap(hiddenText));
 	let some = `${count(state.shown.length)} of ${count(rows.nr)} rows`, rest = '';
 	if (state.called) {
 		names.push(`called from ${called.value}`);
@@ -64,6 +105,7 @@ function refilter() {
 	state.called = findCallers();
 	applyFilters();
 	tellFilter();
+	syncList();
 	placeRows();
 	table.setAttribute('aria-rowcount', state.shown.length + 1);
 	find();

@@ -14,12 +14,14 @@ const LABEL_ROOM = 64;		/* pixels that a mark needs to have its tag beside it */
 /*
  * The state of the page.  `shown` are the rows that pass the filters, `hits` those of them that
  * the search found; both in order.  `band` is the time of the rows that the table shows.  `called`
- * are the stacks that pass the filter, null for all; `open` are rows.
+ * are the stacks that pass the filter, null for all; `open` are rows.  `hidden` are numbers of
+ * kinds, tasks and contexts.
  */
 const state = {
 	shown: new Uint32Array(0), hits: new Uint32Array(0), isHit: new Uint8Array(rows.nr),
 	lanes: new Set(), tasks: new Set(), selected: -1, band: [0, 0],
 	called: null, open: new Set(),
+	hidden: { kind: new Set(), task: new Set(), context: new Set() },
 };
 const panics = images.map(m => m.panic === undefined ? null : relative(m, m.panic));
 const whole = wholeView();
@@ -54,11 +56,14 @@ function lowerBound(list, time, low = 0) {
 /* Put the rows that pass the filters into lists. */
 function applyFilters() {
 	const { lanes: wantLanes, tasks: wantTasks, called: wantStacks } = state;
+	const { kind, task, context } = state.hidden, hidden = kind.size + task.size + context.size;
 	const passes = i => (!wantLanes.size || wantLanes.has(rows.lane[i])) &&
 		(!wantTasks.size || wantTasks.has(rows.task[i])) &&
+		(!hidden || !(kind.has(rows.kind[i]) || task.has(rows.task[i]) ||
+			context.has(rows.context[i]))) &&
 		(!wantStacks || wantStacks.has(stackOf(i)));
 	state.shown = Uint32Array.from({ length: rows.nr }, (_, i) => i);
-	if (wantLanes.size || wantTasks.size || wantStacks)
+	if (wantLanes.size || wantTasks.size || hidden || wantStacks)
 		state.shown = state.shown.filter(passes);
 	for (const lane of lanes)
 		lane.rows = [];
@@ -413,6 +418,7 @@ function draw() {
 		drawCounter(to, counter, width);
 	drawPanics(above, to, places);
 	tellSpan();
+	tellAddress();
 	Object.assign(canvas.dataset, {
 		marks, from: view.from, to: view.to, ms: (performance.now() - start).toFixed(2),
 	});

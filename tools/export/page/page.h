@@ -18,7 +18,9 @@ PAGE_PART page_lanes_js[];
 PAGE_PART page_counters_js[];
 PAGE_PART page_stacks_js[];
 PAGE_PART page_filters_js[];
+PAGE_PART page_list_js[];
 PAGE_PART page_search_js[];
+PAGE_PART page_address_js[];
 PAGE_PART page_js[];
 
 #endif /* _JTRACE_PAGE_H */

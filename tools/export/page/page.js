@@ -207,6 +207,9 @@ function fillDetails() {
 	const act = make('div', { className: 'act' },
 		make('button', { textContent: `Only ${lanes[rows.lane[i]].label}`,
 			onclick: () => clearFilters(state.lanes, rows.lane[i]) }));
+	act.append(make('button', { textContent: 'Hide such events', onclick: () => hide('kind', rows.kind[i]) }),
+		make('button', { textContent: 'Only such events',
+			onclick: () => showAlone('kind', rows.kind[i]) }));
 	if (rows.task[i] >= 0)
 		act.append(make('button', { textContent: `Only tid ${event[2]}`,
 			onclick: () => clearFilters(state.tasks, rows.task[i]) }));
@@ -246,9 +249,17 @@ function page(by) {
 	return by * Math.max(Math.abs(to - from), 1);
 }
 
+/* Do something with the kind of the selected row. */
+function ofSelected(act) {
+	if (state.selected >= 0)
+		act('kind', rows.kind[state.selected]);
+}
+
 const KEYS = {
 	'/': () => search.focus(), '?': () => $('keys').showModal(),
 	'c': () => called.focus(), 's': () => toggleStack(state.selected),
+	'e': toggleList,
+	'h': () => ofSelected(hide), 'o': () => ofSelected(showAlone),
 	'n': () => jump(1), 'N': () => jump(-1),
 	'+': () => zoom(.5, focusPart()), '=': () => zoom(.5, focusPart()),
 	'-': () => zoom(2, focusPart()), '_': () => zoom(2, focusPart()),
@@ -336,6 +347,7 @@ function begin() {
 	$('out').onclick = KEYS['-'];
 	$('whole').onclick = KEYS['0'];
 	$('help').onclick = KEYS['?'];
+	$('choose').onclick = toggleList;
 	document.addEventListener('keydown', onKey);
 	new ResizeObserver(refilter).observe(document.body);
 	matchMedia('(prefers-color-scheme: dark)').onchange = () => {
@@ -344,6 +356,7 @@ function begin() {
 	};
 	window.onbeforeprint = beforePrint;
 	window.onafterprint = afterPrint;
+	followAddress();
 	document.body.dataset.ready = rows.nr;
 }
 begin();

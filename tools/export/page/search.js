@@ -14,15 +14,40 @@ function matcher(query) {
 	return text => text.toLowerCase().includes(plain);
 }
 
+/* The number that a value begins with, or a query is; null if none */
+function numberOf(value) {
+	const text = /^(0x[0-9a-f]+|-?\d+)(?= |$)/i.exec(value)?.[1];
+	return text === undefined ? null : text[0] === '-' ? -BigInt(text.slice(1)) : BigInt(text);
+}
+
+/* Has a row this value, in decimal or hex?  With a name, only an argument of that name. */
+function hasValue(i, name, number) {
+	/* Arguments without a name are called as their places. */
+	if (rows.log[i] || (name?.length > 1 && !siteOf(i).args?.includes(name)))
+		return false;
+	return argsOf(i).some(([n, v]) => (!name || n === name) && numberOf(v) === number);
+}
+
+/* Return how to test a row; null if there is nothing to search.  Throws as matcher() does. */
+function rowMatcher(query) {
+	const [, name, value] = /^(?:([a-z_]\w*)=)?(0x[0-9a-f]+|-?\d+)$/i.exec(query) ?? [];
+	const matches = matcher(query), number = value && numberOf(value);
+	if (name)
+		return i => hasValue(i, name, number);
+	if (value)
+		return i => matches(searchable(i)) || hasValue(i, null, number);
+	return matches && (i => matches(searchable(i)));
+}
+
 function find() {
 	let matches = null;
 	state.error = '';
 	try {
-		matches = matcher(search.value);
+		matches = rowMatcher(search.value);
 	} catch (e) {
 		state.error = 'Not a regular expression';
 	}
-	state.hits = matches ? state.shown.filter(i => matches(searchable(i))) : new Uint32Array(0);
+	state.hits = matches ? state.shown.filter(matches) : new Uint32Array(0);
 	state.isHit.fill(0);
 	for (const lane of lanes)
 		lane.hits = [];
