@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { counterTests } from './counters.mjs';
 import { filterTests } from './filters.mjs';
+import { measureTests } from './measure.mjs';
 import { stackTests } from './stacks.mjs';
 
 const [modules, dir, pictures, picture, ...names] = process.argv.slice(2);
@@ -530,6 +531,7 @@ const tests = {
 	testLooks, testWhy, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
 	...counterTests({ check, same, said, open, close, drawn, text }),
 	...filterTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP, PHONE }),
+	...measureTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,
 };

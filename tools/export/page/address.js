@@ -4,7 +4,8 @@
  *
  *	find, called: texts of the fields        cpus, tasks: only these
  *	hide, hide-tasks, hide-contexts: not these; only, only-tasks, only-contexts: not the others
- *	from, to: the time that the lanes show, ns since the first row; at: the selected row
+ *	from, to: the time that the lanes show, ns since the first row; at: the selected row; marks:
+ *	rows that are marked
  *
  * An address may come from anybody: what the page does not know is left out.
  */
@@ -31,7 +32,7 @@ function addressText() {
 		['tasks', [...state.tasks].map(n => tasks[n].key).join()],
 		...Object.keys(GROUPS).map(hiddenKeys),
 		['from', isWhole ? '' : Math.round(view.from)], ['to', isWhole ? '' : Math.round(view.to)],
-		['at', state.selected < 0 ? '' : state.selected],
+		['at', state.selected < 0 ? '' : state.selected], ['marks', state.marks.join()],
 	];
 	return new URLSearchParams(parts.filter(part => `${part[1]}`)).toString();
 }
@@ -63,6 +64,8 @@ function readAddress() {
 	state.tasks = numbersOf(p.get('tasks'), tasks, task => task.key);
 	for (const group in GROUPS)
 		state.hidden[group] = readHidden(p, group);
+	state.marks = (p.get('marks') ?? '').split(',').filter(text => /^\d{1,9}$/.test(text))
+		.map(Number).filter(i => i < rows.nr).slice(0, 2);
 	state.height = layOut();
 	makeTaskButtons();
 	refilter();

@@ -105,6 +105,7 @@ function refilter() {
 	state.called = findCallers();
 	applyFilters();
 	tellFilter();
+	tellMarks();
 	syncList();
 	placeRows();
 	table.setAttribute('aria-rowcount', state.shown.length + 1);

@@ -14,13 +14,14 @@ const LABEL_ROOM = 64;		/* pixels that a mark needs to have its tag beside it */
 /*
  * The state of the page.  `shown` are the rows that pass the filters, `hits` those of them that
  * the search found; both in order.  `band` is the time of the rows that the table shows.  `called`
- * are the stacks that pass the filter, null for all; `open` are rows.  `hidden` are numbers of
+ * are the stacks that pass the filter, null for all; `open` and `marks`
+ * are rows.  `hidden` are numbers of
  * kinds, tasks and contexts.
  */
 const state = {
 	shown: new Uint32Array(0), hits: new Uint32Array(0), isHit: new Uint8Array(rows.nr),
 	lanes: new Set(), tasks: new Set(), selected: -1, band: [0, 0],
-	called: null, open: new Set(),
+	called: null, open: new Set(), marks: [],
 	hidden: { kind: new Set(), task: new Set(), context: new Set() },
 };
 const panics = images.map(m => m.panic === undefined ? null : relative(m, m.panic));
@@ -416,7 +417,9 @@ function draw() {
 		drawLast(to, lane, width);
 	for (const counter of counters)
 		drawCounter(to, counter, width);
+	drawMarks(above, to, width, height);
 	drawPanics(above, to, places);
+	drawSpan(to, width, height);
 	tellSpan();
 	tellAddress();
 	Object.assign(canvas.dataset, {
@@ -468,7 +471,7 @@ function tell(x, y) {
 		`${lane.label}: ${whatOf(i)}`;
 }
 
-/* One pointer moves time, two zoom; one that did not move selects. */
+/* One pointer moves time, or with Shift zooms into a span; two zoom; one that did not move selects. */
 function watchPointers(onClick) {
 	const down = new Map();
 	let moved = 0;
@@ -481,6 +484,7 @@ function watchPointers(onClick) {
 	canvas.onpointerdown = e => {
 		down.set(e.pointerId, part(e));
 		moved = down.size > 1 ? 1e9 : 0;
+		span = e.shiftKey && down.size === 1 ? [part(e), part(e)] : null;
 		canvas.setPointerCapture(e.pointerId);
 	};
 	canvas.onpointermove = e => {
@@ -490,7 +494,11 @@ function watchPointers(onClick) {
 		}
 		const last = down.get(e.pointerId), now = part(e);
 		moved += Math.abs(now - last) * canvas.clientWidth;
-		if (down.size === 2) {
+		if (span) {
+			span[1] = now;
+			down.set(e.pointerId, now);
+			drawSoon();
+		} else if (down.size === 2) {
 			const was = spread();
 			down.set(e.pointerId, now);
 			const is = spread();
@@ -503,9 +511,12 @@ function watchPointers(onClick) {
 		}
 	};
 	canvas.onpointerup = canvas.onpointercancel = e => {
-		if (e.type === 'pointerup' && moved < 4 && down.size === 1)
+		if (e.type === 'pointerup' && span && moved >= 4)
+			takeSpan();
+		else if (e.type === 'pointerup' && moved < 4 && down.size === 1)
 			onClick(rowAt(e.offsetX, e.offsetY));
 		down.delete(e.pointerId);
+		span = null;
 	};
 	canvas.onpointerleave = tellSpan;
 	canvas.addEventListener('wheel', e => {

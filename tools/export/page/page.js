@@ -207,7 +207,8 @@ function fillDetails() {
 	const act = make('div', { className: 'act' },
 		make('button', { textContent: `Only ${lanes[rows.lane[i]].label}`,
 			onclick: () => clearFilters(state.lanes, rows.lane[i]) }));
-	act.append(make('button', { textContent: 'Hide such events', onclick: () => hide('kind', rows.kind[i]) }),
+	act.append(make('button', { textContent: 'Mark', title: 'Measure from here (m)', onclick: markSelected }),
+		make('button', { textContent: 'Hide such events', onclick: () => hide('kind', rows.kind[i]) }),
 		make('button', { textContent: 'Only such events',
 			onclick: () => showAlone('kind', rows.kind[i]) }));
 	if (rows.task[i] >= 0)
@@ -258,7 +259,8 @@ function ofSelected(act) {
 const KEYS = {
 	'/': () => search.focus(), '?': () => $('keys').showModal(),
 	'c': () => called.focus(), 's': () => toggleStack(state.selected),
-	'e': toggleList,
+	'e': toggleList, 'm': markSelected, 'M': clearMarks, '.': showSince,
+	...Object.fromEntries(LASTS.map(([, ns, key]) => [key, () => showLast(ns)])),
 	'h': () => ofSelected(hide), 'o': () => ofSelected(showAlone),
 	'n': () => jump(1), 'N': () => jump(-1),
 	'+': () => zoom(.5, focusPart()), '=': () => zoom(.5, focusPart()),
@@ -275,7 +277,8 @@ const KEYS = {
 };
 
 function onKey(e) {
-	const inSearch = e.target === search, inField = inSearch || e.target === called;
+	const inSearch = e.target === search;
+	const inField = inSearch || e.target === called || e.target === $('last');
 	if (e.ctrlKey || e.altKey || e.metaKey || $('keys').open)
 		return;
 	if (inSearch && e.key === 'Enter')
@@ -320,6 +323,7 @@ function afterPrint() {
 function begin() {
 	makeHead();
 	showStacks();
+	makeLasts();
 	readTheme();
 	state.height = layOut();
 	makeTaskButtons();
