@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is hidden, and what the address tells, judged by jtrace --json.  page.mjs has the usage. */
+/* The rows that are hidden, and the address of a page, judged by jtrace --json.  page.mjs has the usage. */
 
 const labelOf = o => o.type === 'log' ? 'kernel log' : o.tag.replace(/ \(.*/, '');
 

@@ -448,7 +448,7 @@ async function testHostile() {
 		['value=9223372036854775807', 6],
 		['numbers a=0x1 b=0x2 c=0x3 d=0x0 e=0xffffffffffffffff f=0x20000000000001', 7]])
 		check(`hostile: ${part}`, shown[i]?.includes(part), shown[i]);
-	/* What was given is shown if it is 0, and what was not if it is not. */
+	/* A value that was given is shown if it is 0; one that was not, if it is not 0. */
 	for (const [whole, i] of [['refcount a=0x0', 8], ['three given a=0x0 b=0x0 c=0x0', 9], ['more a=0x0 b=0x1', 10],
 		['not told', 11], ['marked x=0x1 b=0x2', 12], ['wide a=0x0 b=0x0', 13]])
 		same(`hostile: ${whole}`, shown[i], whole);

@@ -12,10 +12,12 @@
 . "$(dirname "$0")/lib.sh"
 
 SECONDS_FLOOD=${SECONDS_FLOOD:-20}
+TRACED=/sys/kernel/tracing/enabled_functions
 have jtrace_probe || skip_all "no jtrace_probe.ko"
 need_patching
 start target_buffer_size=4M last_entry_storage=-1
 load jtrace_probe
+mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 
 # work: keep the machine busy: programs, pipes, files, timers, the network; print nothing
 work() {
@@ -75,8 +77,7 @@ done
 kill $workers
 diag "$rounds times in $SECONDS_FLOOD s, disarmed $disarmed times: $all_hits hits, $all_lost lost"
 check "all functions, with $all_hits hits" diff "$TMP/wrong" /dev/null
-expect "nothing is traced any more" \
-	"$(cat /sys/kernel/tracing/enabled_functions 2>/dev/null | wc -l)" 0
+expect "nothing is traced any more" "$(wc -l <$TRACED)" 0
 at_least "the machine worked meanwhile" "$(wc -l <"$TMP/worked")" $rounds
 check "jtrace_probe goes" unload jtrace_probe
 finish

@@ -23,7 +23,7 @@ function hiddenKeys(group) {
 	return [(few ? 'hide' : 'only') + HIDE_NAMES[group], list.map(item => item.key).join()];
 }
 
-/* What is behind the "#" */
+/* The part of the address behind "#" */
 function addressText() {
 	const isWhole = view.from <= whole.from && view.to >= whole.to;
 	const parts = [

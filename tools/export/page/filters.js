@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Which rows are shown: filters by CPUs, tasks and stacks, and what is hidden. */
 
-/* What can be hidden.  `items` have a number, a label, a key for an address, and a count of rows. */
+/* Rows are hidden by these groups.  `items` have a number, a label, a key for an address, and a count of rows. */
 const GROUPS = {
 	kind: { title: 'Events', items: kinds },
 	task: { title: 'Tasks', items: tasks },

@@ -25,9 +25,9 @@
  *	      0 is the number of a lost one
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
- * "PLACE=VALUE".  Without names, they are the arguments up to the last one that was given or is not
- * 0.  A site without a record has no tag.  The idle tasks, of tid 0, have no names there.  Numbers beyond 2^53
- * are strings, because the page would round them.
+ * "PLACE=VALUE".  Without names, they are the arguments up to the last one that was given or is
+ * not 0.  A site without a record has no tag.  The idle tasks, of tid 0, have no names there.
+ * Numbers beyond 2^53 are strings, because the page would round them.
  */
 
 #include <stdlib.h>
