@@ -10,6 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { counterTests } from './counters.mjs';
+import { durationTests } from './durations.mjs';
 import { filterTests } from './filters.mjs';
 import { measureTests } from './measure.mjs';
 import { stackTests } from './stacks.mjs';
@@ -531,6 +532,7 @@ const tests = {
 	testLooks, testWhy, testAllRows, testZoom, testPinch, testSearches, testKeys, testClicks, testLast, testHostile,
 	...counterTests({ check, same, said, open, close, drawn, text }),
 	...filterTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP, PHONE }),
+	...durationTests({ check, same, said, open, close, drawn, text, dir, pictures, DESKTOP }),
 	...measureTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,

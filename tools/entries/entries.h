@@ -367,6 +367,8 @@ struct select {
 
 bool select_parse(struct select *s, int opt, const char *text);
 void select_free(struct select *s);
+bool select_shows(const struct jtrace_trace *t, const struct jtrace_walk *w,
+		  const struct jtrace_decoded *ev);
 bool select_apply(struct select *s, struct jtrace_trace *t, enum content content,
 		  const char *name);
 

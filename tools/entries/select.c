@@ -260,6 +260,21 @@ static bool wants_line(struct jtrace_filter *f, const struct jtrace_trace *t,
 	return !s->has_regex || s->merged || matches(s, t, line->text, line->len);
 }
 
+/**
+ * select_shows() - does the selection show an entry of a walk without selection?
+ * @t: the trace, with its selection
+ * @w: the walk
+ * @ev: the entry
+ *
+ * Return: true if it does.
+ */
+bool select_shows(const struct jtrace_trace *t, const struct jtrace_walk *w,
+		  const struct jtrace_decoded *ev)
+{
+	return jtrace_key_less(&t->from, &w->key) &&
+	       (!t->filter || t->filter->wants(t->filter, t, ev));
+}
+
 /* ---- A trace ---------------------------------------------------------- */
 
 /* Without sorting. */

@@ -23,6 +23,9 @@
  *	      SITE.  The stacks are {stack, frames, end} for the events that follow: the lines of
  *	      the text, and, if the stack does not end with the last frame, the line that says so.
  *	      0 is the number of a lost one
+ *	pairs: [BEGIN, LENGTH or null, OWNER], two events, by their places in rows, that begin and
+ *	      end something of: a CPU (0), a thread (1) or neither (2); null: it had not ended
+ *	pairless: why there is none, as part of a sentence
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
  * "PLACE=VALUE".  Without names, they are the arguments up to the last one that was given or is
@@ -429,8 +432,32 @@ static void put_rows(FILE *to, const struct jtrace_trace *t)
 		comma = ",\n";
 		last = ns;
 	}
-	fputs("]}", to);
+	putc(']', to);
 	close_stacks();
+}
+
+/* Events that begin and end something. */
+static void put_pairs(FILE *to, const struct jtrace_trace *t)
+{
+	struct page_pairs p;
+	u32 i;
+
+	/* Without memory, the page has none; a message says so. */
+	page_pairs_find(&p, t);
+	fputs(",\n\"pairs\":[", to);
+	for (i = 0; i < p.nr; i++) {
+		fprintf(to, "%s[%u,", i ? "," : "", p.pair[i].begin);
+		if (p.pair[i].end == PAGE_OPEN)
+			fprintf(to, "null,%u]", p.pair[i].owner);
+		else
+			fprintf(to, "%u,%u]", p.pair[i].end - p.pair[i].begin, p.pair[i].owner);
+	}
+	putc(']', to);
+	if (p.missing) {
+		fputs(",\"pairless\":", to);
+		put_text(to, p.missing);
+	}
+	page_pairs_free(&p);
 }
 
 /* ---- The page --------------------------------------------------------- */
@@ -496,6 +523,8 @@ static void put_image(FILE *to, const struct dump *d)
 	put_why(to, d, &t);
 	put_log(to, &t);
 	put_rows(to, &t);
+	put_pairs(to, &t);
+	putc('}', to);
 	page.images++;
 }
 
@@ -518,8 +547,9 @@ static void put_begin(FILE *to)
 static void put_end(FILE *to)
 {
 	static const char * const script[] = {
-		page_data_js, page_lanes_js, page_counters_js, page_measure_js, page_stacks_js,
-		page_filters_js, page_list_js, page_search_js, page_address_js, page_js,
+		page_data_js, page_lanes_js, page_durations_js, page_counters_js, page_measure_js,
+		page_stacks_js, page_filters_js, page_list_js, page_search_js, page_address_js,
+		page_js,
 	};
 	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");
 	u32 i;

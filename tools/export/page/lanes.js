@@ -412,6 +412,8 @@ function draw() {
 	drawRuler(above, width, to, height, places);
 	drawSelected(to, width, height);
 	for (const lane of lanes)
+		marks += drawBars(to, lane, width);
+	for (const lane of lanes)
 		marks += drawLane(to, lane, width);
 	for (const lane of lanes)
 		drawLast(to, lane, width);

@@ -27,6 +27,8 @@ function makeSection(image) {
 	const facts = lines.filter(l => !/^Damaged|no name|jumped|clock/.test(l));
 	if (/[1-9a-f]/.test(image.build_id ?? ''))
 		facts.push(`build ${image.build_id}`);
+	if (image.pairless)
+		facts.push(`no durations, because ${image.pairless}`);
 	facts.push(image.file);
 	if (several && image.offset === null)
 		facts.push('its wall clock is lost: it begins with the first of the others');
@@ -200,11 +202,14 @@ function fillDetails() {
 		fact(list, 'Place', file ? file + (line ? `:${line}` : '') : '');
 		fact(list, 'Function', siteOf(i).function ?? '');
 		argsOf(i).forEach(([name, text]) => fact(list, name, text));
+		fact(list, ...durationFact(i) ?? ['', '']);
 	} else {
 		fact(list, 'Level', lineOf(i)[1]);
 		fact(list, 'Missing before', lineOf(i)[2] ? `${lineOf(i)[2]} messages` : '');
 	}
 	const act = make('div', { className: 'act' },
+		...rows.other[i] < 0 ? [] : [make('button', { title: 'The other half (j)', onclick: goToOther,
+			textContent: rows.other[i] > i ? 'To its end' : 'To its begin' })],
 		make('button', { textContent: `Only ${lanes[rows.lane[i]].label}`,
 			onclick: () => clearFilters(state.lanes, rows.lane[i]) }));
 	act.append(make('button', { textContent: 'Mark', title: 'Measure from here (m)', onclick: markSelected }),
@@ -259,7 +264,7 @@ function ofSelected(act) {
 const KEYS = {
 	'/': () => search.focus(), '?': () => $('keys').showModal(),
 	'c': () => called.focus(), 's': () => toggleStack(state.selected),
-	'e': toggleList, 'm': markSelected, 'M': clearMarks, '.': showSince,
+	'e': toggleList, 'j': goToOther, 'm': markSelected, 'M': clearMarks, '.': showSince,
 	...Object.fromEntries(LASTS.map(([, ns, key]) => [key, () => showLast(ns)])),
 	'h': () => ofSelected(hide), 'o': () => ofSelected(showAlone),
 	'n': () => jump(1), 'N': () => jump(-1),

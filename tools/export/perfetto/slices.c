@@ -9,14 +9,6 @@
 #define ROLES_OF_CPU	(ROLE_BIT(ROLE_IRQ) | ROLE_BIT(ROLE_SOFTIRQ))
 #define ROLES_OF_THREAD	(ROLE_BIT(ROLE_SYSCALL) | ROLE_BIT(ROLE_CALL))
 
-/* Does the selection show an entry of a walk without filter? */
-static bool is_wanted(const struct jtrace_walk *w, const struct jtrace_trace *t,
-		      const struct jtrace_decoded *ev)
-{
-	return jtrace_key_less(&t->from, &w->key) &&
-	       (!t->filter || t->filter->wants(t->filter, t, ev));
-}
-
 /* False if there is no memory. */
 static bool set_slice(struct slices *s, const struct pair_step *step, u64 at, u64 who)
 {
@@ -55,7 +47,7 @@ static bool find(struct slices *s, struct pairs *p, const struct jtrace_trace *t
 	jtrace_walk_each(&walk, all, ev) {
 		if (at == s->nr)
 			break;
-		if (is_wanted(&walk, t, ev))
+		if (select_shows(t, &walk, ev))
 			s->flags[at] = SLICE_WANTED;
 		if (!s->why) {
 			if (!pairs_take(p, ev, at, &step))
