@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { counterTests } from './counters.mjs';
 import { durationTests } from './durations.mjs';
+import { figureTests } from './figures.mjs';
 import { filterTests } from './filters.mjs';
 import { measureTests } from './measure.mjs';
 import { stackTests } from './stacks.mjs';
@@ -533,6 +534,7 @@ const tests = {
 	...counterTests({ check, same, said, open, close, drawn, text }),
 	...filterTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP, PHONE }),
 	...durationTests({ check, same, said, open, close, drawn, text, dir, pictures, DESKTOP }),
+	...figureTests({ check, same, said, open, close, drawn, text, dir, accessible, pictures }),
 	...measureTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,

@@ -548,8 +548,8 @@ static void put_end(FILE *to)
 {
 	static const char * const script[] = {
 		page_data_js, page_lanes_js, page_durations_js, page_counters_js, page_measure_js,
-		page_stacks_js, page_filters_js, page_list_js, page_search_js, page_address_js,
-		page_js,
+		page_figures_js, page_stacks_js, page_filters_js, page_list_js, page_search_js,
+		page_address_js, page_js,
 	};
 	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");
 	u32 i;

@@ -423,6 +423,7 @@ function draw() {
 	drawPanics(above, to, places);
 	drawSpan(to, width, height);
 	tellSpan();
+	tellRate();
 	tellAddress();
 	Object.assign(canvas.dataset, {
 		marks, from: view.from, to: view.to, ms: (performance.now() - start).toFixed(2),

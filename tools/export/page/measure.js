@@ -39,7 +39,7 @@ function tellMarks() {
 		const between = Math.max(lowerIndex(state.shown, high) - lowerIndex(state.shown, low + 1), 0);
 		$('measure').append(' → ', show(b, 'B'),
 			` ${ns < 0 ? '−' : ''}${duration(Math.abs(ns), 15)}, ${count(between)} ` +
-			`row${between === 1 ? '' : 's'} between `);
+			`row${between === 1 ? '' : 's'} between `, ...figuresBetween(a, b));
 	}
 	$('measure').append(make('button', { textContent: 'Remove', onclick: clearMarks }));
 }

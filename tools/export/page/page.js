@@ -220,6 +220,8 @@ function fillDetails() {
 		act.append(make('button', { textContent: `Only tid ${event[2]}`,
 			onclick: () => clearFilters(state.tasks, rows.task[i]) }));
 	box.append(make('h2', { textContent: event ? tagOf(i) : lineOf(i)[3] }), list, act);
+	if (event)
+		box.append(...figuresOf(i));
 	if (stackOf(i))
 		box.append(make('h3', { textContent: 'Stack' }), frameList(stackOf(i).lines));
 }

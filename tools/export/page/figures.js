@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Figures: how often events are, how long they take, and how far apart two kinds are. */
+
+/* Rows of each kind, when they were asked for first */
+const rowsOfKind = new Map();
+function listOfKind(kind) {
+	if (!rowsOfKind.has(kind)) {
+		const list = [];
+		for (let i = 0; i < rows.nr; i++)
+			if (rows.kind[i] === kind)
+				list.push(i);
+		rowsOfKind.set(kind, list);
+	}
+	return rowsOfKind.get(kind);
+}
+
+/*
+ * The distribution of [ns, row...]: the shortest and the longest one, and the times that half and 99
+ * of 100 do not exceed.  Null without any.
+ */
+function distributionOf(spans) {
+	const sorted = spans.sort((a, b) => a[0] - b[0]);
+	const at = part => sorted[Math.max(Math.ceil(sorted.length * part) - 1, 0)];
+	return sorted.length ? { nr: sorted.length, shortest: sorted[0], median: at(.5)[0],
+		most: at(.99)[0], longest: sorted.at(-1) } : null;
+}
+
+/* Buttons and texts for it; show([ns, row...]) shows one of the extreme ones. */
+function distributionText(d, show) {
+	const link = span => make('button', { textContent: duration(span[0]), onclick: () => show(span) });
+	return ['shortest ', link(d.shortest), `, median ${duration(d.median)}, 99 % up to ` +
+		`${duration(d.most)}, longest `, link(d.longest)];
+}
+
+/* The name of what a row begins: the event, and its first value, as the number of an interrupt */
+const groupOf = i => [rows.kind[i], argsOf(i)[0]?.[1]].join();
+
+/* For each kind of begins that was asked for: the distributions of its pairs, by their group */
+const pairsOfKind = new Map();
+function pairsLike(i) {
+	const begin = rows.other[i] > i || rows.other[i] === OPEN ? i : rows.other[i];
+	const kind = rows.kind[begin];
+	if (!pairsOfKind.has(kind)) {
+		const groups = new Map();
+		for (const k of listOfKind(kind).filter(row => rows.other[row] > row)) {
+			const group = groupOf(k), spans = groups.get(group) ?? [];
+			groups.set(group, spans);
+			spans.push([rows.time[rows.other[k]] - rows.time[k], k]);
+		}
+		pairsOfKind.set(kind, new Map([...groups].map(([g, spans]) => [g, distributionOf(spans)])));
+	}
+	return pairsOfKind.get(kind).get(groupOf(begin));
+}
+
+/* From each row of a kind to the next one of another: [ns, row, next row] */
+function intervals(kind, next) {
+	const list = listOfKind(next), spans = [];
+	let at = 0;
+	for (const i of listOfKind(kind)) {
+		while (at < list.length && list[at] <= i)
+			at++;
+		if (at === list.length)
+			break;
+		spans.push([rows.time[list[at]] - rows.time[i], i, list[at]]);
+	}
+	return spans;
+}
+
+/* Tell how many events as the selected one are in the time shown. */
+function tellRate() {
+	const el = $('rate');
+	if (!el)
+		return;
+	const list = listOfKind(rows.kind[state.selected]);
+	const seen = lowerBound(list, view.to) - lowerBound(list, view.from);
+	const rate = +(seen / (view.to - view.from) * 1e9).toPrecision(3);
+	el.textContent = `${count(list.length)}; in the time shown ${count(seen)}, ${count(rate)} a second`;
+}
+
+/* For the details of an event: how many such ones there are, and how long they took */
+function figuresOf(i) {
+	const box = make('div', { className: 'figures' }, make('p', { id: 'rate' }));
+	const d = rows.other[i] === -1 ? null : pairsLike(i);
+	if (d)
+		box.append(make('p', {}, `${count(d.nr)} took: `,
+			...distributionText(d, ([, row]) => select(row))));
+	return [make('h3', { textContent: 'Such events' }), box];
+}
+
+/* For two marks: all intervals from an event as the first one to the next one as the second */
+function figuresBetween(a, b) {
+	const d = distributionOf(intervals(rows.kind[a], rows.kind[b]));
+	return !d ? [] :
+		[make('span', { className: 'figures' }, `${count(d.nr)} times from ${kinds[rows.kind[a]].label} ` +
+			`to the next ${kinds[rows.kind[b]].label}: `, ...distributionText(d, ([, from, to]) => {
+			state.marks = [from, to];
+			select(to);
+			tellMarks();
+		}))];
+}
