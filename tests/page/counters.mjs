@@ -4,7 +4,7 @@
 const COUNTERS = [
 	['free memory', 'free_kb', 1024], ['available memory', 'available_kb', 1024],
 	['dirty memory', 'dirty_kb', 1024], ['runnable tasks', 'runnable', 0],
-	['interrupts/s', 'interrupts', 0],
+	['interrupts', 'interrupts', 0],
 ];
 const UNITS = { bytes: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 const SECOND = 1e9;

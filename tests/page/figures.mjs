@@ -26,12 +26,13 @@ export function figureTests({ check, same, said, open, close, drawn, text, dir, 
 		for (const { row, end } of pairs.filter((p, n) => n % 9 === 0)) {
 			/* Of a probe, each function is a site of its own. */
 			const like = pairs.filter(p => kind(want[p.row]) === kind(want[row]) && want[p.row].site === want[row].site);
+			const group = ['irq', 'vec', 'id'].map(name => [name, want[row].args?.[name]]).find(([, v]) => v !== undefined);
 			for (const at of [row, end]) {
 				await page.evaluate(n => { location.hash = `at=${n}`; }, at);
 				await page.waitForFunction(n => document.querySelector('#rows [aria-selected=true]')?.dataset.row === `${n}`, at);
 				const told = await page.$eval('.figures p:last-child', e => e.textContent);
-				same(`figures: ${kind(want[row])} at ${at}`, `${told.split(' ')[0]} ${figuresIn(told)}`,
-					`${like.length} ${wanted(like.map(p => p.ns))}`);
+				check('figures: which ones', told.startsWith(`${like.length} ${group ? `with ${group[0]}=${group[1]}` : 'took'}`), told);
+				same(`figures: ${kind(want[row])} at ${at}`, `${figuresIn(told)}`, `${wanted(like.map(p => p.ns))}`);
 			}
 			await page.click('#details .figures button:last-of-type');
 			const longest = Math.max(...like.map(p => p.ns));
@@ -73,7 +74,8 @@ export function figureTests({ check, same, said, open, close, drawn, text, dir, 
 		const view = await drawn(page), first = want[0].time_ns;
 		const like = want.filter(o => o.tag === want[row].tag && o.site === want[row].site);
 		const seen = like.filter(o => o.time_ns - first >= view.from && o.time_ns - first < view.to).length;
-		const rate = +(seen / (view.to - view.from) * 1e9).toPrecision(3);
+		const last = want.at(-1).time_ns - first;
+		const rate = +(seen / (Math.min(view.to, last) - Math.max(view.from, 0)) * 1e9).toPrecision(3);
 		same('intervals: events in the time shown', await text(page, 'rate'),
 			`${like.length}; in the time shown ${seen}, ${rate.toLocaleString('en')} a second`);
 		await close(page, 'intervals');

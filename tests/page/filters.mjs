@@ -71,9 +71,18 @@ export function filterTests({ check, same, said, open, close, drawn, text, acces
 		await rowsAre(page, 'list: o shows only such ones', want, o => o.type === 'log');
 		await page.keyboard.press('o');
 		await rowsAre(page, 'list: and all again', want, () => true);
+		/* Only what is in an interrupt: the log is not. */
+		await page.evaluate(() => { location.hash = '#only-contexts=hardirq'; });
+		await drawn(page);
+		await rowsAre(page, 'list: only a context', want, o => o.context === 'hardirq');
+		await page.keyboard.press('Escape');
+		await hashOf(page);
 		for (const label of await page.$$eval('#list ul:first-of-type label', list => list.map(l => l.textContent)))
 			await box(label).uncheck();
 		same('list: nothing is left', await rowsIn(page), 0);
+		const none = await open('driver', DESKTOP, 'light', 1, await hashOf(page));
+		same('list: so it is in a link', await rowsIn(none), 0);
+		await close(none, 'list: nothing');
 		same('list: the page is empty', await page.$$eval('#rows > div', list => list.length), 0);
 		await page.click('#choose');
 		check('list: its button closes it', !await page.isVisible('#list'), 0);
@@ -132,6 +141,20 @@ export function filterTests({ check, same, said, open, close, drawn, text, acces
 			await close(page, 'address');
 		}
 		const want = said('driver');
+		/* A link without them shows the whole time, and selects nothing. */
+		const follower = await open('driver', DESKTOP, 'light', 1, '#from=1000&to=2000&at=5');
+		await drawn(follower);
+		await follower.evaluate(() => { location.hash = '#find=timeout'; });
+		const seen = JSON.parse(await looks(follower));
+		check('address: what it does not tell is as at first', seen.at === null && seen.to > 700000, seen);
+		/* A regex waits: this one would take for ever. */
+		await follower.evaluate(() => { location.hash = '#find=/(.*.*)*!!/&called=/(a%2B)%2B$/'; });
+		same('address: a regex waits', await (looks(follower), text(follower, 'count')), 'Enter searches');
+		await follower.evaluate(() => { location.hash = '#find=/timeout/'; });
+		await drawn(follower);
+		await follower.press('#search', 'Enter');
+		check('address: until Enter', (await text(follower, 'count')).endsWith(' matches'), await text(follower, 'count'));
+		await close(follower, 'address: follow');
 		for (const hash of ['#hide=999,<b>,-1&only=zzz&from=abc&to=1e9&at=99999999', '#find=<img src=x onerror=alert(1)>', '#%ff%zz&&=&from=9&to=3',
 			'#from=-999999999999999999&to=999999999999999999&cpus=__proto__&tasks=constructor&hide-contexts=toString']) {
 			const page = await open('driver', DESKTOP, 'light', 1, hash);

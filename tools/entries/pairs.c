@@ -573,3 +573,28 @@ void pairs_close(struct pairs *p)
 	pair_sites_close(&p->sites);
 	free(p);
 }
+
+/**
+ * pairs_never_end() - is it a system call that never ends: the task does, or goes on elsewhere?
+ * @t: the trace
+ * @b: its begin
+ *
+ * Return: true if it is.
+ */
+bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b)
+{
+	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
+	struct field_value v;
+	char name[SYMBOL_TEXT];
+	u32 i;
+
+	if (b->site->role != ROLE_SYSCALL)
+		return false;
+	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
+	if (!symbolic_name(t, &v, name, sizeof(name)))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(name, calls[i]))
+			return true;
+	return false;
+}

@@ -129,6 +129,7 @@ bool pairs_take(struct pairs *p, const struct jtrace_decoded *ev, u64 at, struct
 bool pairs_each(struct pairs *p, bool (*call)(const struct pair_begin *begin, void *data),
 		void *data);
 u64 pairs_complete(const struct pairs *p);
+bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b);
 const char *pairs_missing(const struct jtrace_trace *t);
 void pairs_close(struct pairs *p);
 

@@ -15,7 +15,7 @@ static const struct export_counter counters[] = {
 	{ "available memory", 1024 },
 	{ "dirty memory", 1024 },
 	{ "runnable tasks", 0 },
-	{ "interrupts/s", 0 },
+	{ "interrupts", 0 },
 };
 
 /**
@@ -32,7 +32,10 @@ const struct export_counter *export_counters(const struct jtrace_trace *t, u32 n
 	u32 len;
 
 	site = decode_site(t, number, &len);
-	*nr = site && site->kind == JTRACE_SITE_EVENT && !strcmp(site->tag, usage_tag) ?
-	      ARRAY_SIZE(counters) : 0;
+	/* A small entry has one of the values only. */
+	*nr = 0;
+	if (t->l.kind == JTRACE_KIND_LARGE && site && site->kind == JTRACE_SITE_EVENT &&
+	    !strcmp(site->tag, usage_tag))
+		*nr = ARRAY_SIZE(counters);
 	return counters;
 }

@@ -408,25 +408,6 @@ static bool note_end(struct model *m, const struct pair_begin *b, u64 ns)
 	return true;
 }
 
-/* These never end: the task does, or goes on elsewhere. */
-static bool never_ends(const struct jtrace_trace *t, const struct pair_begin *b)
-{
-	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
-	struct field_value v;
-	char name[SYMBOL_TEXT];
-	u32 i;
-
-	if (b->site->role != ROLE_SYSCALL)
-		return false;
-	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
-	if (!symbolic_name(t, &v, name, sizeof(name)))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		if (!strcmp(name, calls[i]))
-			return true;
-	return false;
-}
-
 /* Kernel threads make no system calls.  False if there is no memory. */
 static bool note_call(struct model *m, const struct pair_site *s, const struct jtrace_decoded *ev)
 {
@@ -500,7 +481,7 @@ static bool take_pairs(struct model *m, const struct jtrace_decoded *ev, u64 ns)
 		return false;
 	if (ROLE_BIT(step.site->role) & RUNNERS && !wakers_take(m, step.site, ev))
 		return false;
-	if (step.contradicts && !never_ends(m->t, &step.begin))
+	if (step.contradicts && !pairs_never_end(m->t, &step.begin))
 		forget(m, ns);
 	return !step.ends || note_end(m, &step.begin, ns);
 }

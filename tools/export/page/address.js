@@ -7,7 +7,7 @@
  *	from, to: the time that the lanes show, ns since the first row; at: the selected row; marks:
  *	rows that are marked
  *
- * An address may come from anybody: what the page does not know is left out.
+ * An address may come from anybody: what the page does not know is left out, and a regex waits.
  */
 
 const ADDRESS_DELAY = 200;	/* ms; browsers refuse to change it very often */
@@ -18,7 +18,8 @@ const laneKey = lane => (several ? `${lane.image.number}.` : '') + (lane.cpu < 0
 /* The keys of what is hidden, or of what is not, if that is less: [parameter, keys] */
 function hiddenKeys(group) {
 	const { items } = GROUPS[group], hidden = state.hidden[group];
-	const few = hidden.size * 2 <= items.length;
+	const shown = items.filter(item => !hidden.has(item.number));
+	const few = !shown.length || (hidden.size * 2 <= items.length && !hidden.has(-1));
 	const list = items.filter(item => hidden.has(item.number) === few);
 	return [(few ? 'hide' : 'only') + HIDE_NAMES[group], list.map(item => item.key).join()];
 }
@@ -49,17 +50,17 @@ function readHidden(p, group) {
 	const named = numbersOf(only ?? p.get(`hide${HIDE_NAMES[group]}`), items, keyOf);
 	/* An address that names nothing of this page hides nothing. */
 	return only === null || !named.size ? named :
-		new Set(items.map(item => item.number).filter(n => !named.has(n)));
+		new Set([...restOf(group), ...items.map(item => item.number)].filter(n => !named.has(n)));
 }
 
 /* Show what the address tells. */
 function readAddress() {
 	const p = new URLSearchParams(location.hash.slice(1));
-	const number = name => /^-?\d{1,18}$/.test(p.get(name) ?? '') ? +p.get(name) : null;
+	const number = name => /^-?\d{1,20}$/.test(p.get(name) ?? '') ? +p.get(name) : null;
 	const from = number('from'), to = number('to'), at = number('at');
 
-	search.value = p.get('find') ?? '';
-	called.value = p.get('called') ?? '';
+	search.value = search.dataset.held = p.get('find') ?? '';
+	called.value = called.dataset.held = p.get('called') ?? '';
 	state.lanes = numbersOf(p.get('cpus'), lanes, laneKey);
 	state.tasks = numbersOf(p.get('tasks'), tasks, task => task.key);
 	for (const group in GROUPS)
@@ -68,11 +69,16 @@ function readAddress() {
 		.map(Number).filter(i => i < rows.nr).slice(0, 2);
 	state.height = layOut();
 	makeTaskButtons();
+	state.selected = -1;
 	refilter();
+	fillDetails();
+	tellMarks();
 	if (at !== null)
 		select(at);
 	if (from !== null && to !== null && from < to)
 		setView(from, to);
+	else
+		setView(whole.from, whole.to);
 }
 
 /* Tell the view in the address, soon. */

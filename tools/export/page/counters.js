@@ -47,14 +47,15 @@ const counters = makeCounters();
 /* Make the labels of an image's counters, from the height y on; return where they end. */
 function layOutCounters(image, y) {
 	for (const counter of image.counters) {
+		const known = counter.values.some(value => !isNaN(value));
 		const last = counter.values.at(-1), most = counterText(counter, counter.most, 3);
 		const label = make('div', { className: 'counter' },
 			make('span', { textContent: counter.label }),
 			make('small', {}, counterText(counter, last, 3),
-				make('span', { className: 'max', textContent: `, max ${most}` })));
+				make('span', { className: 'max', textContent: known ? `, max ${most}` : '' })));
 		label.style.height = `${COUNTER_HEIGHT}px`;
 		label.title = `${counter.label}: ${counterText(counter, last)} at ` +
-			`${timeText(counter.rows.at(-1))}; the line is from 0 to ${most}`;
+			timeText(counter.rows.at(-1)) + (known ? `; the line is from 0 to ${most}` : '');
 		$('labels').append(label);
 		Object.assign(counter, { y, height: COUNTER_HEIGHT });
 		y += COUNTER_HEIGHT;
@@ -94,7 +95,8 @@ function drawCounter(to, counter, width) {
 			to.lineTo(x, y);
 		else
 			to.moveTo(x, y);
-		if (x - before >= COUNTER_ROOM)
+		const alone = !isJoined(counter, k) && !(k + 1 < end && isJoined(counter, k + 1));
+		if (x - before >= COUNTER_ROOM || alone)
 			to.fillRect(x - 2, y - 2, 4, 4);
 		before = x;
 	}

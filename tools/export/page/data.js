@@ -266,8 +266,17 @@ function makeKinds() {
 	const kinds = [...known.values()].sort((a, b) => b.nr - a.nr || a.first - b.first);
 	kinds.forEach((kind, number) => {
 		kind.number = number;
-		kind.label = rows.log[kind.first] ? 'kernel log' : tagOf(kind.first);
+		kind.image = imageOf(kind.first);
+		kind.label = rows.log[kind.first] ? 'kernel log' :
+			tagOf(kind.first) || siteOf(kind.first).tag || `<site ${eventOf(kind.first)[4]}>`;
 		kind.place = placeOf(kind.first);
+	});
+	/* Sites with one tag are told apart by their places. */
+	const labels = kinds.map(kind => `${kind.image.number} ${kind.label}`), seen = new Map();
+	labels.forEach(label => seen.set(label, (seen.get(label) ?? 0) + 1));
+	kinds.forEach((kind, n) => {
+		if (kind.place && seen.get(labels[n]) > 1)
+			kind.label += ` (${kind.place})`;
 	});
 	for (let i = 0; i < rows.nr; i++)
 		rows.kind[i] = byRow[i].number;

@@ -37,13 +37,15 @@ function addBar(lane, begin, end) {
 function makeDurations() {
 	const places = rowsOfEvents(), ofCpus = [];
 	rows.other = new Int32Array(rows.nr).fill(-1);
+	rows.group = new Int8Array(rows.nr).fill(-1);
 	for (const lane of lanes)
 		lane.bars = [];
 	for (const image of images) {
-		for (const [at, length, owner] of image.pairs) {
+		for (const [at, length, owner, group] of image.pairs) {
 			const begin = places[image.number][at];
 			const end = length === null ? OPEN : places[image.number][at + length];
 			rows.other[begin] = end;
+			rows.group[begin] = group;
 			if (end >= 0)
 				rows.other[end] = begin;
 			if (owner === 0)
@@ -56,9 +58,17 @@ function makeDurations() {
 }
 makeDurations();
 
-/* The time of an end; of what had not ended, that of the end of all */
-const endTime = (bars, k) => bars.end[k] >= 0 ? rows.time[bars.end[k]] :
-	endOf(imageOf(bars.begin[k]));
+/* What "jtrace why" says of an image: up to when it judges */
+const judgedOf = image => image.why.find(o => o.type === 'why');
+
+/* How long something is known to have run that had not ended: up to that moment, or its begin */
+function openUntil(begin) {
+	const image = imageOf(begin), judged = judgedOf(image)?.as_of_ns ?? image.times.at(-1);
+	return Math.max(relative(image, BigInt(judged)), rows.time[begin]);
+}
+
+const endTime = (bars, k) =>
+	bars.end[k] >= 0 ? rows.time[bars.end[k]] : openUntil(bars.begin[k]);
 
 /* The first bar of a list that ends at this time or later */
 function firstBar(bars, time) {
@@ -73,12 +83,14 @@ function firstBar(bars, time) {
 	return low;
 }
 
-/* Draw the bars of a lane, at most one for each pixel and depth; return how many. */
+/* Draw the bars of a lane, at most two for each pixel and depth; return how many. */
 function drawBars(to, lane, width) {
 	let drawn = 0;
 	lane.bars.forEach((bars, depth) => {
 		const top = lane.y + 3 + depth * BAR_STEP, height = lane.height - 6 - depth * BAR_STEP;
 		let k = firstBar(bars, view.from);
+		if (height < 2)
+			return;
 		while (k < bars.begin.length && rows.time[bars.begin[k]] <= view.to) {
 			const from = Math.max(xOf(rows.time[bars.begin[k]], width), -1);
 			const end = Math.min(xOf(endTime(bars, k), width), width + 1);
@@ -86,20 +98,21 @@ function drawBars(to, lane, width) {
 			to.fillStyle = bars.end[k] < 0 ? theme.bad : theme.task[colourOf(bars.begin[k])];
 			to.fillRect(from, top, Math.max(end - from, 1), height);
 			drawn++;
-			/* The next one that is seen beside it */
-			k = Math.max(k + 1, firstBar(bars, view.from +
-				(Math.floor(Math.max(from, end - 1)) + 1) * (view.to - view.from) / width));
+			/* The next one that is seen beside it, and the last one, which may be open */
+			const next = firstBar(bars, view.from +
+				(Math.floor(Math.max(from, end - 1)) + 1) * (view.to - view.from) / width);
+			k = Math.max(k + 1, Math.min(next, bars.begin.length - 1));
 		}
 	});
 	to.globalAlpha = 1;
 	return drawn;
 }
 
-/* "12.3 µs", from the begin to the end; of what had not ended, how long it ran: "333 µs" */
+/* "12.3 µs", from the begin to the end; of what had not ended, as far as it is known */
 function durationOf(i) {
 	const other = rows.other[i];
 	const ns = other >= 0 ? Math.abs(rows.time[other] - rows.time[i]) :
-		endOf(imageOf(i)) - rows.time[i];
+		openUntil(i) - rows.time[i];
 	return duration(ns, 15);
 }
 
@@ -109,7 +122,7 @@ function durationFact(i) {
 	if (other === -1)
 		return null;
 	if (other === OPEN)
-		return ['Open', `${durationOf(i)} before the ${imageOf(i).panic === undefined ? 'end' : 'panic'}`];
+		return ['Not ended', `for ${durationOf(i)}: ${judgedOf(imageOf(i))?.as_of ?? 'its last event'}`];
 	return [other > i ? 'Took' : 'It took', durationOf(i)];
 }
 

@@ -32,27 +32,40 @@ function distributionText(d, show) {
 		`${duration(d.most)}, longest `, link(d.longest)];
 }
 
-/* The name of what a row begins: the event, and its first value, as the number of an interrupt */
-const groupOf = i => [rows.kind[i], argsOf(i)[0]?.[1]].join();
+/* What similar pairs have in common, of a begin: "irq=1"; "" if all of a kind are similar */
+function groupOf(i) {
+	const arg = argsOf(i)[rows.group[i]];
+	return arg ? `${arg[0]}=${arg[1]}` : '';
+}
 
 /* For each kind of begins that was asked for: the distributions of its pairs, by their group */
 const pairsOfKind = new Map();
 function pairsLike(i) {
 	const begin = rows.other[i] > i || rows.other[i] === OPEN ? i : rows.other[i];
-	const kind = rows.kind[begin];
+	const kind = rows.kind[begin], group = groupOf(begin);
 	if (!pairsOfKind.has(kind)) {
 		const groups = new Map();
 		for (const k of listOfKind(kind).filter(row => rows.other[row] > row)) {
-			const group = groupOf(k), spans = groups.get(group) ?? [];
-			groups.set(group, spans);
+			const of = groupOf(k), spans = groups.get(of) ?? [];
+			groups.set(of, spans);
 			spans.push([rows.time[rows.other[k]] - rows.time[k], k]);
 		}
 		pairsOfKind.set(kind, new Map([...groups].map(([g, spans]) => [g, distributionOf(spans)])));
 	}
-	return pairsOfKind.get(kind).get(groupOf(begin));
+	return { group, ...pairsOfKind.get(kind).get(group) };
 }
 
-/* From each row of a kind to the next one of another: [ns, row, next row] */
+/*
+ * Rows that no interval reaches over: recording stops or starts, or events are switched.  Between
+ * them, and before all is there, the next event may be missing.
+ */
+const breaks = Array.from({ length: rows.nr }, (_, i) => i).filter(i => !rows.log[i] &&
+	siteOf(i)?.file?.endsWith('jtrace_control.c') && tagOf(i).startsWith('jtrace: '));
+const isWhole = (from, to) => rows.image[from] === rows.image[to] && !imageOf(from).pairless &&
+	exactOf(from) > BigInt(imageOf(from).complete) &&
+	lowerIndex(breaks, from) === lowerIndex(breaks, to);
+
+/* From each row of a kind to the next one of another, where none is missing: [ns, row, next row] */
 function intervals(kind, next) {
 	const list = listOfKind(next), spans = [];
 	let at = 0;
@@ -61,9 +74,26 @@ function intervals(kind, next) {
 			at++;
 		if (at === list.length)
 			break;
-		spans.push([rows.time[list[at]] - rows.time[i], i, list[at]]);
+		if (isWhole(i, list[at]))
+			spans.push([rows.time[list[at]] - rows.time[i], i, list[at]]);
 	}
 	return spans;
+}
+
+/* Their distribution, when it was asked for first */
+const intervalsOfKinds = new Map();
+function distributionBetween(kind, next) {
+	const key = `${kind} ${next}`;
+	if (!intervalsOfKinds.has(key))
+		intervalsOfKinds.set(key, distributionOf(intervals(kind, next)));
+	return intervalsOfKinds.get(key);
+}
+
+/* When an image has its first and its last row */
+function timeOfImage(image) {
+	const ends = [image.times[0], image.log[0]?.[0], image.times.at(-1), image.log.at(-1)?.[0]]
+		.filter(t => t !== undefined).map(t => relative(image, t));
+	return [Math.min(...ends), Math.max(...ends)];
 }
 
 /* Tell how many events as the selected one are in the time shown. */
@@ -72,24 +102,27 @@ function tellRate() {
 	if (!el)
 		return;
 	const list = listOfKind(rows.kind[state.selected]);
+	const [first, last] = timeOfImage(imageOf(state.selected));
+	const from = Math.max(view.from, first), to = Math.min(view.to, last);
 	const seen = lowerBound(list, view.to) - lowerBound(list, view.from);
-	const rate = +(seen / (view.to - view.from) * 1e9).toPrecision(3);
-	el.textContent = `${count(list.length)}; in the time shown ${count(seen)}, ${count(rate)} a second`;
+	const rate = +(seen / (to - from) * 1e9).toPrecision(3);
+	el.textContent = `${count(list.length)}; in the time shown ${count(seen)}` +
+		(to > from ? `, ${rate >= 1 ? count(rate) : rate} a second` : '');
 }
 
 /* For the details of an event: how many such ones there are, and how long they took */
 function figuresOf(i) {
 	const box = make('div', { className: 'figures' }, make('p', { id: 'rate' }));
 	const d = rows.other[i] === -1 ? null : pairsLike(i);
-	if (d)
-		box.append(make('p', {}, `${count(d.nr)} took: `,
+	if (d?.nr)
+		box.append(make('p', {}, `${count(d.nr)} ${d.group ? `with ${d.group} ` : ''}took: `,
 			...distributionText(d, ([, row]) => select(row))));
 	return [make('h3', { textContent: 'Such events' }), box];
 }
 
 /* For two marks: all intervals from an event as the first one to the next one as the second */
 function figuresBetween(a, b) {
-	const d = distributionOf(intervals(rows.kind[a], rows.kind[b]));
+	const d = distributionBetween(rows.kind[a], rows.kind[b]);
 	return !d ? [] :
 		[make('span', { className: 'figures' }, `${count(d.nr)} times from ${kinds[rows.kind[a]].label} ` +
 			`to the next ${kinds[rows.kind[b]].label}: `, ...distributionText(d, ([, from, to]) => {

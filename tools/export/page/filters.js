@@ -59,27 +59,30 @@ function hide(group, number) {
 	refilter();
 }
 
-function isAlone(group, number) {
-	const { items } = GROUPS[group], hidden = state.hidden[group];
-	return items.length > 1 && hidden.size === items.length - 1 && !hidden.has(number);
-}
+/* The rows that are no item of a group, as the kernel log is no task: hidden if one is alone */
+const restOf = group => group === 'kind' ? [] : [-1];
 
 /* Hide all other items of a group; if they are hidden, show all. */
 function showAlone(group, number) {
-	const others = GROUPS[group].items.map(item => item.number).filter(n => n !== number);
-	state.hidden[group] = new Set(isAlone(group, number) ? [] : others);
+	const others = [...restOf(group), ...GROUPS[group].items.map(item => item.number)]
+		.filter(n => n !== number);
+	const hidden = state.hidden[group], isAlone = others.every(n => hidden.has(n));
+	state.hidden[group] = new Set(isAlone && !hidden.has(number) ? [] : others);
 	refilter();
 }
+
+/* The name of an item, with the number of its trace if there are several */
+const itemName = item => (several && item.image ? `${item.image.number + 1}: ` : '') + item.label;
 
 /* "without irq, rx and 3 others", or "only irq" */
 function hiddenText(group) {
 	const { items } = GROUPS[group], hidden = state.hidden[group];
 	const shown = items.filter(item => !hidden.has(item.number));
-	const list = some => some.slice(0, 3).map(item => item.label).join(', ') +
+	const list = some => some.slice(0, 3).map(itemName).join(', ') +
 		(some.length > 3 ? ` and ${count(some.length - 3)} other${some.length > 4 ? 's' : ''}` : '');
 	if (!hidden.size)
 		return [];
-	return [shown.length && shown.length < hidden.size ? `only ${list(shown)}` :
+	return [shown.length && (shown.length < hidden.size || hidden.has(-1)) ? `only ${list(shown)}` :
 		`without ${list(items.filter(item => hidden.has(item.number)))}`];
 }
 
@@ -105,7 +108,7 @@ function refilter() {
 	state.called = findCallers();
 	applyFilters();
 	tellFilter();
-	tellMarks();
+	tellBetween();
 	syncList();
 	placeRows();
 	table.setAttribute('aria-rowcount', state.shown.length + 1);

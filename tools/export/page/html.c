@@ -23,8 +23,10 @@
  *	      SITE.  The stacks are {stack, frames, end} for the events that follow: the lines of
  *	      the text, and, if the stack does not end with the last frame, the line that says so.
  *	      0 is the number of a lost one
- *	pairs: [BEGIN, LENGTH or null, OWNER], two events, by their places in rows, that begin and
- *	      end something of: a CPU (0), a thread (1) or neither (2); null: it had not ended
+ *	pairs: [BEGIN, LENGTH or null, OWNER, GROUP], two events, by their places in rows, that
+ *	      begin and end something of a CPU (0), a thread (1) or neither (2); null: it had not
+ *	      ended.  GROUP is the place of the value that similar pairs have in common, or -1
+ *	complete: up to this time entries of some CPU may be lost, ns, as a string
  *	pairless: why there is none, as part of a sentence
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
  * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
@@ -436,30 +438,6 @@ static void put_rows(FILE *to, const struct jtrace_trace *t)
 	close_stacks();
 }
 
-/* Events that begin and end something. */
-static void put_pairs(FILE *to, const struct jtrace_trace *t)
-{
-	struct page_pairs p;
-	u32 i;
-
-	/* Without memory, the page has none; a message says so. */
-	page_pairs_find(&p, t);
-	fputs(",\n\"pairs\":[", to);
-	for (i = 0; i < p.nr; i++) {
-		fprintf(to, "%s[%u,", i ? "," : "", p.pair[i].begin);
-		if (p.pair[i].end == PAGE_OPEN)
-			fprintf(to, "null,%u]", p.pair[i].owner);
-		else
-			fprintf(to, "%u,%u]", p.pair[i].end - p.pair[i].begin, p.pair[i].owner);
-	}
-	putc(']', to);
-	if (p.missing) {
-		fputs(",\"pairless\":", to);
-		put_text(to, p.missing);
-	}
-	page_pairs_free(&p);
-}
-
 /* ---- The page --------------------------------------------------------- */
 
 /* Which kernel it was, and how it ended. */
@@ -523,7 +501,7 @@ static void put_image(FILE *to, const struct dump *d)
 	put_why(to, d, &t);
 	put_log(to, &t);
 	put_rows(to, &t);
-	put_pairs(to, &t);
+	page_put_pairs(to, &t);
 	putc('}', to);
 	page.images++;
 }

@@ -520,6 +520,7 @@ function watchPointers(onClick) {
 			onClick(rowAt(e.offsetX, e.offsetY));
 		down.delete(e.pointerId);
 		span = null;
+		drawSoon();
 	};
 	canvas.onpointerleave = tellSpan;
 	canvas.addEventListener('wheel', e => {

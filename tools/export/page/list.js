@@ -7,11 +7,11 @@ const panel = $('list');
 function makeItem(group, item) {
 	const box = make('input', { type: 'checkbox' });
 	const only = make('button', { textContent: 'Only' });
-	const label = make('label', {}, box, make('span', { textContent: item.label }));
-	label.title = item.place ? `${item.label}, ${item.place}` : item.label;
+	const label = make('label', {}, box, make('span', { textContent: itemName(item) }));
+	label.title = item.place ? `${itemName(item)}, ${item.place}` : itemName(item);
 	Object.assign(box.dataset, { group, number: item.number });
 	box.onchange = () => hide(group, item.number);
-	only.setAttribute('aria-label', `Only ${item.label}`);
+	only.setAttribute('aria-label', `Only ${itemName(item)}`);
 	only.onclick = () => showAlone(group, item.number);
 	return make('li', {}, label, make('small', { textContent: count(item.nr) }), only);
 }
@@ -40,6 +40,10 @@ function toggleList() {
 	const open = panel.hidden;
 	if (open && !panel.children.length)
 		panel.append(...Object.keys(GROUPS).flatMap(makeGroup));
+	if (open && !panel.children.length)
+		panel.append('There is only one kind of rows.');
+	if (panel.contains(document.activeElement))
+		$('choose').focus();
 	panel.hidden = !open;
 	$('events').classList.toggle('listed', open);
 	$('choose').setAttribute('aria-expanded', open);

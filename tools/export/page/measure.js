@@ -22,26 +22,36 @@ function clearMarks() {
 	drawSoon();
 }
 
-/* "A → B: 12.5 µs, 3 rows between", of the rows that are shown */
+/* How many rows that are shown lie between two others */
+function tellBetween() {
+	const [low, high] = [...state.marks].sort((x, y) => x - y);
+	const nr = Math.max(lowerIndex(state.shown, high) - lowerIndex(state.shown, low + 1), 0);
+	if ($('between'))
+		$('between').textContent = `, ${count(nr)} row${nr === 1 ? '' : 's'} between `;
+}
+
+/* "A → B 12.5 µs, 3 rows between", and all intervals between two such events */
 function tellMarks() {
-	const [a, b] = state.marks;
-	$('measure').replaceChildren();
-	if (a === undefined)
-		return;
+	const [a, b] = state.marks, bar = $('measure');
+	const had = bar.contains(document.activeElement);
 	const show = (i, name) => make('button', { textContent: name, title: timeText(i),
 		onclick: () => select(i) });
-	$('measure').append(show(a, 'A'));
+	bar.replaceChildren();
+	if (a === undefined)
+		return;
+	bar.append(show(a, 'A'));
 	if (b === undefined) {
-		$('measure').append(` marked at ${timeText(a)}: m marks a second event `);
+		bar.append(` marked at ${timeText(a)}; now mark a second event `);
 	} else {
 		const ns = Number(clockOf(b) - clockOf(a));
-		const [low, high] = [a, b].sort((x, y) => x - y);
-		const between = Math.max(lowerIndex(state.shown, high) - lowerIndex(state.shown, low + 1), 0);
-		$('measure').append(' → ', show(b, 'B'),
-			` ${ns < 0 ? '−' : ''}${duration(Math.abs(ns), 15)}, ${count(between)} ` +
-			`row${between === 1 ? '' : 's'} between `, ...figuresBetween(a, b));
+		bar.append(' → ', show(b, 'B'), make('span', {},
+			` ${ns < 0 ? '−' : ''}${duration(Math.abs(ns), 15)}`,
+			make('span', { id: 'between' })), ...figuresBetween(a, b));
+		tellBetween();
 	}
-	$('measure').append(make('button', { textContent: 'Remove', onclick: clearMarks }));
+	bar.append(make('button', { textContent: 'Remove', onclick: clearMarks }));
+	if (had)
+		bar.querySelector('button').focus();
 }
 
 function drawMarks(above, to, width, height) {
@@ -81,15 +91,8 @@ function showSince() {
 }
 
 function makeLasts() {
-	const list = $('last');
-	const choices = [...LASTS.map(([text, ns]) => [text, () => showLast(ns)]),
-		['since the selected event', showSince]];
-	list.append(make('option', { textContent: 'Last …' }),
-		...choices.map(([textContent]) => make('option', { textContent })));
-	list.onchange = () => {
-		choices[list.selectedIndex - 1]?.[1]();
-		list.selectedIndex = 0;
-	};
+	$('lasts').append(...LASTS.map(([textContent, ns, key]) => make('button', { textContent,
+		title: `Show the last ${textContent} (${key})`, onclick: () => showLast(ns) })));
 }
 
 /* A span that is chosen by dragging with Shift, as parts of the width; null for none */
@@ -105,10 +108,10 @@ function drawSpan(to, width, height) {
 	to.strokeRect(Math.min(...span) * width + .5, .5, Math.abs(span[1] - span[0]) * width, height - 1);
 }
 
-/* Zoom into the span. */
+/* Zoom into the span, unless it is too small to be meant. */
 function takeSpan() {
-	const [from, to] = [...span].sort((a, b) => a - b).map(part =>
-		view.from + part * (view.to - view.from));
-	span = null;
-	setView(from, to);
+	const [from, to] = span.map(part => Math.min(Math.max(part, 0), 1)).sort((a, b) => a - b);
+	const length = view.to - view.from;
+	if ((to - from) * canvas.clientWidth > 4)
+		setView(view.from + from * length, view.from + to * length);
 }

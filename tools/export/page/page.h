@@ -6,48 +6,7 @@
 #include "../../image/image.h"
 
 /* pairs.c */
-
-/**
- * enum page_owner - what a pair of events belongs to
- * @PAGE_OF_CPU: its CPU
- * @PAGE_OF_THREAD: its thread
- * @PAGE_OF_NOBODY: neither
- */
-enum page_owner {
-	PAGE_OF_CPU,
-	PAGE_OF_THREAD,
-	PAGE_OF_NOBODY,
-};
-
-/* The end of a pair that had not ended. */
-#define PAGE_OPEN	(~0U)
-
-/**
- * struct page_pair - two events that begin and end something
- * @begin: its row among those of events
- * @end: same, or %PAGE_OPEN
- * @owner: see there
- */
-struct page_pair {
-	u32 begin;
-	u32 end;
-	enum page_owner owner;
-};
-
-/**
- * struct page_pairs - the pairs of a page, in the order of their ends
- * @pair: the pairs
- * @nr: how many
- * @missing: why there is none, as part of a sentence; NULL if there may be some
- */
-struct page_pairs {
-	struct page_pair *pair;
-	u32 nr;
-	const char *missing;
-};
-
-bool page_pairs_find(struct page_pairs *p, const struct jtrace_trace *t);
-void page_pairs_free(struct page_pairs *p);
+void page_put_pairs(FILE *to, const struct jtrace_trace *t);
 
 /* html.c; see ../export.h, too */
 void html_write(const struct dump *d, FILE *to);

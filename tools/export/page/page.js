@@ -176,6 +176,8 @@ function lastOnCpu(i) {
 
 function fillDetails() {
 	const i = state.selected, box = $('details');
+	if (box.contains(document.activeElement))
+		table.focus({ preventScroll: true });
 	box.replaceChildren();
 	if (i < 0) {
 		box.append(make('p', { className: 'hint', textContent: rows.nr ?
@@ -212,7 +214,8 @@ function fillDetails() {
 			textContent: rows.other[i] > i ? 'To its end' : 'To its begin' })],
 		make('button', { textContent: `Only ${lanes[rows.lane[i]].label}`,
 			onclick: () => clearFilters(state.lanes, rows.lane[i]) }));
-	act.append(make('button', { textContent: 'Mark', title: 'Measure from here (m)', onclick: markSelected }),
+	act.append(make('button', { textContent: 'Since here', title: 'Show the time since then (.)', onclick: showSince }),
+		make('button', { textContent: 'Mark', title: 'Measure from here (m)', onclick: markSelected }),
 		make('button', { textContent: 'Hide such events', onclick: () => hide('kind', rows.kind[i]) }),
 		make('button', { textContent: 'Only such events',
 			onclick: () => showAlone('kind', rows.kind[i]) }));
@@ -220,6 +223,8 @@ function fillDetails() {
 		act.append(make('button', { textContent: `Only tid ${event[2]}`,
 			onclick: () => clearFilters(state.tasks, rows.task[i]) }));
 	box.append(make('h2', { textContent: event ? tagOf(i) : lineOf(i)[3] }), list, act);
+	if (!isShown(i))
+		box.append(make('p', { className: 'lost', textContent: 'This row is not shown in the table.' }));
 	if (event)
 		box.append(...figuresOf(i));
 	if (stackOf(i))
@@ -239,9 +244,14 @@ function select(i) {
 	tellHits();
 }
 
+const isShown = i => state.shown[placeIn(i)] === i;
+
 /* Select the row that is so many rows further; the first time, from the end. */
 function step(by) {
 	const last = state.shown.length - 1;
+	/* The row after one that is hidden is in its place. */
+	if (by > 0 && state.selected >= 0 && !isShown(state.selected))
+		by--;
 	const place = (state.selected < 0 ? last + (by < 0) : placeIn(state.selected)) + by;
 	if (last >= 0)
 		select(state.shown[Math.min(Math.max(place, 0), last)]);
@@ -283,13 +293,23 @@ const KEYS = {
 	},
 };
 
+/* Enter in a field: take a regex of an address, or go to the next match. */
+function askFor(field, by) {
+	if (isHeld(field)) {
+		delete field.dataset.held;
+		refilter();
+	} else if (field === search) {
+		jump(by);
+	}
+}
+
 function onKey(e) {
 	const inSearch = e.target === search;
-	const inField = inSearch || e.target === called || e.target === $('last');
+	const inField = inSearch || e.target === called;
 	if (e.ctrlKey || e.altKey || e.metaKey || $('keys').open)
 		return;
-	if (inSearch && e.key === 'Enter')
-		jump(e.shiftKey ? -1 : 1);
+	if (inField && e.key === 'Enter')
+		askFor(e.target, e.shiftKey ? -1 : 1);
 	else if (KEYS[e.key] && (!inField || e.key === 'Escape'))
 		KEYS[e.key]();
 	else
@@ -349,6 +369,7 @@ function begin() {
 			toggleStack(i);
 	};
 	search.oninput = () => {
+		delete search.dataset.held;
 		find();
 		fill();
 	};

@@ -11,30 +11,83 @@
 #define NO_ROW	(~0U)
 
 /**
+ * enum owner - what a pair of events belongs to
+ * @OF_CPU: its CPU
+ * @OF_THREAD: its thread
+ * @OF_NOBODY: neither
+ */
+enum owner {
+	OF_CPU,
+	OF_THREAD,
+	OF_NOBODY,
+};
+
+/* The end of a pair that had not ended. */
+#define OPEN_PAIR	(~0U)
+
+/**
+ * struct page_pair - two events that begin and end something
+ * @begin: its row among those of events
+ * @end: same, or %OPEN_PAIR
+ * @owner: see there
+ * @group: index of the value that similar pairs have in common, -1 for none
+ */
+struct page_pair {
+	u32 begin;
+	u32 end;
+	enum owner owner;
+	int group;
+};
+
+/**
+ * struct page_pairs - the pairs of a page, in the order of their ends
+ * @pair: the pairs
+ * @nr: how many
+ * @complete: up to this time entries of some CPU may be lost, ns, 0 if that is not so
+ * @missing: why there is none, as part of a sentence; NULL if there may be some
+ */
+struct page_pairs {
+	struct page_pair *pair;
+	u32 nr;
+	u64 complete;
+	const char *missing;
+};
+
+/**
  * struct finding - pairs, as far as they are found
  * @p: result
+ * @t: the trace
  * @row: the row of each entry, in the order of a walk without filter
  * @ended: roles of which an end was seen: without one, nothing tells what is open
  */
 struct finding {
 	struct page_pairs *p;
+	const struct jtrace_trace *t;
 	u32 *row;
 	u32 ended;
 };
 
-static enum page_owner owner_of(const struct pair_begin *b)
+static enum owner owner_of(const struct pair_begin *b)
 {
 	switch (b->site->role) {
 	case ROLE_IRQ:
 	case ROLE_SOFTIRQ:
 	case ROLE_TIMER:
 	case ROLE_HRTIMER:
-		return PAGE_OF_CPU;
+		return OF_CPU;
 	case ROLE_BLOCK:
-		return PAGE_OF_NOBODY;
+		return OF_NOBODY;
 	default:
-		return PAGE_OF_THREAD;
+		return OF_THREAD;
 	}
+}
+
+/* Pairs are similar if this field is the same: an interrupt, a lock.  -1: all are. */
+static int group_of(const struct pair_begin *b)
+{
+	static const u32 none = ROLE_BIT(ROLE_CALL) | ROLE_BIT(ROLE_BLOCK) | ROLE_BIT(ROLE_WORK);
+
+	return none & ROLE_BIT(b->site->role) ? -1 : b->site->key;
 }
 
 /* Both halves are on the page, or it is not there.  False if there is no memory. */
@@ -45,9 +98,11 @@ static bool add_pair(struct finding *f, const struct pair_begin *b, u32 end)
 	if (f->row[b->at] == NO_ROW)
 		return true;
 	p->pair = array_grow(p->pair, p->nr, sizeof(*p->pair));
-	if (!p->pair)
+	if (!p->pair) {
+		p->nr = 0;
 		return false;
-	p->pair[p->nr++] = (struct page_pair){ f->row[b->at], end, owner_of(b) };
+	}
+	p->pair[p->nr++] = (struct page_pair){ f->row[b->at], end, owner_of(b), group_of(b) };
 	return true;
 }
 
@@ -55,7 +110,8 @@ static bool add_open(const struct pair_begin *begin, void *data)
 {
 	struct finding *f = data;
 
-	return !(f->ended & ROLE_BIT(begin->site->role)) || add_pair(f, begin, PAGE_OPEN);
+	return !(f->ended & ROLE_BIT(begin->site->role)) || pairs_never_end(f->t, begin) ||
+	       add_pair(f, begin, OPEN_PAIR);
 }
 
 /* False if there is no memory. */
@@ -74,8 +130,12 @@ static bool find(struct finding *f, struct pairs *pairs, const struct jtrace_tra
 		f->row[at] = select_shows(t, &walk, ev) ? rows++ : NO_ROW;
 		if (!pairs_take(pairs, ev, at, &step))
 			return false;
+		/* (on, off): those that were turned off may end no more. */
+		if (step.site->role == ROLE_SWITCH && ev->arg[1])
+			f->ended = 0;
 		if (step.ends) {
-			f->ended |= ROLE_BIT(step.site->role);
+			/* A probe may miss returns. */
+			f->ended |= ROLE_BIT(step.site->role) & ~ROLE_BIT(ROLE_CALL);
 			if (f->row[at] != NO_ROW && !add_pair(f, &step.begin, f->row[at]))
 				return false;
 		}
@@ -85,17 +145,11 @@ static bool find(struct finding *f, struct pairs *pairs, const struct jtrace_tra
 	return t->filter || pairs_each(pairs, add_open, f);
 }
 
-/**
- * page_pairs_find() - find the pairs of events of a page
- * @p: result; free it by page_pairs_free()
- * @t: the trace, with its selection
- *
- * Return: false, after a message, if there is no memory.
- */
-bool page_pairs_find(struct page_pairs *p, const struct jtrace_trace *t)
+/* False, after a message, if there is no memory. */
+static bool find_all(struct page_pairs *p, const struct jtrace_trace *t)
 {
 	struct jtrace_trace all = *t;
-	struct finding f = { .p = p };
+	struct finding f = { .p = p, .t = t };
 	struct pairs *pairs;
 	bool ok;
 
@@ -107,6 +161,8 @@ bool page_pairs_find(struct page_pairs *p, const struct jtrace_trace *t)
 	pairs = pairs_open(&all, ROLES_ALL);
 	if (!pairs)
 		return false;
+	if (pairs_complete(pairs))
+		p->complete = jtrace_recover_ns(t, pairs_complete(pairs));
 	f.row = calloc(all.found + 1, sizeof(*f.row));
 	ok = f.row && find(&f, pairs, t, &all);
 	free(f.row);
@@ -115,11 +171,32 @@ bool page_pairs_find(struct page_pairs *p, const struct jtrace_trace *t)
 }
 
 /**
- * page_pairs_free() - free the pairs of a page
- * @p: as page_pairs_find() left it
+ * page_put_pairs() - write the pairs of events of an image
+ * @to: where to: html.c has the format
+ * @t: the trace, with its selection
+ *
+ * Without memory, a message says so, and the page, too.
  */
-void page_pairs_free(struct page_pairs *p)
+void page_put_pairs(FILE *to, const struct jtrace_trace *t)
 {
-	free(p->pair);
-	*p = (struct page_pairs){ 0 };
+	struct page_pairs p;
+	u32 i;
+
+	if (!find_all(&p, t)) {
+		p.nr = 0;
+		p.missing = "there was no memory";
+	}
+	fputs(",\n\"pairs\":[", to);
+	for (i = 0; i < p.nr; i++) {
+		fprintf(to, "%s[%u,", i ? "," : "", p.pair[i].begin);
+		if (p.pair[i].end == OPEN_PAIR)
+			fputs("null", to);
+		else
+			fprintf(to, "%u", p.pair[i].end - p.pair[i].begin);
+		fprintf(to, ",%u,%d]", p.pair[i].owner, p.pair[i].group);
+	}
+	fprintf(to, "],\"complete\":\"%llu\"", p.complete);
+	if (p.missing)
+		fprintf(to, ",\"pairless\":\"%s\"", p.missing);
+	free(p.pair);
 }

@@ -14,36 +14,38 @@ function matcher(query) {
 	return text => text.toLowerCase().includes(plain);
 }
 
-/* The number that a value begins with, or a query is; null if none */
-function numberOf(value) {
-	const text = /^(0x[0-9a-f]+|-?\d+)(?= |$)/i.exec(value)?.[1];
-	return text === undefined ? null : text[0] === '-' ? -BigInt(text.slice(1)) : BigInt(text);
+/* Both ways in which the page writes a number: in decimal, and in hex */
+function numberTexts(text) {
+	const number = text[0] === '-' ? -BigInt(text.slice(1)) : BigInt(text);
+	return [`${number}`, number < 0n ? '' : `0x${number.toString(16)}`];
 }
 
-/* Has a row this value, in decimal or hex?  With a name, only an argument of that name. */
-function hasValue(i, name, number) {
-	/* Arguments without a name are called as their places. */
-	if (rows.log[i] || (name?.length > 1 && !siteOf(i).args?.includes(name)))
-		return false;
-	return argsOf(i).some(([n, v]) => (!name || n === name) && numberOf(v) === number);
+/* Has an event a value that is one of these texts?  With a name, only an argument of that name. */
+function hasValue(i, name, texts) {
+	return argsOf(i).some(([n, v]) => (!name || n.toLowerCase() === name) &&
+		texts.includes(v.split(' ', 1)[0]));
 }
 
 /* Return how to test a row; null if there is nothing to search.  Throws as matcher() does. */
 function rowMatcher(query) {
-	const [, name, value] = /^(?:([a-z_]\w*)=)?(0x[0-9a-f]+|-?\d+)$/i.exec(query) ?? [];
-	const matches = matcher(query), number = value && numberOf(value);
+	const [, name, value] = /^(?:([a-z_]\w*)=)?(0x[0-9a-f]+|-?(?:0|[1-9]\d*))$/i.exec(query) ?? [];
+	const matches = matcher(query), texts = value && numberTexts(value);
+	const inText = i => matches(searchable(i));
 	if (name)
-		return i => hasValue(i, name, number);
+		return i => rows.log[i] ? inText(i) : hasValue(i, name.toLowerCase(), texts);
 	if (value)
-		return i => matches(searchable(i)) || hasValue(i, null, number);
-	return matches && (i => matches(searchable(i)));
+		return i => inText(i) || (!rows.log[i] && hasValue(i, null, texts));
+	return matches && inText;
 }
+
+/* A regex of an address may take for ever: it waits until somebody asks for it. */
+const isHeld = el => el.dataset.held === el.value && /^\/.+\/[iu]*$/.test(el.value);
 
 function find() {
 	let matches = null;
 	state.error = '';
 	try {
-		matches = rowMatcher(search.value);
+		matches = isHeld(search) ? null : rowMatcher(search.value);
 	} catch (e) {
 		state.error = 'Not a regular expression';
 	}
@@ -63,7 +65,7 @@ function tellHits() {
 	const { hits } = state, at = state.selected >= 0 && state.isHit[state.selected] ?
 		lowerIndex(hits, state.selected) + 1 : 0;
 	const number = hits.length ? (at ? `${count(at)} of ` : '') + count(hits.length) : 'no';
-	$('count').textContent = state.error || (!search.value ? '' :
+	$('count').textContent = state.error || (isHeld(search) ? 'Enter searches' : !search.value ? '' :
 		`${number} match${hits.length === 1 ? '' : 'es'}`);
 	$('before').disabled = $('after').disabled = !hits.length;
 }

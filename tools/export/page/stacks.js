@@ -11,7 +11,7 @@ function findCallers() {
 	let matches = null;
 	state.badCalled = false;
 	try {
-		matches = matcher(called.value);
+		matches = isHeld(called) ? null : matcher(called.value);
 	} catch (e) {
 		state.badCalled = true;
 	}
@@ -110,5 +110,8 @@ function showStacks() {
 	title.setAttribute('role', 'columnheader');
 	table.querySelector('.titles [role=row]').append(title);
 	table.setAttribute('aria-colcount', 8);
-	called.oninput = refilter;
+	called.oninput = () => {
+		delete called.dataset.held;
+		refilter();
+	};
 }
