@@ -79,6 +79,13 @@ export function figureTests({ check, same, said, open, close, drawn, text, dir, 
 		same('intervals: events in the time shown', await text(page, 'rate'),
 			`${like.length}; in the time shown ${seen}, ${rate.toLocaleString('en')} a second`);
 		await close(page, 'intervals');
+		/* Events are switched between the first two interrupts and the system call. */
+		const begins = await open('begins');
+		await begins.evaluate(() => { location.hash = 'marks=0,6'; });
+		await begins.waitForSelector('#measure .figures');
+		const whole = await begins.$eval('#measure .figures', e => e.textContent);
+		check('intervals: none over a switch of events', whole.startsWith('2 times from irq_handler_entry to the next sys_enter: '), whole);
+		await close(begins, 'intervals: switch');
 	}
 
 	return { testFigures, testIntervals };

@@ -60,10 +60,14 @@ function pairsLike(i) {
  * them, and before all is there, the next event may be missing.
  */
 const breaks = Array.from({ length: rows.nr }, (_, i) => i).filter(i => !rows.log[i] &&
-	siteOf(i)?.file?.endsWith('jtrace_control.c') && tagOf(i).startsWith('jtrace: '));
-const isWhole = (from, to) => rows.image[from] === rows.image[to] && !imageOf(from).pairless &&
-	exactOf(from) > BigInt(imageOf(from).complete) &&
-	lowerIndex(breaks, from) === lowerIndex(breaks, to);
+	tagOf(i).startsWith('jtrace: '));
+
+/* Is nothing missing between two rows? */
+function isWhole(from, to) {
+	const image = imageOf(from);
+	return image === imageOf(to) && !image.pairless && exactOf(from) > BigInt(image.complete) &&
+		lowerIndex(breaks, from) === lowerIndex(breaks, to);
+}
 
 /* From each row of a kind to the next one of another, where none is missing: [ns, row, next row] */
 function intervals(kind, next) {
