@@ -14,9 +14,8 @@ const LABEL_ROOM = 64;		/* pixels that a mark needs to have its tag beside it */
 /*
  * The state of the page.  `shown` are the rows that pass the filters, `hits` those of them that
  * the search found; both in order.  `band` is the time of the rows that the table shows.  `called`
- * are the stacks that pass the filter, null for all; `open` and `marks`
- * are rows.  `hidden` are numbers of
- * kinds, tasks and contexts.
+ * are the stacks that pass the filter, null for all; `open` and `marks` are rows.  `hidden` are
+ * numbers of kinds, tasks and contexts; -1: rows that have none.
  */
 const state = {
 	shown: new Uint32Array(0), hits: new Uint32Array(0), isHit: new Uint8Array(rows.nr),

@@ -24,10 +24,11 @@ function clearMarks() {
 
 /* How many rows that are shown lie between two others */
 function tellBetween() {
+	if (!$('between'))
+		return;
 	const [low, high] = [...state.marks].sort((x, y) => x - y);
 	const nr = Math.max(lowerIndex(state.shown, high) - lowerIndex(state.shown, low + 1), 0);
-	if ($('between'))
-		$('between').textContent = `, ${count(nr)} row${nr === 1 ? '' : 's'} between `;
+	$('between').textContent = `, ${count(nr)} row${nr === 1 ? '' : 's'} between `;
 }
 
 /* "A → B 12.5 µs, 3 rows between", and all intervals between two such events */
