@@ -14,6 +14,7 @@ import { durationTests } from './durations.mjs';
 import { figureTests } from './figures.mjs';
 import { filterTests } from './filters.mjs';
 import { measureTests } from './measure.mjs';
+import { runTests } from './runs.mjs';
 import { stackTests } from './stacks.mjs';
 
 const [modules, dir, pictures, picture, ...names] = process.argv.slice(2);
@@ -536,6 +537,7 @@ const tests = {
 	...durationTests({ check, same, said, open, close, drawn, text, dir, pictures, DESKTOP }),
 	...figureTests({ check, same, said, open, close, drawn, text, dir, accessible, pictures }),
 	...measureTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP }),
+	...runTests({ check, same, said, open, close, drawn, accessible, pictures, DESKTOP, PHONE }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),
 	testTwo, testPrint, testTime,
 };

@@ -30,6 +30,10 @@ static const struct {
 	{ "block_rq_issue", ROLE_BLOCK, false, "sector", "dev" },
 	{ "block_rq_complete", ROLE_BLOCK, true, "sector", "dev" },
 	{ "sched_process_exit", ROLE_EXIT, true, "pid", NULL },
+	{ "sched_switch", ROLE_RUN, false, "next_pid", NULL },
+	{ "sched_waking", ROLE_WAKE, false, "pid", NULL },
+	{ "sched_wakeup", ROLE_WAKE, false, "pid", NULL },
+	{ "sched_wakeup_new", ROLE_WAKE_NEW, false, "pid", NULL },
 };
 
 static bool find_keys(struct pair_site *s, const char *key, const char *second)
@@ -175,4 +179,29 @@ const struct pair_site *pair_site(struct pair_sites *s, u32 number)
 	if (!is_wanted(s, one->role))
 		one->role = ROLE_NONE;
 	return one;
+}
+
+/**
+ * pairs_never_end() - is it a system call that never ends: the task does, or goes on elsewhere?
+ * @t: the trace
+ * @b: its begin
+ *
+ * Return: true if it is.
+ */
+bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b)
+{
+	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
+	struct field_value v;
+	char name[SYMBOL_TEXT];
+	u32 i;
+
+	if (b->site->role != ROLE_SYSCALL)
+		return false;
+	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
+	if (!symbolic_name(t, &v, name, sizeof(name)))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(name, calls[i]))
+			return true;
+	return false;
 }

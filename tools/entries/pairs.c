@@ -171,8 +171,13 @@ static void drop_interrupts(struct track *k, u32 context)
 		k->nr--;
 }
 
-/* Is nothing missing from this moment on, of the CPU or of all? */
-static bool is_complete(const struct pairs *p, bool of_cpu, const struct jtrace_decoded *ev)
+/**
+ * pairs_is_complete() - is nothing missing from an entry on?
+ * @p: as pairs_open() gave it
+ * @of_cpu: of its CPU; else of all
+ * @ev: the entry
+ */
+bool pairs_is_complete(const struct pairs *p, bool of_cpu, const struct jtrace_decoded *ev)
 {
 	const u64 from = of_cpu ? p->gaps.cpu_from[ev->cpu] : p->gaps.all_from;
 
@@ -253,7 +258,7 @@ static bool take_cpu(struct pairs *p, const struct pair_site *s, u64 at,
 	if (!s->ends) {
 		if (runs_already(k, s, ev))
 			contradict(step, k);
-		return !is_complete(p, true, ev) || push(k, s, at, value, ev);
+		return !pairs_is_complete(p, true, ev) || push(k, s, at, value, ev);
 	}
 	if (k->nr && agree(&k->begin[k->nr - 1], s, value, ev))
 		end(step, k, &k->begin[--k->nr]);
@@ -278,7 +283,7 @@ static bool take_syscall(struct pairs *p, const struct pair_site *s, struct trac
 	} else {
 		contradict(step, k);
 	}
-	return s->ends || !is_complete(p, false, ev) || push(k, s, at, value, ev);
+	return s->ends || !pairs_is_complete(p, false, ev) || push(k, s, at, value, ev);
 }
 
 /* Begins of the same call by other probes are no calls of their own. */
@@ -317,7 +322,7 @@ static bool take_calls(struct pairs *p, const struct pair_site *s, u64 at,
 	if (s->role == ROLE_SYSCALL)
 		return take_syscall(p, s, k, at, ev, step);
 	if (!s->ends)
-		return !is_complete(p, false, ev) || push(k, s, at, 0, ev);
+		return !pairs_is_complete(p, false, ev) || push(k, s, at, 0, ev);
 	take_return(s, k, ev, step);
 	return true;
 }
@@ -342,7 +347,7 @@ static bool take_work(struct pairs *p, const struct pair_site *s, u64 at,
 	} else {
 		contradict(step, k);
 	}
-	return s->ends || !is_complete(p, false, ev) || push(k, s, at, value, ev);
+	return s->ends || !pairs_is_complete(p, false, ev) || push(k, s, at, value, ev);
 }
 
 static void remove_begin(struct track *k, u32 i)
@@ -367,7 +372,7 @@ static bool take_lock(struct pairs *p, const struct pair_site *s, u64 at,
 		remove_begin(k, i);
 	} else if (i < k->nr) {
 		k->begin[i].last = *ev;
-	} else if (!s->ends && is_complete(p, false, ev)) {
+	} else if (!s->ends && pairs_is_complete(p, false, ev)) {
 		return push(k, s, at, value, ev);
 	}
 	return true;
@@ -413,7 +418,7 @@ static bool take_request(struct pairs *p, const struct pair_site *s, u64 at,
 
 	if (!k)
 		return s->ends;
-	if (!s->ends && !k->nr && is_complete(p, false, ev))
+	if (!s->ends && !k->nr && pairs_is_complete(p, false, ev))
 		return push(k, s, at, value, ev);
 	if (s->ends && k->nr && k->begin[0].value == value)
 		end(step, k, k->begin);
@@ -572,29 +577,4 @@ void pairs_close(struct pairs *p)
 	tdestroy(p->tracks, free_track);
 	pair_sites_close(&p->sites);
 	free(p);
-}
-
-/**
- * pairs_never_end() - is it a system call that never ends: the task does, or goes on elsewhere?
- * @t: the trace
- * @b: its begin
- *
- * Return: true if it is.
- */
-bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b)
-{
-	static const char * const calls[] = { "exit", "exit_group", "rt_sigreturn", "sigreturn" };
-	struct field_value v;
-	char name[SYMBOL_TEXT];
-	u32 i;
-
-	if (b->site->role != ROLE_SYSCALL)
-		return false;
-	fields_get(&b->site->fields, b->site->key, &b->ev, &v);
-	if (!symbolic_name(t, &v, name, sizeof(name)))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		if (!strcmp(name, calls[i]))
-			return true;
-	return false;
 }

@@ -24,6 +24,9 @@
  * @ROLE_START: recording starts
  * @ROLE_SWITCH: events are switched
  * @ROLE_THAW: events were skipped until now
+ * @ROLE_RUN: another task runs
+ * @ROLE_WAKE: a task is woken
+ * @ROLE_WAKE_NEW: a new task is
  */
 enum pair_role {
 	ROLE_NONE,
@@ -41,6 +44,9 @@ enum pair_role {
 	ROLE_START,
 	ROLE_SWITCH,
 	ROLE_THAW,
+	ROLE_RUN,
+	ROLE_WAKE,
+	ROLE_WAKE_NEW,
 };
 
 /* A set of roles, and all that are pairs. */
@@ -84,6 +90,8 @@ struct pair_sites {
 bool pair_sites_open(struct pair_sites *s, const struct jtrace_trace *t, u32 roles);
 const struct pair_site *pair_site(struct pair_sites *s, u32 number);
 void pair_sites_close(struct pair_sites *s);
+struct pair_begin;
+bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b);
 
 /* pairs.c */
 
@@ -129,9 +137,15 @@ bool pairs_take(struct pairs *p, const struct jtrace_decoded *ev, u64 at, struct
 bool pairs_each(struct pairs *p, bool (*call)(const struct pair_begin *begin, void *data),
 		void *data);
 u64 pairs_complete(const struct pairs *p);
-bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b);
+bool pairs_is_complete(const struct pairs *p, bool of_cpu, const struct jtrace_decoded *ev);
 const char *pairs_missing(const struct jtrace_trace *t);
 void pairs_close(struct pairs *p);
+
+/* Did an interrupt or a softirq record an entry? */
+static inline bool is_in_interrupt(const struct jtrace_decoded *ev)
+{
+	return ev->context & (JTRACE_CTX_SOFTIRQ | JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI);
+}
 
 /* Number of a thread; each CPU has an idle one. */
 static inline u64 pairs_thread(const struct jtrace_decoded *ev)

@@ -329,12 +329,6 @@ const struct why_runner *wakers_runner(const struct model *m, const struct why_w
 const struct why_runner *wakers_timer(const struct model *m, const struct why_waker *w);
 const struct why_waker *model_waker(const struct model *m, const struct why_task *task);
 
-/* Did an interrupt or a softirq record an entry? */
-static inline bool is_in_interrupt(const struct jtrace_decoded *ev)
-{
-	return ev->context & (JTRACE_CTX_SOFTIRQ | JTRACE_CTX_HARDIRQ | JTRACE_CTX_NMI);
-}
-
 /* Does the kernel run softirqs in threads, which others preempt? */
 static inline bool model_is_rt(const struct model *m)
 {

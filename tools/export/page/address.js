@@ -4,6 +4,7 @@
  *
  *	find, called: texts of the fields        cpus, tasks: only these
  *	hide, hide-tasks, hide-contexts: not these; only, only-tasks, only-contexts: not the others
+ *	lanes: of all tasks, or of none
  *	from, to: the time that the lanes show, ns since the first row; at: the selected row; marks:
  *	rows that are marked
  *
@@ -32,6 +33,7 @@ function addressText() {
 		['cpus', [...state.lanes].map(n => laneKey(lanes[n])).join()],
 		['tasks', [...state.tasks].map(n => tasks[n].key).join()],
 		...Object.keys(GROUPS).map(hiddenKeys),
+		['lanes', state.taskLanes === 'few' ? '' : state.taskLanes],
 		['from', isWhole ? '' : Math.round(view.from)], ['to', isWhole ? '' : Math.round(view.to)],
 		['at', state.selected < 0 ? '' : state.selected], ['marks', state.marks.join()],
 	];
@@ -67,6 +69,7 @@ function readAddress() {
 		state.hidden[group] = readHidden(p, group);
 	state.marks = (p.get('marks') ?? '').split(',').filter(text => /^\d{1,9}$/.test(text))
 		.map(Number).filter(i => i < rows.nr).slice(0, 2);
+	state.taskLanes = NEXT_LANES[p.get('lanes')] ? p.get('lanes') : 'few';
 	state.height = layOut();
 	makeTaskButtons();
 	state.selected = -1;

@@ -142,15 +142,20 @@ const lanes = makeLanes();
 /* "tid 242 cat", with the name that the task had then, if it is known */
 const tidText = i => `tid ${eventOf(i)[2]}` + (nameOf(i) === null ? '' : ` ${nameOf(i)}`);
 
+/* Tasks by the number of their image and their tid */
+const tasksByTid = new Map();
+const tidKey = (image, tid) => image.number * 2 ** 32 + tid;
+const taskOf = (image, tid) => tasksByTid.get(tidKey(image, tid));
+
 /* Tasks, the busiest first, with their last names.  Small entries have none. */
 function makeTasks() {
-	const known = new Map();
+	const known = tasksByTid;
 	const byRow = new Array(rows.nr);
 	for (let i = 0; i < rows.nr; i++) {
 		const tid = eventOf(i)?.[2] ?? null;
 		if (tid === null)
 			continue;
-		const key = rows.image[i] * 2 ** 32 + tid;
+		const key = tidKey(imageOf(i), tid);
 		let task = known.get(key);
 		if (!task)
 			known.set(key, task = { image: imageOf(i), tid, nr: 0 });

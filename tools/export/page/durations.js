@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Durations: events that begin and end something.  Those of a CPU are bars behind the events of its
- * lane, an inner one above an outer one.
+ * Durations: events that begin and end something.  They are bars behind the events in the lane of
+ * their CPU or task, or of requests, an inner one above an outer one.
  */
 
 const OPEN = -2;		/* no other half: it had not ended */
@@ -21,6 +21,8 @@ function rowsOfEvents() {
 function addBar(lane, begin, end) {
 	const reaches = end < 0 ? Infinity : end;
 	let depth = 0;
+	if (!lane)
+		return;
 	while (depth < lane.bars.length && lane.bars[depth].until > begin)
 		depth++;
 	if (depth === BARS_MOST)
@@ -33,13 +35,19 @@ function addBar(lane, begin, end) {
 	bars.until = reaches;
 }
 
+/* The lane of a pair that belongs to a CPU (0), a thread (1) or neither (2) */
+const laneOfPair = (begin, owner) => owner === 0 ? lanes[rows.lane[begin]] :
+	owner === 1 ? tasks[rows.task[begin]] : imageOf(begin).requests;
+
 /* For each row the row of its other half, -1 if it has none, OPEN if it had not ended. */
-function makeDurations() {
-	const places = rowsOfEvents(), ofCpus = [];
+function makeDurations(places) {
+	const list = [];
 	rows.other = new Int32Array(rows.nr).fill(-1);
 	rows.group = new Int8Array(rows.nr).fill(-1);
-	for (const lane of lanes)
-		lane.bars = [];
+	for (const image of images)
+		image.requests = { image, label: 'disk requests', all: new Set(), hits: [] };
+	for (const lane of [...lanes, ...tasks, ...images.map(m => m.requests)])
+		Object.assign(lane, { bars: [], runs: { begin: [], end: [], state: [], tid: [] } });
 	for (const image of images) {
 		for (const [at, length, owner, group] of image.pairs) {
 			const begin = places[image.number][at];
@@ -48,15 +56,17 @@ function makeDurations() {
 			rows.group[begin] = group;
 			if (end >= 0)
 				rows.other[end] = begin;
-			if (owner === 0)
-				ofCpus.push(begin);
+			if (owner === 2)
+				image.requests.all.add(begin).add(end);
+			list.push([begin, owner]);
 		}
 		delete image.pairs;
 	}
-	for (const begin of ofCpus.sort((a, b) => a - b))
-		addBar(lanes[rows.lane[begin]], begin, rows.other[begin]);
+	for (const [begin, owner] of list.sort((a, b) => a[0] - b[0]))
+		addBar(laneOfPair(begin, owner), begin, rows.other[begin]);
 }
-makeDurations();
+const places = rowsOfEvents();
+makeDurations(places);
 
 /* What "jtrace why" says of an image: up to when it judges */
 const judgedOf = image => image.why.find(o => o.type === 'why');
@@ -83,26 +93,35 @@ function firstBar(bars, time) {
 	return low;
 }
 
-/* Draw the bars of a lane, at most two for each pixel and depth; return how many. */
+/* Call draw(index, x, end) for the bars that are seen, about one for each pixel; return how many. */
+function eachBar(bars, width, draw) {
+	let k = firstBar(bars, view.from), drawn = 0;
+	while (k < bars.begin.length && rows.time[bars.begin[k]] <= view.to) {
+		const from = Math.max(xOf(rows.time[bars.begin[k]], width), -1);
+		const end = Math.min(xOf(endTime(bars, k), width), width + 1);
+		draw(k, from, Math.max(end, from + 1));
+		drawn++;
+		/* The next one that is seen beside it, and the last one, which may be open */
+		const next = firstBar(bars, view.from +
+			(Math.floor(Math.max(from, end - 1)) + 1) * (view.to - view.from) / width);
+		k = Math.max(k + 1, Math.min(next, bars.begin.length - 1));
+	}
+	return drawn;
+}
+
+/* Draw the bars of a lane; return how many. */
 function drawBars(to, lane, width) {
+	const room = lane.height - lane.strip;
 	let drawn = 0;
+	to.globalAlpha = .3;
 	lane.bars.forEach((bars, depth) => {
-		const top = lane.y + 3 + depth * BAR_STEP, height = lane.height - 6 - depth * BAR_STEP;
-		let k = firstBar(bars, view.from);
+		const top = lane.y + 3 + depth * BAR_STEP, height = room - 6 - depth * BAR_STEP;
 		if (height < 2)
 			return;
-		while (k < bars.begin.length && rows.time[bars.begin[k]] <= view.to) {
-			const from = Math.max(xOf(rows.time[bars.begin[k]], width), -1);
-			const end = Math.min(xOf(endTime(bars, k), width), width + 1);
-			to.globalAlpha = .3;
+		drawn += eachBar(bars, width, (k, x, end) => {
 			to.fillStyle = bars.end[k] < 0 ? theme.bad : theme.task[colourOf(bars.begin[k])];
-			to.fillRect(from, top, Math.max(end - from, 1), height);
-			drawn++;
-			/* The next one that is seen beside it, and the last one, which may be open */
-			const next = firstBar(bars, view.from +
-				(Math.floor(Math.max(from, end - 1)) + 1) * (view.to - view.from) / width);
-			k = Math.max(k + 1, Math.min(next, bars.begin.length - 1));
-		}
+			to.fillRect(x, top, end - x, height);
+		});
 	});
 	to.globalAlpha = 1;
 	return drawn;

@@ -24,6 +24,8 @@ EMBED(page_lanes_js, "lanes.js");
 EMBED(page_counters_js, "counters.js");
 EMBED(page_measure_js, "measure.js");
 EMBED(page_durations_js, "durations.js");
+EMBED(page_runs_js, "runs.js");
+EMBED(page_tasks_js, "tasks.js");
 EMBED(page_figures_js, "figures.js");
 EMBED(page_stacks_js, "stacks.js");
 EMBED(page_filters_js, "filters.js");

@@ -12,6 +12,8 @@ function toggle(set, member, button) {
 	if (!set.delete(member))
 		set.add(member);
 	button?.setAttribute('aria-pressed', set.has(member));
+	for (const el of document.querySelectorAll('[data-task]'))
+		el.setAttribute('aria-pressed', state.tasks.has(+el.dataset.task));
 	refilter();
 }
 
@@ -28,6 +30,7 @@ function makeTaskButtons() {
 		swatch.style.background = `var(--task-${task.colour})`;
 		const name = (several ? `${task.image.number + 1}: ` : '') + task.label;
 		const button = make('button', { title: `${count(task.nr)} events` }, swatch, name);
+		button.dataset.task = task.number;
 		button.setAttribute('aria-pressed', state.tasks.has(task.number));
 		button.onclick = () => toggle(state.tasks, task.number, button);
 		bar.append(button);

@@ -26,6 +26,8 @@
  *	pairs: [BEGIN, LENGTH or null, OWNER, GROUP], two events, by their places in rows, that
  *	      begin and end something of a CPU (0), a thread (1) or neither (2); null: it had not
  *	      ended.  GROUP is the place of the value that similar pairs have in common, or -1
+ *	runs: [BEGIN, LENGTH or null, TID, STATE], two events between which a task was in a state,
+ *	      as sched_switch names it; R: it waited for a CPU; empty: it ran
  *	complete: up to this time entries of some CPU may be lost, ns, as a string
  *	pairless: why there is none, as part of a sentence
  * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
@@ -525,8 +527,8 @@ static void put_begin(FILE *to)
 static void put_end(FILE *to)
 {
 	static const char * const script[] = {
-		page_data_js, page_lanes_js, page_durations_js, page_counters_js, page_measure_js,
-		page_figures_js, page_stacks_js, page_filters_js, page_list_js, page_search_js,
+		page_data_js, page_lanes_js, page_durations_js, page_runs_js, page_tasks_js,
+		page_counters_js, page_measure_js, page_figures_js, page_stacks_js, page_filters_js, page_list_js, page_search_js,
 		page_address_js, page_js,
 	};
 	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");

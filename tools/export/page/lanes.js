@@ -9,6 +9,7 @@
 const LEAST_SPAN = 20;		/* ns that the lanes show at the least */
 const RULER = 22, OVERVIEW = 26;	/* heights of the two parts of the canvas on top */
 const SAMPLES = 3;		/* colours that a pixel shows at the most */
+const FONT = '12px system-ui, "DejaVu Sans", sans-serif';
 const LABEL_ROOM = 64;		/* pixels that a mark needs to have its tag beside it */
 
 /*
@@ -19,7 +20,7 @@ const LABEL_ROOM = 64;		/* pixels that a mark needs to have its tag beside it */
  */
 const state = {
 	shown: new Uint32Array(0), hits: new Uint32Array(0), isHit: new Uint8Array(rows.nr),
-	lanes: new Set(), tasks: new Set(), selected: -1, band: [0, 0],
+	lanes: new Set(), tasks: new Set(), taskLanes: 'few', selected: -1, band: [0, 0],
 	called: null, open: new Set(), marks: [],
 	hidden: { kind: new Set(), task: new Set(), context: new Set() },
 };
@@ -65,10 +66,15 @@ function applyFilters() {
 	state.shown = Uint32Array.from({ length: rows.nr }, (_, i) => i);
 	if (wantLanes.size || wantTasks.size || hidden || wantStacks)
 		state.shown = state.shown.filter(passes);
-	for (const lane of lanes)
+	for (const lane of [...lanes, ...tasks])
 		lane.rows = [];
-	for (const i of state.shown)
+	for (const i of state.shown) {
 		lanes[rows.lane[i]].rows.push(i);
+		if (rows.task[i] >= 0)
+			tasks[rows.task[i]].rows.push(i);
+	}
+	for (const { requests } of images)
+		requests.rows = state.shown.filter(i => requests.all.has(i));
 }
 
 /* ---- The part of time that is shown ---- */
@@ -132,6 +138,13 @@ function laneTitle(lane) {
 		lastText(lane).replace(/^−(.*)/, `$1 before the ${end}`);
 }
 
+/* Put a lane at a height; below its events, it says what tasks did.  Return where it ends. */
+function place(lane, y, height) {
+	lane.strip = lane.runs.begin.length ? STRIP : 0;
+	Object.assign(lane, { y, height: height + lane.strip });
+	return y + lane.height;
+}
+
 /* Heights of lanes and of the titles of images, top to bottom. */
 function layOut() {
 	const height = lanes.length <= 8 ? 30 : lanes.length <= 12 ? 24 : 18;
@@ -151,14 +164,14 @@ function layOut() {
 			const lane = lanes[number];
 			const button = make('button', {}, make('span', { textContent: lane.label }),
 				make('small', { textContent: lastText(lane) }));
-			button.style.cssText = `height:${height}px;line-height:${height}px`;
+			y = place(lane, y, height);
+			button.style.cssText = `height:${lane.height}px;line-height:${lane.height}px`;
 			button.setAttribute('aria-pressed', state.lanes.has(number));
 			button.title = laneTitle(lane);
 			button.onclick = () => toggle(state.lanes, number, button);
 			$('labels').append(button);
-			Object.assign(lane, { y, height });
-			y += height;
 		}
+		y = layOutTasks(image, y, height);
 		y = layOutCounters(image, y);
 		image.bottom = y;
 	}
@@ -177,7 +190,7 @@ function fit(el, height) {
 	const to = el.getContext('2d');
 	to.setTransform(ratio, 0, 0, ratio, 0, 0);
 	to.clearRect(0, 0, width, height);
-	to.font = '12px system-ui, "DejaVu Sans", sans-serif';
+	to.font = FONT;
 	to.textBaseline = 'middle';
 	return { to, width, height };
 }
@@ -224,7 +237,7 @@ function cut(to, text, room) {
 }
 
 function drawLane(to, lane, width) {
-	const list = lane.rows, y = lane.y + 4, height = lane.height - 8;
+	const list = lane.rows, room = lane.height - lane.strip, y = lane.y + 4, height = room - 8;
 	let marks = 0;
 	const colour = i => rows.log[i] ? theme.level(lineOf(i)[1]) : theme.task[colourOf(i)];
 	eachPixel(list, width, (x, first, nr, gap) => {
@@ -244,12 +257,12 @@ function drawLane(to, lane, width) {
 			const room = Math.min(gap, width - x, 420) - 12;
 			to.fillStyle = theme.ink;
 			to.fillText(cut(to, whatOf(list[first]), room), x + 7,
-				lane.y + lane.height / 2 + 1);
+				lane.y + room / 2 + 1);
 		}
 	});
 	to.fillStyle = theme['hit-mark'];
 	eachPixel(lane.hits, width, x => {
-		to.fillRect(x - 1, lane.y + lane.height - 4, 4, 3);
+		to.fillRect(x - 1, lane.y + room - 4, 4, 3);
 		marks++;
 	});
 	return marks;
@@ -402,17 +415,18 @@ function draw() {
 	const { to: above, width } = fit(top2, OVERVIEW + RULER);
 	const { to } = fit(canvas, height);
 	const places = placePanics(above, width);
+	const all = [...lanes, ...shownTasks];
 	let marks = 0;
 	drawOverview(above, width);
-	for (const lane of lanes) {
+	for (const lane of all) {
 		to.fillStyle = theme.line;
 		to.fillRect(0, lane.y + lane.height - 1, width, 1);
 	}
 	drawRuler(above, width, to, height, places);
 	drawSelected(to, width, height);
-	for (const lane of lanes)
-		marks += drawBars(to, lane, width);
-	for (const lane of lanes)
+	for (const lane of all)
+		marks += drawBars(to, lane, width) + drawRuns(to, lane, width);
+	for (const lane of all)
 		marks += drawLane(to, lane, width);
 	for (const lane of lanes)
 		drawLast(to, lane, width);
@@ -443,7 +457,7 @@ function drawSoon() {
 /* ---- Pointers ---- */
 
 /* The lane or the counter at this height. */
-const laneAt = y => [...lanes, ...counters].find(l => y >= l.y && y < l.y + l.height);
+const laneAt = y => [...lanes, ...shownTasks, ...counters].find(l => y >= l.y && y < l.y + l.height);
 
 /* The row nearest to a point of the lanes, at most 8 pixels away; -1 if there is none. */
 function rowAt(x, y) {
@@ -469,8 +483,9 @@ function tell(x, y) {
 	const i = rowAt(x, y), lane = laneAt(y);
 	const time = view.from + x / canvas.clientWidth * (view.to - view.from);
 	$('when').textContent = clock(base + BigInt(Math.round(time)), 9);
-	$('what').textContent = i < 0 ? '' : lane.values ? counterAt(lane, i) :
-		`${lane.label}: ${whatOf(i)}`;
+	const onStrip = lane?.strip && y >= lane.y + lane.height - lane.strip;
+	$('what').textContent = onStrip ? runAt(lane, time) : i < 0 ? '' :
+		lane.values ? counterAt(lane, i) : `${lane.label}: ${whatOf(i)}`;
 }
 
 /* One pointer moves time, or with Shift zooms into a span; two zoom; one that did not move selects. */

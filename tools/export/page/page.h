@@ -21,6 +21,8 @@ PAGE_PART page_lanes_js[];
 PAGE_PART page_counters_js[];
 PAGE_PART page_measure_js[];
 PAGE_PART page_durations_js[];
+PAGE_PART page_runs_js[];
+PAGE_PART page_tasks_js[];
 PAGE_PART page_figures_js[];
 PAGE_PART page_stacks_js[];
 PAGE_PART page_filters_js[];

@@ -205,6 +205,7 @@ function fillDetails() {
 		fact(list, 'Function', siteOf(i).function ?? '');
 		argsOf(i).forEach(([name, text]) => fact(list, name, text));
 		fact(list, ...durationFact(i) ?? ['', '']);
+		runFacts(i).forEach(([name, text]) => fact(list, name, text));
 	} else {
 		fact(list, 'Level', lineOf(i)[1]);
 		fact(list, 'Missing before', lineOf(i)[2] ? `${lineOf(i)[2]} messages` : '');
@@ -276,7 +277,7 @@ function ofSelected(act) {
 const KEYS = {
 	'/': () => search.focus(), '?': () => $('keys').showModal(),
 	'c': () => called.focus(), 's': () => toggleStack(state.selected),
-	'e': toggleList, 'j': goToOther, 'm': markSelected, 'M': clearMarks, '.': showSince,
+	'e': toggleList, 't': nextLanes, 'j': goToOther, 'm': markSelected, 'M': clearMarks, '.': showSince,
 	...Object.fromEntries(LASTS.map(([, ns, key]) => [key, () => showLast(ns)])),
 	'h': () => ofSelected(hide), 'o': () => ofSelected(showAlone),
 	'n': () => jump(1), 'N': () => jump(-1),

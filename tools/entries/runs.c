@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What tasks do, by sched_switch and the wake-ups.
+ *
+ * A task runs from the switch to it up to the next one of this CPU, which must be from it.  What is
+ * next, its state says: it waits for a CPU up to the switch to it, or it sleeps, and waits from its
+ * wake-up on.  If no wake-up was recorded, nobody knows how much of the time it slept: then there
+ * is neither.
+ *
+ * As for pairs, nothing begins before the last gap, or extends over a time without recording or a
+ * switch of events.  Idle tasks are none.
+ */
+
+#include <search.h>
+#include <stdlib.h>
+
+#include "runs.h"
+
+/* A switch in between was not recorded, or its task is idle. */
+#define NOBODY	0
+
+/**
+ * struct runs - what is known of tasks, as far as it is
+ * @t: the trace
+ * @p: its pairs
+ * @breaks: how often all was forgotten
+ * @stopped: recording is off
+ * @wakes: wake-ups are recorded: without them, nobody knows who sleeps at the end
+ * @cpu: what runs on each CPU; %NOBODY if that is not known
+ * @tasks: a tree of tsearch()
+ */
+struct runs {
+	const struct jtrace_trace *t;
+	const struct pairs *p;
+	u32 breaks;
+	bool stopped;
+	bool wakes;
+	struct run *cpu;
+	void *tasks;
+};
+
+/**
+ * struct task - a task
+ * @run: what it does; without a state if it runs, or if nobody knows
+ * @cpu: where it runs, or ran last
+ * @breaks: &struct runs.breaks of then
+ */
+struct task {
+	struct run run;
+	u32 cpu;
+	u32 breaks;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+
+	return x->run.tid < y->run.tid ? -1 : x->run.tid > y->run.tid;
+}
+
+/* NULL if it is not known; @make: if there is no memory. */
+static struct task *find_task(struct runs *r, u32 tid, bool make)
+{
+	const struct task wanted = { .run = { .tid = tid } };
+	struct task **found = tfind(&wanted, &r->tasks, compare), *w;
+
+	if (found || !make)
+		return found ? *found : NULL;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return NULL;
+	w->run.tid = tid;
+	if (tsearch(w, &r->tasks, compare))
+		return w;
+	free(w);
+	return NULL;
+}
+
+static bool is_known(const struct runs *r, const struct task *w)
+{
+	return w && *w->run.state && w->breaks == r->breaks;
+}
+
+static bool is_runnable(const struct run *run)
+{
+	return *run->state == 'R';
+}
+
+static void add(struct run_step *step, const struct run *run)
+{
+	step->run[step->nr++] = *run;
+}
+
+static void set_state(const struct runs *r, struct task *w, const char *state, u64 at)
+{
+	w->breaks = r->breaks;
+	w->run.at = at;
+	scnprintf(w->run.state, sizeof(w->run.state), "%s", state);
+}
+
+/* The state of the task that ran; empty if nobody knows it, or if it is dead. */
+static void get_state(const struct runs *r, const struct pair_site *s,
+		      const struct jtrace_decoded *ev, char *state)
+{
+	const int i = fields_find(&s->fields, "prev_state");
+	char name[SYMBOL_TEXT] = "";
+	struct field_value v;
+
+	*state = 0;
+	if (i < 0 || !pairs_is_complete(r->p, false, ev))
+		return;
+	fields_get(&s->fields, i, ev, &v);
+	if (symbolic_name(r->t, &v, name, sizeof(name)) && *name != 'X' && *name != 'Z')
+		scnprintf(state, RUN_STATE, "%s", name);
+}
+
+/* False if there is no memory. */
+static bool take_switch(struct runs *r, const struct pair_site *s,
+			const struct jtrace_decoded *ev, u64 at, struct run_step *step)
+{
+	const int i = fields_find(&s->fields, "prev_pid");
+	const u32 prev = i < 0 ? NOBODY : fields_value(&s->fields, i, ev);
+	const u32 next = fields_value(&s->fields, s->key, ev);
+	struct run *on = &r->cpu[ev->cpu];
+	char state[RUN_STATE];
+	struct task *w;
+
+	if (on->tid != NOBODY && on->tid == prev)
+		add(step, on);
+	*on = (struct run){ .at = at };
+	get_state(r, s, ev, state);
+	w = prev ? find_task(r, prev, true) : NULL;
+	if (prev && !w)
+		return false;
+	if (prev)
+		set_state(r, w, state, at);
+	w = next ? find_task(r, next, true) : NULL;
+	if (!w)
+		return !next;
+	if (is_known(r, w) && is_runnable(&w->run))
+		add(step, &w->run);
+	set_state(r, w, "", at);
+	w->cpu = ev->cpu;
+	if (pairs_is_complete(r->p, true, ev))
+		on->tid = next;
+	return true;
+}
+
+/* A task may be woken before it sleeps, or while it waits.  False if there is no memory. */
+static bool take_wake(struct runs *r, const struct pair_site *s, const struct jtrace_decoded *ev,
+		      u64 at, struct run_step *step)
+{
+	const u32 tid = fields_value(&s->fields, s->key, ev);
+	const bool is_new = s->role == ROLE_WAKE_NEW && pairs_is_complete(r->p, false, ev);
+	struct task *w = find_task(r, tid, is_new);
+
+	if (s->role == ROLE_WAKE)
+		r->wakes = true;
+	if (!w)
+		return !is_new;
+	if (!is_new && (!is_known(r, w) || is_runnable(&w->run)))
+		return true;
+	if (!is_new)
+		add(step, &w->run);
+	set_state(r, w, "R", at);
+	return true;
+}
+
+static void forget(struct runs *r)
+{
+	u32 i;
+
+	r->breaks++;
+	r->wakes = false;
+	for (i = 0; i < CPU_NUMBERS; i++)
+		r->cpu[i].tid = NOBODY;
+}
+
+/**
+ * runs_take() - take the next entry
+ * @r: as runs_open() gave it
+ * @pair: what pairs_take() says of it
+ * @ev: the entry
+ * @at: its number, for &struct run.at
+ * @step: result
+ *
+ * Return: false if there is no memory.
+ */
+bool runs_take(struct runs *r, const struct pair_step *pair, const struct jtrace_decoded *ev,
+	       u64 at, struct run_step *step)
+{
+	const enum pair_role role = pair->site->role;
+
+	step->nr = 0;
+	if (pair->breaks)
+		forget(r);
+	if (role == ROLE_START || role == ROLE_STOP)
+		r->stopped = role == ROLE_STOP;
+	/* Small entries have no room for all of a switch. */
+	if (r->stopped || r->t->l.kind != JTRACE_KIND_LARGE)
+		return true;
+	switch (role) {
+	case ROLE_RUN:
+		return take_switch(r, pair->site, ev, at, step);
+	case ROLE_WAKE:
+	case ROLE_WAKE_NEW:
+		return take_wake(r, pair->site, ev, at, step);
+	default:
+		return true;
+	}
+}
+
+struct each {
+	const struct runs *r;
+	bool (*call)(const struct run *run, void *data);
+	void *data;
+	bool go_on;
+};
+
+static void each_task(const void *node, VISIT when, void *data)
+{
+	const struct task *w = *(struct task *const *)node;
+	struct each *each = data;
+
+	if ((when == postorder || when == leaf) && each->go_on && is_known(each->r, w) &&
+	    (each->r->wakes || is_runnable(&w->run)))
+		each->go_on = each->call(&w->run, each->data);
+}
+
+/* If a switch was not recorded, a task may seem to run in two places: the last one is true. */
+static bool is_there(struct runs *r, u32 cpu)
+{
+	return r->cpu[cpu].tid != NOBODY && find_task(r, r->cpu[cpu].tid, false)->cpu == cpu;
+}
+
+/**
+ * runs_each() - call a function for what tasks did at the end
+ * @r: as runs_open() gave it
+ * @call: returns false to end
+ * @data: for @call
+ *
+ * Return: false if @call did.
+ */
+bool runs_each(struct runs *r, bool (*call)(const struct run *run, void *data), void *data)
+{
+	struct each each = { r, call, data, true };
+	u32 i;
+
+	for (i = 0; i < CPU_NUMBERS && each.go_on; i++)
+		if (is_there(r, i))
+			each.go_on = call(&r->cpu[i], data);
+	if (each.go_on)
+		twalk_r(r->tasks, each_task, &each);
+	return each.go_on;
+}
+
+/**
+ * runs_open() - begin to find what tasks do
+ * @t: the trace, without selection
+ * @p: its pairs, which take each entry first
+ *
+ * Return: for runs_take(), with each entry, the oldest first; free it by runs_close().  NULL if
+ * there is no memory.
+ */
+struct runs *runs_open(const struct jtrace_trace *t, const struct pairs *p)
+{
+	struct runs *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->t = t;
+	r->p = p;
+	r->cpu = calloc(CPU_NUMBERS, sizeof(*r->cpu));
+	if (r->cpu)
+		return r;
+	free(r);
+	return NULL;
+}
+
+/**
+ * runs_close() - free all of it
+ * @r: may be NULL
+ */
+void runs_close(struct runs *r)
+{
+	if (!r)
+		return;
+	tdestroy(r->tasks, free);
+	free(r->cpu);
+	free(r);
+}

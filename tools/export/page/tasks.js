@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lanes of tasks, below those of CPUs: their events, what they began and ended, and what they did.
+ * At first there are few: those that had something open at the end, and the busiest.
+ */
+
+const FEW_LANES = 4, MOST_LANES = 60;
+const NEXT_LANES = { few: 'all', all: 'none', none: 'few' };
+let shownTasks = [];
+
+/* Had something not ended that a task began, or does it sleep so that no signal wakes it? */
+const isStuck = task => task.bars.some(bars => bars.end.includes(OPEN)) ||
+	(task.runs.end.at(-1) === OPEN && task.runs.state.at(-1) === 'D');
+for (const task of tasks)
+	task.stuck = isStuck(task);
+
+/* The tasks of an image that may have a lane; the idle ones have those of their CPUs. */
+function tasksOf(image) {
+	return tasks.filter(task => task.image === image && task.tid !== 0)
+		.sort((a, b) => b.stuck - a.stuck || a.number - b.number);
+}
+
+/* Those that have one */
+function choose(image) {
+	const all = tasksOf(image);
+	return {
+		none: [], all: all.slice(0, MOST_LANES),
+		few: all.filter(task => task.bars.length || task.runs.begin.length).slice(0, FEW_LANES),
+	}[state.taskLanes];
+}
+
+function addTaskLabel(lane, text) {
+	const isTask = lane.number !== undefined;
+	const label = make(isTask ? 'button' : 'div', { className: 'task' },
+		make('span', { textContent: lane.label }), make('small', { textContent: text }));
+	label.style.cssText = `height:${lane.height}px;line-height:${lane.height}px`;
+	label.title = `${lane.label}: ${text}`;
+	if (isTask) {
+		label.dataset.task = lane.number;
+		label.setAttribute('aria-pressed', state.tasks.has(lane.number));
+		label.onclick = () => toggle(state.tasks, lane.number, label);
+	}
+	$('labels').append(label);
+}
+
+/* How many have no lane, to see them */
+function addMoreLabel(image) {
+	const more = tasksOf(image).length - choose(image).length;
+	const text = { few: more && `${count(more)} more`, all: 'No tasks', none: 'Tasks' }[state.taskLanes];
+	if (!tasksOf(image).length || !text)
+		return 0;
+	const button = make('button', { className: 'more', textContent: text, onclick: nextLanes });
+	button.title = 'Lanes of few tasks, of all, or of none (t)';
+	$('labels').append(button);
+	return MORE_HEIGHT;
+}
+const MORE_HEIGHT = 20;
+
+/* Make the labels of an image's tasks, from the height y on; return where they end. */
+function layOutTasks(image, y, height) {
+	const list = choose(image);
+	if (image.requests.bars.length && state.taskLanes !== 'none')
+		list.push(image.requests);
+	for (const lane of list) {
+		y = place(lane, y, height);
+		addTaskLabel(lane, lane.nr === undefined ? '' : lane.stuck ? 'not ended' : count(lane.nr));
+	}
+	shownTasks = shownTasks.filter(lane => lane.image !== image).concat(list);
+	return y + addMoreLabel(image);
+}
+
+/* Change whose lanes are shown: those of few, all, no tasks. */
+function nextLanes() {
+	state.taskLanes = NEXT_LANES[state.taskLanes];
+	state.height = layOut();
+	drawSoon();
+}
