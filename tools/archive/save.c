@@ -100,13 +100,16 @@ static bool put_page(const struct recovered *f, FILE *to)
 	char name[sizeof(f->path) + sizeof("/" IMAGE)];
 	/* The text shows no names of arguments. */
 	struct dump d = f->d;
+	bool ok;
 
 	snprintf(name, sizeof(name), "%s/" IMAGE, f->path);
 	d.name = name;
 	decode_open(&d.t);
-	html_write(&d, to);
+	ok = html_write(&d, to);
 	decode_close();
-	return !ferror(to);
+	if (!ok)
+		errno = ENOMEM;
+	return ok && !ferror(to);
 }
 
 static bool put_why(const struct recovered *f, FILE *to)

@@ -4,6 +4,7 @@
  *
  *	find, called: texts of the fields        cpus, tasks: only these
  *	hide, hide-tasks, hide-contexts: not these; only, only-tasks, only-contexts: not the others
+ *	fold: no, if quiet times are not folded
  *	lanes: of all tasks, or of none
  *	from, to: the time that the lanes show, ns since the first row; at: the selected row; marks:
  *	rows that are marked
@@ -34,7 +35,9 @@ function addressText() {
 		['tasks', [...state.tasks].map(n => tasks[n].key).join()],
 		...Object.keys(GROUPS).map(hiddenKeys),
 		['lanes', state.taskLanes === 'few' ? '' : state.taskLanes],
-		['from', isWhole ? '' : Math.round(view.from)], ['to', isWhole ? '' : Math.round(view.to)],
+		['fold', allFolds.length && !folds.length ? 'no' : ''],
+		['from', isWhole ? '' : Math.round(timeOf(view.from))],
+		['to', isWhole ? '' : Math.round(timeOf(view.to))],
 		['at', state.selected < 0 ? '' : state.selected], ['marks', state.marks.join()],
 	];
 	return new URLSearchParams(parts.filter(part => `${part[1]}`)).toString();
@@ -69,6 +72,7 @@ function readAddress() {
 		state.hidden[group] = readHidden(p, group);
 	state.marks = (p.get('marks') ?? '').split(',').filter(text => /^\d{1,9}$/.test(text))
 		.map(Number).filter(i => i < rows.nr).slice(0, 2);
+	setFolded(p.get('fold') !== 'no');
 	state.taskLanes = NEXT_LANES[p.get('lanes')] ? p.get('lanes') : 'few';
 	state.height = layOut();
 	makeTaskButtons();
@@ -79,7 +83,7 @@ function readAddress() {
 	if (at !== null)
 		select(at);
 	if (from !== null && to !== null && from < to)
-		setView(from, to);
+		showTimes(from, to);
 	else
 		setView(whole.from, whole.to);
 }

@@ -21,8 +21,9 @@ const counterText = (counter, value, digits = 4) => isNaN(value) ? 'not known' :
 
 function addCounters(i, list) {
 	const { counters } = imageOf(i);
+	const values = valuesOf(i);
 	list.forEach(([label, bytes], k) => {
-		const value = Number(eventOf(i)[5 + k]);
+		const value = Number(values[k][1]);
 		let counter = counters.find(c => c.label === label);
 		if (!counter)
 			counters.push(counter = { label, bytes, rows: [], values: [], most: 0 });
@@ -79,8 +80,8 @@ function isJoined(counter, k) {
 }
 
 function drawCounter(to, counter, width) {
-	const from = Math.max(lowerBound(counter.rows, view.from) - 1, 0);
-	const end = Math.min(lowerBound(counter.rows, view.to) + 1, counter.rows.length);
+	const from = Math.max(lowerBound(counter.rows, timeOf(view.from)) - 1, 0);
+	const end = Math.min(lowerBound(counter.rows, timeOf(view.to)) + 1, counter.rows.length);
 	let before = -Infinity;
 	to.fillStyle = theme.line;
 	to.fillRect(0, counter.y + counter.height - 1, width, 1);

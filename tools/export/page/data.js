@@ -18,49 +18,47 @@ function make(tag, props, ...children) {
 }
 
 /* The stack of a call that a probe of functions recorded: its caller is all that is known. */
-function callerOf(site, row, callers) {
+function callerOf(image, i, callers) {
+	const site = image.sites.get(image.events.shapes[image.events.shape[i]].site);
 	const at = site?.file === 'function' ? site.args?.indexOf('caller') ?? -1 : -1;
-	const value = row[5 + at], frame = at < 0 ? null : /<(.*)>$/.exec(value)?.[1] ?? value;
+	const value = at < 0 ? null : unpackValues(image.events, i)[at]?.[1];
+	const frame = value && (/<(.*)>$/.exec(value)?.[1] ?? value);
 	if (frame && !callers.has(frame))
 		callers.set(frame, { frames: [frame], lines: [frame] });
 	return callers.get(frame) ?? null;
 }
 
-/* Read one image: exact times, the sites, and the rows as they came. */
+/* Read one image: its events, with the names and stacks of then, and its sites. */
 function readImage(source, number) {
-	const image = {
-		...source, number, sites: new Map(), times: [], events: [], names: [], stacks: [],
-	};
+	const image = { ...source, number, sites: new Map(), names: [], stacks: [] };
 	const names = new Map(), stacks = new Map(), callers = new Map();
-	let now = 0n;
-	for (const row of source.rows) {
-		if (Array.isArray(row)) {
-			const [site, stack] = Array.isArray(row[4]) ? row[4] : [row[4]];
-			row[4] = site;
-			now += BigInt(row[0]);
-			image.times.push(now);
-			image.events.push(row);
-			image.names.push(row[2] === 0 ? `swapper/${row[1]}` : names.get(row[2]) ?? null);
-			image.stacks.push(stacks.get(stack) ??
-				callerOf(image.sites.get(site), row, callers));
-		} else if (row.tid !== undefined) {
-			names.set(row.tid, row.task);
-		} else if (row.stack !== undefined) {
-			row.lines = row.frames.concat(row.end ?? []);
-			stacks.set(row.stack, row);
+	const define = object => {
+		if (object.tid !== undefined) {
+			names.set(object.tid, object.task);
+		} else if (object.stack !== undefined) {
+			object.lines = object.frames.concat(object.end ?? []);
+			stacks.set(object.stack, object);
 		} else {
-			image.sites.set(row.site, row);
+			image.sites.set(object.site, object);
 		}
-	}
+	};
+	image.events = unpack(source.rows, define, (i, shape, tid, stack) => {
+		image.names.push(tid ? names.get(tid) ?? null : null);
+		image.stacks.push(shape.stacked ? stacks.get(stack) : null);
+	});
+	for (let i = 0; i < image.events.nr; i++)
+		image.stacks[i] ??= callerOf(image, i, callers);
+	image.first = image.events.nr ? image.events.time[0] : undefined;
+	image.last = image.events.nr ? image.events.time[image.events.nr - 1] : undefined;
 	/* A line without a time, or whose time went back, goes with the line before. */
-	let at = image.times.length ? image.times[0] : 0n;
+	let at = image.first ?? 0n;
 	image.log.forEach((line, i) => {
 		const time = line[0] === null ? at : BigInt(line[0]);
 		at = i && time < at ? at : time;
 		line[0] = at;
 	});
 	image.offset = image.offset === null ? null : BigInt(image.offset);
-	const last = [image.times.at(-1), image.log.at(-1)?.[0]].filter(t => t !== undefined);
+	const last = [image.last, image.log.at(-1)?.[0]].filter(t => t !== undefined);
 	image.end = last.length ? last.reduce((a, b) => a > b ? a : b) : 0n;
 	if (image.state === 'panicked')
 		image.panic = image.ended === null ? image.end : BigInt(image.ended);
@@ -74,7 +72,7 @@ const several = images.length > 1;
 
 /* What to add to the clock of an image.  If its wall clock is lost, its first row is the first. */
 function setShifts() {
-	const starts = images.map(m => [m.times[0], m.log[0]?.[0]].filter(t => t !== undefined)
+	const starts = images.map(m => [m.first, m.log[0]?.[0]].filter(t => t !== undefined)
 		.reduce((a, b) => a < b ? a : b, m.end));
 	const known = images.map((m, i) => several && m.offset !== null ?
 		starts[i] + m.offset : null).filter(t => t !== null);
@@ -87,10 +85,17 @@ function setShifts() {
 const base = setShifts();
 const relative = (image, time) => Number(time + image.shift - base);
 
+function relativeTimes(image) {
+	const times = new Float64Array(image.events.nr), shift = image.shift - base;
+	for (let i = 0; i < times.length; i++)
+		times[i] = Number(image.events.time[i] + shift);
+	return times;
+}
+
 /* Merge what is in order in each image; of two at the same time the event comes first. */
 function mergeRows() {
 	const lists = images.flatMap(m => [
-		{ image: m, log: 0, at: 0, times: m.times.map(t => relative(m, t)) },
+		{ image: m, log: 0, at: 0, times: relativeTimes(m) },
 		{ image: m, log: 1, at: 0, times: m.log.map(l => relative(m, l[0])) },
 	]).filter(l => l.times.length);
 	const nr = lists.reduce((sum, l) => sum + l.times.length, 0);
@@ -114,17 +119,25 @@ function mergeRows() {
 }
 const rows = mergeRows();
 const imageOf = i => images[rows.image[i]];
-const eventOf = i => rows.log[i] ? null : imageOf(i).events[rows.index[i]];
-const nameOf = i => rows.log[i] ? null : imageOf(i).names[rows.index[i]];
+const nameOf = i => rows.log[i] ? null : tidOf(i) === 0 ? `swapper/${cpuOf(i)}` :
+	imageOf(i).names[rows.index[i]];
+const cpuOf = i => imageOf(i).events.cpu[rows.index[i]];
+const shapeOf = i => imageOf(i).events.shapes[imageOf(i).events.shape[rows.index[i]]];
+const valuesOf = i => unpackValues(imageOf(i).events, rows.index[i]);
+/* null for the log, and for small entries */
+function tidOf(i) {
+	const tid = rows.log[i] ? -1 : imageOf(i).events.tid[rows.index[i]];
+	return tid < 0 ? null : tid;
+}
 const stackOf = i => rows.log[i] ? null : imageOf(i).stacks[rows.index[i]];
 const lineOf = i => rows.log[i] ? imageOf(i).log[rows.index[i]] : null;
-const exactOf = i => rows.log[i] ? lineOf(i)[0] : imageOf(i).times[rows.index[i]];
+const exactOf = i => rows.log[i] ? lineOf(i)[0] : imageOf(i).events.time[rows.index[i]];
 
 /* A lane for the log and the panic of each image, then one for each of its CPUs. */
 function makeLanes() {
 	const lanes = [];
 	for (const image of images) {
-		const cpus = [...new Set(image.events.map(e => e[1]))].sort((a, b) => a - b);
+		const cpus = [...new Set(image.events.cpu.subarray(0, image.events.nr))].sort((a, b) => a - b);
 		image.lane = new Map();
 		if (image.log.length || image.state === 'panicked')
 			image.lane.set(-1, lanes.push({ image, cpu: -1, label: 'kernel log' }) - 1);
@@ -132,7 +145,7 @@ function makeLanes() {
 			image.lane.set(cpu, lanes.push({ image, cpu, label: `CPU ${cpu}` }) - 1);
 	}
 	for (let i = 0; i < rows.nr; i++) {
-		rows.lane[i] = imageOf(i).lane.get(rows.log[i] ? -1 : eventOf(i)[1]);
+		rows.lane[i] = imageOf(i).lane.get(rows.log[i] ? -1 : cpuOf(i));
 		lanes[rows.lane[i]].last = i;
 	}
 	return lanes;
@@ -140,7 +153,7 @@ function makeLanes() {
 const lanes = makeLanes();
 
 /* "tid 242 cat", with the name that the task had then, if it is known */
-const tidText = i => `tid ${eventOf(i)[2]}` + (nameOf(i) === null ? '' : ` ${nameOf(i)}`);
+const tidText = i => `tid ${tidOf(i)}` + (nameOf(i) === null ? '' : ` ${nameOf(i)}`);
 
 /* Tasks by the number of their image and their tid */
 const tasksByTid = new Map();
@@ -152,7 +165,7 @@ function makeTasks() {
 	const known = tasksByTid;
 	const byRow = new Array(rows.nr);
 	for (let i = 0; i < rows.nr; i++) {
-		const tid = eventOf(i)?.[2] ?? null;
+		const tid = tidOf(i);
 		if (tid === null)
 			continue;
 		const key = tidKey(imageOf(i), tid);
@@ -217,17 +230,14 @@ function context(bits) {
 
 /* [name, text] of each argument; without names, up to the last one that is not 0 */
 function argsOf(i) {
-	const event = eventOf(i);
-	const site = imageOf(i).sites.get(event[4]);
-	const values = event.slice(5);
-	if (site.args)
-		return values.map((v, k) => k < site.args.length ? [site.args[k], v] : v.split('='));
-	const hex = v => typeof v === 'number' ? '0x' + v.toString(16) : v;
-	return values.map((v, k) => ['abcdef'[k], hex(v)]);
+	const { args } = siteOf(i), letter = k => 'abcdef'[k];
+	return valuesOf(i).map(([place, text], k) =>
+		[place ? letter(place - 1) : args ? args[k] : letter(k), text]);
 }
 
-const siteOf = i => imageOf(i).sites.get(eventOf(i)[4]);
-const tagOf = i => siteOf(i).label ?? `<site ${eventOf(i)[4]}>`;
+const siteNumber = i => shapeOf(i).site;
+const siteOf = i => imageOf(i).sites.get(siteNumber(i));
+const tagOf = i => siteOf(i).label ?? `<site ${siteNumber(i)}>`;
 
 function whatOf(i) {
 	if (rows.log[i])
@@ -247,7 +257,7 @@ function searchable(i) {
 	if (rows.log[i])
 		return lineOf(i)[3];
 	const { tag = tagOf(i), file = '', function: func = '' } = siteOf(i);
-	const tid = eventOf(i)[2];
+	const tid = tidOf(i);
 	return `${whatOf(i)}\n${tag}\n${func}\n${file}` + (tid === null ? '' : `\n${tidText(i)}`);
 }
 
@@ -260,7 +270,7 @@ function searchable(i) {
 function makeKinds() {
 	const known = new Map(), byRow = new Array(rows.nr);
 	for (let i = 0; i < rows.nr; i++) {
-		const site = rows.log[i] ? 'log' : eventOf(i)[4];
+		const site = rows.log[i] ? 'log' : siteNumber(i);
 		const key = several ? `${rows.image[i]}.${site}` : `${site}`;
 		let kind = known.get(key);
 		if (!kind)
@@ -273,7 +283,7 @@ function makeKinds() {
 		kind.number = number;
 		kind.image = imageOf(kind.first);
 		kind.label = rows.log[kind.first] ? 'kernel log' :
-			tagOf(kind.first) || siteOf(kind.first).tag || `<site ${eventOf(kind.first)[4]}>`;
+			tagOf(kind.first) || siteOf(kind.first).tag || `<site ${siteNumber(kind.first)}>`;
 		kind.place = placeOf(kind.first);
 	});
 	/* Sites with one tag are told apart by their places. */
@@ -294,7 +304,7 @@ function makeContexts() {
 	const contexts = ['task', 'softirq', 'hardirq', 'nmi'].map((label, number) =>
 		({ key: label, label, number, nr: 0 }));
 	for (let i = 0; i < rows.nr; i++) {
-		const label = eventOf(i) && imageOf(i).large ? context(eventOf(i)[3]) : null;
+		const label = rows.log[i] || !imageOf(i).large ? null : context(shapeOf(i).context);
 		rows.context[i] = contexts.findIndex(c => c.label === label);
 		if (label)
 			contexts[rows.context[i]].nr++;

@@ -10,7 +10,7 @@ const BARS_MOST = 5;		/* bars within bars that are drawn */
 
 /* The row of each event of an image */
 function rowsOfEvents() {
-	const places = images.map(m => new Uint32Array(m.events.length));
+	const places = images.map(m => new Uint32Array(m.events.nr));
 	for (let i = 0; i < rows.nr; i++)
 		if (!rows.log[i])
 			places[rows.image[i]][rows.index[i]] = i;
@@ -73,7 +73,7 @@ const judgedOf = image => image.why.find(o => o.type === 'why');
 
 /* How long something is known to have run that had not ended: up to that moment, or its begin */
 function openUntil(begin) {
-	const image = imageOf(begin), judged = judgedOf(image)?.as_of_ns ?? image.times.at(-1);
+	const image = imageOf(begin), judged = judgedOf(image)?.as_of_ns ?? image.last;
 	return Math.max(relative(image, BigInt(judged)), rows.time[begin]);
 }
 
@@ -95,15 +95,16 @@ function firstBar(bars, time) {
 
 /* Call draw(index, x, end) for the bars that are seen, about one for each pixel; return how many. */
 function eachBar(bars, width, draw) {
-	let k = firstBar(bars, view.from), drawn = 0;
-	while (k < bars.begin.length && rows.time[bars.begin[k]] <= view.to) {
+	const last = timeOf(view.to);
+	let k = firstBar(bars, timeOf(view.from)), drawn = 0;
+	while (k < bars.begin.length && rows.time[bars.begin[k]] <= last) {
 		const from = Math.max(xOf(rows.time[bars.begin[k]], width), -1);
 		const end = Math.min(xOf(endTime(bars, k), width), width + 1);
 		draw(k, from, Math.max(end, from + 1));
 		drawn++;
 		/* The next one that is seen beside it, and the last one, which may be open */
-		const next = firstBar(bars, view.from +
-			(Math.floor(Math.max(from, end - 1)) + 1) * (view.to - view.from) / width);
+		const next = firstBar(bars, timeOf(view.from +
+			(Math.floor(Math.max(from, end - 1)) + 1) * (view.to - view.from) / width));
 		k = Math.max(k + 1, Math.min(next, bars.begin.length - 1));
 	}
 	return drawn;

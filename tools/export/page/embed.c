@@ -19,7 +19,9 @@
 
 EMBED(page_html, "page.html");
 EMBED(page_css, "page.css");
+EMBED(page_unpack_js, "unpack.js");
 EMBED(page_data_js, "data.js");
+EMBED(page_axis_js, "axis.js");
 EMBED(page_lanes_js, "lanes.js");
 EMBED(page_counters_js, "counters.js");
 EMBED(page_measure_js, "measure.js");

@@ -95,7 +95,7 @@ function distributionBetween(kind, next) {
 
 /* When an image has its first and its last row */
 function timeOfImage(image) {
-	const ends = [image.times[0], image.log[0]?.[0], image.times.at(-1), image.log.at(-1)?.[0]]
+	const ends = [image.first, image.log[0]?.[0], image.last, image.log.at(-1)?.[0]]
 		.filter(t => t !== undefined).map(t => relative(image, t));
 	return [Math.min(...ends), Math.max(...ends)];
 }
@@ -107,8 +107,9 @@ function tellRate() {
 		return;
 	const list = listOfKind(rows.kind[state.selected]);
 	const [first, last] = timeOfImage(imageOf(state.selected));
-	const from = Math.max(view.from, first), to = Math.min(view.to, last);
-	const seen = lowerBound(list, view.to) - lowerBound(list, view.from);
+	const shown = [timeOf(view.from), timeOf(view.to)];
+	const from = Math.max(shown[0], first), to = Math.min(shown[1], last);
+	const seen = lowerBound(list, shown[1]) - lowerBound(list, shown[0]);
 	const rate = +(seen / (to - from) * 1e9).toPrecision(3);
 	el.textContent = `${count(list.length)}; in the time shown ${count(seen)}` +
 		(to > from ? `, ${rate >= 1 ? count(rate) : rate} a second` : '');

@@ -15,25 +15,15 @@
  *	ended: time of the panic, ns, as a string; null if there was none
  *	why: what "jtrace why --json" says; empty if options left entries out, or after an error
  *	log: [TIME or null, LEVEL, MISSING, TEXT] for each line of the kernel log, TIME as a string
- *	rows: events, [DELTA, CPU, TID, CONTEXT, SITE, VALUE...], in the order of time, and sites,
- *	      {site, tag, label, args, counters, file, function, line}, somewhere before their
- *	      first event; counters, [NAME, BYTES] for each of its first values: only of events
- *	      that have some, and BYTES is 0 of a number; and names of tasks, {tid, task}, for the
- *	      events that follow; null: not known.  An event with a stack has [SITE, STACK] as its
- *	      SITE.  The stacks are {stack, frames, end} for the events that follow: the lines of
- *	      the text, and, if the stack does not end with the last frame, the line that says so.
- *	      0 is the number of a lost one
- *	pairs: [BEGIN, LENGTH or null, OWNER, GROUP], two events, by their places in rows, that
+ *	rows: the events in the order of time, with sites, names of tasks and stacks somewhere
+ *	      before the first event that needs them, packed; see rows.c
+ *	pairs: [BEGIN, LENGTH or null, OWNER, GROUP], two events, by their numbers, that
  *	      begin and end something of a CPU (0), a thread (1) or neither (2); null: it had not
  *	      ended.  GROUP is the place of the value that similar pairs have in common, or -1
  *	runs: [BEGIN, LENGTH or null, TID, STATE], two events between which a task was in a state,
  *	      as sched_switch names it; R: it waited for a CPU; empty: it ran
  *	complete: up to this time entries of some CPU may be lost, ns, as a string
  *	pairless: why there is none, as part of a sentence
- * DELTA is the time since the event above, ns; that of the first one since 0.  VALUEs belong to the
- * names in args, as text; behind them are those that the tag gives no name and that are not 0, as
- * "PLACE=VALUE".  Without names, they are the arguments up to the last one that was given or is
- * not 0.  A site without a record has no tag.  The idle tasks, of tid 0, have no names there.
  * Numbers beyond 2^53 are strings, because the page would round them.
  */
 
@@ -50,12 +40,6 @@
 /* Numbers up to here, 2^53, are exact in JavaScript. */
 #define EXACT_MOST	0x20000000000000ULL
 
-/* Number of cached sites; a power of two. */
-#define SITES		1024
-
-/* Number of cached names of tasks. */
-#define TASKS		1024
-
 /* page.html names us as its generator. */
 #define SIGN	"content=\"jtrace\""
 
@@ -64,56 +48,34 @@
  * @target: the file
  * @open: it was opened
  * @images: number of images in it
+ * @failed: there was no memory for one of them
  */
 static struct page {
 	struct target target;
 	bool open;
 	u32 images;
+	bool failed;
 } page;
 
-/* Sites of this image that the page has, at a hash of their number; more are written again. */
-static struct {
-	bool known;
-	u32 number;
-} site[SITES];
-
-/* The last names of tasks that the page has, at the tid; more are written again. */
-static struct {
-	u32 tid;
-	bool known;
-	char name[TASK_NAME];
-} task[TASKS];
-
 /**
- * struct page_stack - a stack that the page has
- * @line: its lines, each with a NUL at its end; NULL if the page does not have it yet
- * @len: their bytes
+ * page_goes_on() - is the page still wanted?
+ * @to: the page
+ *
+ * After an error or a signal, it is not kept.
  */
-struct page_stack {
-	char *line;
-	size_t len;
-};
-
-/*
- * All stacks of this image, by their place in its area, behind that of lost ones: however many
- * events have a stack, the page has it once.  It is written again if a module came or went that
- * changes its names.
- */
-static struct {
-	struct page_stack *at;		/* NULL without memory; then each event has its own */
-	u64 nr;
-} stacks;
-
-/* After an error or a signal, the page is not kept. */
-static bool goes_on(FILE *to)
+bool page_goes_on(FILE *to)
 {
 	return !ferror(to) && !beside_ended();
 }
 
 /* ---- JSON ------------------------------------------------------------- */
 
-/* @text: escaped like that of the text output. */
-static void put_text(FILE *to, const char *text)
+/**
+ * page_put_text() - write a string
+ * @to: the page
+ * @text: escaped like that of the text output
+ */
+void page_put_text(FILE *to, const char *text)
 {
 	putc('"', to);
 	for (; *text; text++) {
@@ -134,11 +96,19 @@ static void put_bytes(FILE *to, const struct jtrace_trace *t, const char *from, 
 	static char text[4 * JTRACE_LOG_LINE_MAX + 5];
 
 	jtrace_escape(t, text, sizeof(text), from, len);
-	put_text(to, text);
+	page_put_text(to, text);
 }
 
-static void put_string(FILE *to, const struct jtrace_trace *t, const char *name, const char *from,
-		       size_t len)
+/**
+ * page_put_string() - write a member whose value is a string
+ * @to: the page
+ * @t: the trace
+ * @name: of the member
+ * @from: any bytes, up to a NUL or @len
+ * @len: at most so many
+ */
+void page_put_string(FILE *to, const struct jtrace_trace *t, const char *name, const char *from,
+		     size_t len)
 {
 	fprintf(to, ",\"%s\":", name);
 	put_bytes(to, t, from, len);
@@ -171,7 +141,7 @@ static void put_head(FILE *to, const struct jtrace_trace *t)
 	while (text.pos < text.end[JTRACE_TEXT_TITLE] &&
 	       jtrace_text_next(&text, line, sizeof(line)) >= 0) {
 		fputs(comma, to);
-		put_text(to, line);
+		page_put_text(to, line);
 		comma = ",";
 	}
 	putc(']', to);
@@ -201,7 +171,7 @@ static void put_log(FILE *to, const struct jtrace_trace *t)
 
 	fputs(",\"log\":[", to);
 	jtrace_log_open(&reader, t);
-	while (goes_on(to) && jtrace_log_next(&reader, &line)) {
+	while (page_goes_on(to) && jtrace_log_next(&reader, &line)) {
 		fputs(comma, to);
 		if (line.time == JTRACE_LOG_NO_TIME)
 			fputs("[null", to);
@@ -217,229 +187,6 @@ static void put_log(FILE *to, const struct jtrace_trace *t)
 	putc(']', to);
 }
 
-/* ---- Rows ------------------------------------------------------------- */
-
-/* What export_counters() finds. */
-static void put_counters(FILE *to, const struct jtrace_trace *t, u32 number)
-{
-	const struct export_counter *counter;
-	u32 nr, i;
-
-	counter = export_counters(t, number, &nr);
-	for (i = 0; i < nr; i++)
-		fprintf(to, "%s[\"%s\",%u]", i ? "," : ",\"counters\":[", counter[i].name,
-			counter[i].bytes);
-	fputs(nr ? "]" : "", to);
-}
-
-static void put_site(FILE *to, const struct jtrace_trace *t, u32 number,
-		     const struct field_value *value, u32 nr)
-{
-	const struct jtrace_site_text *text;
-	u32 len, i;
-
-	fprintf(to, "{\"site\":%u", number);
-	text = decode_site(t, number, &len);
-	if (text) {
-		put_string(to, t, "tag", text->tag, sizeof(text->tag));
-		put_string(to, t, "label", text->tag, nr ? len : sizeof(text->tag));
-		put_string(to, t, "file", text->file, sizeof(text->file));
-		put_string(to, t, "function", text->func, sizeof(text->func));
-		fprintf(to, ",\"line\":%d", (s32)text->line);
-	}
-	if (nr) {
-		fputs(",\"args\":[", to);
-		for (i = 0; i < nr && !value[i].unnamed; i++) {
-			fputs(i ? "," : "", to);
-			put_text(to, value[i].name);
-		}
-		putc(']', to);
-		put_counters(to, t, number);
-	}
-	fputs("},\n", to);
-}
-
-static void put_values(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		       const struct field_value *value, u32 nr)
-{
-	static char text[DECODED_VALUE_MAX];
-	struct pen p;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		p = (struct pen){ text, text + sizeof(text) - 1 };
-		if (value[i].unnamed)
-			pen_format(&p, "%s=", value[i].name);
-		decode_put(t, ev, &p, &value[i]);
-		*p.at = 0;
-		putc(',', to);
-		put_text(to, text);
-	}
-}
-
-static void put_numbers(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
-{
-	const u64 arg[] = {
-		ev->arg[0], ev->arg[1], ev->arg[2], ev->arg[3], ev->wide[0], ev->wide[1],
-	};
-	const u32 most = t->l.kind == JTRACE_KIND_LARGE ? ARRAY_SIZE(arg) : 1;
-	const u32 given = min(most, decode_given(t, ev->site));
-	u32 nr = most, i;
-
-	while (nr > given && !arg[nr - 1])
-		nr--;
-	for (i = 0; i < nr; i++) {
-		putc(',', to);
-		put_number(to, arg[i]);
-	}
-}
-
-/* Write the name of a task if the page does not have it yet. */
-static void put_task(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
-{
-	const u32 slot = ev->tid % TASKS;
-	char name[TASK_NAME] = "";
-	bool known = ev->tid && task_name(t, ev, name);
-
-	if (!ev->tid || t->l.kind == JTRACE_KIND_SMALL ||
-	    (task[slot].known && task[slot].tid == ev->tid && !strcmp(task[slot].name, name)))
-		return;
-	/* Without a name at first, as all are. */
-	if (known || task[slot].known) {
-		fprintf(to, "{\"tid\":%u", ev->tid);
-		if (known)
-			put_string(to, t, "task", name, sizeof(name));
-		else
-			fputs(",\"task\":null", to);
-		fputs("},\n", to);
-	}
-	task[slot].known = true;
-	task[slot].tid = ev->tid;
-	memcpy(task[slot].name, name, sizeof(name));
-}
-
-static void open_stacks(const struct jtrace_trace *t)
-{
-	stacks.nr = t->l.stacks_size / JTRACE_GRANULE + 1ULL;
-	stacks.at = calloc(stacks.nr, sizeof(*stacks.at));
-}
-
-static void close_stacks(void)
-{
-	u64 i;
-
-	for (i = 0; stacks.at && i < stacks.nr; i++)
-		free(stacks.at[i].line);
-	free(stacks.at);
-}
-
-static struct page_stack *find_stack(const struct jtrace_trace *t, u32 number)
-{
-	const u64 i = number ? number - t->l.stacks_off / JTRACE_GRANULE + 1ULL : 0;
-
-	return stacks.at && i < stacks.nr ? &stacks.at[i] : NULL;
-}
-
-/* Keep what is written, to know it when it comes again. */
-static void keep_stack(struct page_stack *known, const char *line, size_t len)
-{
-	if (!known)
-		return;
-	free(known->line);
-	known->line = malloc(len);
-	known->len = len;
-	if (known->line)
-		memcpy(known->line, line, len);
-}
-
-/* Write the stack of an event if the page does not have it yet; return its number there. */
-static u32 put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
-{
-	static char line[(JTRACE_STACK_MAX + 1) * STACK_LINE];
-	struct pen p = { line, line + sizeof(line) - 1 };
-	struct page_stack *known;
-	struct jtrace_stack s;
-	const u32 nr = stack_lines(t, ev, &s), number = s.lost ? 0 : ev->stack;
-	const char *at = line;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		stack_line(t, ev, &s, i, &p);
-		p.at++;
-	}
-	known = find_stack(t, number);
-	if (known && known->line && known->len == p.at - line &&
-	    !memcmp(known->line, line, known->len))
-		return number;
-	keep_stack(known, line, p.at - line);
-	fprintf(to, "{\"stack\":%u,\"frames\":[", number);
-	for (i = 0; i < nr; i++, at += strlen(at) + 1) {
-		fputs(i == s.nr ? "],\"end\":" : i ? "," : "", to);
-		put_text(to, at);
-	}
-	fputs(nr == s.nr ? "]},\n" : "},\n", to);
-	return number;
-}
-
-static void put_event(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		      u64 since)
-{
-	static struct field_value value[JTRACE_FIELDS];
-	const u32 slot = jtrace_site_slot(ev->site, SITES);
-	const u32 nr = decode_values(t, ev, value);
-	u32 stack = 0;
-
-	if (!site[slot].known || site[slot].number != ev->site) {
-		put_site(to, t, ev->site, value, nr);
-		site[slot].known = true;
-		site[slot].number = ev->site;
-	}
-	put_task(to, t, ev);
-	if (ev->stack)
-		stack = put_stack(to, t, ev);
-	putc('[', to);
-	put_number(to, since);
-	if (t->l.kind == JTRACE_KIND_LARGE)
-		fprintf(to, ",%u,%u,%u,", ev->cpu, ev->tid, ev->context);
-	else
-		fprintf(to, ",%u,null,0,", ev->cpu);
-	if (ev->stack)
-		fprintf(to, "[%u,%u]", ev->site, stack);
-	else
-		fprintf(to, "%u", ev->site);
-	if (nr)
-		put_values(to, t, ev, value, nr);
-	else
-		put_numbers(to, t, ev);
-	putc(']', to);
-}
-
-static void put_rows(FILE *to, const struct jtrace_trace *t)
-{
-	static struct jtrace_walk walk;
-	const struct jtrace_decoded *ev;
-	const char *comma = "";
-	u64 last = 0, ns;
-
-	memset(site, 0, sizeof(site));
-	memset(task, 0, sizeof(task));
-	open_stacks(t);
-	fputs(",\n\"rows\":[\n", to);
-	jtrace_walk_each(&walk, t, ev) {
-		if (!goes_on(to))
-			break;
-		/* The order is that of the raw times, and a later one is never shown as earlier. */
-		ns = jtrace_recover_ns(t, ev->time);
-		ns = max(last, ns);
-		fputs(comma, to);
-		put_event(to, t, ev, ns - last);
-		comma = ",\n";
-		last = ns;
-	}
-	putc(']', to);
-	close_stacks();
-}
-
 /* ---- The page --------------------------------------------------------- */
 
 /* Which kernel it was, and how it ended. */
@@ -452,7 +199,7 @@ static void put_header(FILE *to, const struct jtrace_trace *t)
 		return;
 	}
 	fprintf(to, ",\"state\":\"%s\"", state_name(h->state));
-	put_string(to, t, "release", (const char *)h->release, sizeof(h->release));
+	page_put_string(to, t, "release", (const char *)h->release, sizeof(h->release));
 	put_id(to, "boot_id", h->boot_id, sizeof(h->boot_id));
 	put_id(to, "build_id", h->build_id, sizeof(h->build_id));
 }
@@ -496,13 +243,13 @@ static void put_image(FILE *to, const struct dump *d)
 	t.plain = utf8_plain;
 	fprintf(to, "%s{\"large\":%s,\"selected\":%s", page.images ? ",\n" : "",
 		t.l.kind == JTRACE_KIND_LARGE ? "true" : "false", t.filter ? "true" : "false");
-	put_string(to, &t, "file", d->name, strlen(d->name));
+	page_put_string(to, &t, "file", d->name, strlen(d->name));
 	put_header(to, &t);
 	put_head(to, &t);
 	put_clocks(to, &t);
 	put_why(to, d, &t);
 	put_log(to, &t);
-	put_rows(to, &t);
+	page.failed |= !page_put_rows(to, &t);
 	page_put_pairs(to, &t);
 	putc('}', to);
 	page.images++;
@@ -527,8 +274,8 @@ static void put_begin(FILE *to)
 static void put_end(FILE *to)
 {
 	static const char * const script[] = {
-		page_data_js, page_lanes_js, page_durations_js, page_runs_js, page_tasks_js,
-		page_counters_js, page_measure_js, page_figures_js, page_stacks_js, page_filters_js, page_list_js, page_search_js,
+		page_unpack_js, page_data_js, page_axis_js, page_lanes_js, page_durations_js,
+		page_runs_js, page_tasks_js, page_counters_js, page_measure_js, page_figures_js, page_stacks_js, page_filters_js, page_list_js, page_search_js,
 		page_address_js, page_js,
 	};
 	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");
@@ -544,14 +291,18 @@ static void put_end(FILE *to)
 /**
  * html_write() - write a page with one image
  * @d: the trace, after decode_open()
- * @to: stream; the caller looks for errors
+ * @to: stream; the caller looks for errors of writing
+ *
+ * Return: false, after a message, if there is no memory.
  */
-void html_write(const struct dump *d, FILE *to)
+bool html_write(const struct dump *d, FILE *to)
 {
 	page.images = 0;
+	page.failed = false;
 	put_begin(to);
 	put_image(to, d);
 	put_end(to);
+	return !page.failed;
 }
 
 /**
@@ -568,6 +319,7 @@ bool export_html(const struct dump *d, const char *target, bool force)
 {
 	if (!page.open) {
 		page.images = 0;
+		page.failed = false;
 		page.open = target_open(&page.target, target, force, SIGN);
 		if (!page.open)
 			return false;
@@ -589,6 +341,7 @@ bool finish_html(bool ok)
 	if (!page.open)
 		return ok;
 	page.open = false;
+	ok = ok && !page.failed;
 	if (ok)
 		put_end(page.target.out);
 	return target_close(&page.target, ok);

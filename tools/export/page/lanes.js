@@ -6,7 +6,6 @@
  * finds the first event of the next pixel.
  */
 
-const LEAST_SPAN = 20;		/* ns that the lanes show at the least */
 const RULER = 22, OVERVIEW = 26;	/* heights of the two parts of the canvas on top */
 const SAMPLES = 3;		/* colours that a pixel shows at the most */
 const FONT = '12px system-ui, "DejaVu Sans", sans-serif';
@@ -24,22 +23,10 @@ const state = {
 	called: null, open: new Set(), marks: [],
 	hidden: { kind: new Set(), task: new Set(), context: new Set() },
 };
-const panics = images.map(m => m.panic === undefined ? null : relative(m, m.panic));
+/* The part of the axis that is shown, and all of it */
 const whole = wholeView();
 const view = { ...whole };
 let theme = {};
-
-/* All rows and panics, and a little room on both sides. */
-function wholeView() {
-	const ends = panics.filter(t => t !== null);
-	if (rows.nr)
-		ends.push(rows.time[0], rows.time[rows.nr - 1]);
-	if (!ends.length)
-		ends.push(0);
-	const from = Math.min(...ends), to = Math.max(...ends);
-	const room = Math.max((to - from) * .015, LEAST_SPAN);
-	return { from: from - room, to: to + room };
-}
 
 /* The first place in the sorted list of rows whose time is not less. */
 function lowerBound(list, time, low = 0) {
@@ -105,16 +92,18 @@ function pan(part) {
 /* Where to zoom by keys: at the selected row if it is there, else in the middle. */
 function focusPart() {
 	const at = state.selected < 0 ? -1 :
-		(rows.time[state.selected] - view.from) / (view.to - view.from);
+		(axisOf(rows.time[state.selected]) - view.from) / (view.to - view.from);
 	return at >= 0 && at <= 1 ? at : .5;
 }
 
 /* Show the time of a row; if it is outside, in the middle. */
 function showTime(time) {
-	const span = view.to - view.from;
-	if (time < view.from || time > view.to)
-		setView(time - span / 2, time + span / 2);
+	const half = (view.to - view.from) / 2, at = axisOf(time);
+	if (at < view.from || at > view.to)
+		setView(at - half, at + half);
 }
+
+const showTimes = (from, to) => setView(axisOf(from), axisOf(to));
 
 /* ---- Sizes ---- */
 
@@ -212,13 +201,13 @@ function readTheme() {
  * with rows of the list.
  */
 function eachPixel(list, width, draw) {
-	const scale = width / (view.to - view.from);
-	let i = lowerBound(list, view.from);
-	while (i < list.length && rows.time[list[i]] <= view.to) {
-		const x = Math.floor((rows.time[list[i]] - view.from) * scale);
-		const next = Math.max(lowerBound(list, view.from + (x + 1) / scale, i), i + 1);
-		const gap = next < list.length ?
-			(rows.time[list[next]] - view.from) * scale - x : 1e9;
+	const scale = width / (view.to - view.from), end = timeOf(view.to);
+	let i = lowerBound(list, timeOf(view.from));
+	while (i < list.length && rows.time[list[i]] <= end) {
+		const x = Math.floor(xOf(rows.time[list[i]], width));
+		const after = timeOf(view.from + (x + 1) / scale);
+		const next = Math.max(lowerBound(list, after, i), i + 1);
+		const gap = next < list.length ? xOf(rows.time[list[next]], width) - x : 1e9;
 		draw(x, i, next - i, gap);
 		i = next;
 	}
@@ -268,7 +257,7 @@ function drawLane(to, lane, width) {
 	return marks;
 }
 
-const xOf = (time, width) => (time - view.from) / (view.to - view.from) * width;
+const xOf = (time, width) => (axisOf(time) - view.from) / (view.to - view.from) * width;
 
 /* A triangle above the last event of a CPU. */
 function drawLast(to, lane, width) {
@@ -335,25 +324,29 @@ function niceStep(width, room) {
 	return [1, 2, 5, 10].map(n => n * ten).find(s => s >= least);
 }
 
+/* A line at a time, and the time on the ruler, if it has room */
+function drawTime(to, time, digits, width, lanesTo, height, places) {
+	const x = Math.round(xOf(time, width)) + .5;
+	const text = clock(base + BigInt(Math.round(time)), digits);
+	const end = x + 4 + to.measureText(text).width;
+	to.fillStyle = theme.line;
+	to.fillRect(x - .5, OVERVIEW, 1, RULER);
+	lanesTo.fillStyle = theme.line;
+	lanesTo.fillRect(x - .5, 0, 1, height);
+	if (end > width || places.some(p => p.left < end + 2 && p.left + p.room > x + 2))
+		return;
+	to.fillStyle = theme.dim;
+	to.fillText(text, x + 4, OVERVIEW + RULER / 2);
+}
+
 function drawRuler(to, width, lanesTo, height, places) {
 	const step = niceStep(width, 124);
 	const digits = Math.min(Math.max(9 - Math.floor(Math.log10(step) + 1e-9), 0), 9);
 	const phase = Number(base % BigInt(step));
 	to.textAlign = 'left';
-	for (let n = Math.ceil((view.from + phase) / step); n * step - phase <= view.to; n++) {
-		const time = n * step - phase;
-		const x = Math.round(xOf(time, width)) + .5;
-		to.fillStyle = theme.line;
-		to.fillRect(x - .5, OVERVIEW, 1, RULER);
-		lanesTo.fillStyle = theme.line;
-		lanesTo.fillRect(x - .5, 0, 1, height);
-		const text = clock(base + BigInt(Math.round(time)), digits);
-		const end = x + 4 + to.measureText(text).width;
-		if (end > width || places.some(p => p.left < end + 2 && p.left + p.room > x + 2))
-			continue;
-		to.fillStyle = theme.dim;
-		to.fillText(text, x + 4, OVERVIEW + RULER / 2);
-	}
+	for (const [from, end] of unfolded(timeOf(view.from), timeOf(view.to)))
+		for (let n = Math.ceil((from + phase) / step); n * step - phase <= end; n++)
+			drawTime(to, n * step - phase, digits, width, lanesTo, height, places);
 }
 
 /* How many rows a pixel of the whole trace has, for the overview. */
@@ -365,7 +358,7 @@ function readDensity(width) {
 	const bars = new Float64Array(width);
 	const scale = (width - 1) / (whole.to - whole.from);
 	for (const i of state.shown)
-		bars[Math.floor((rows.time[i] - whole.from) * scale)]++;
+		bars[Math.floor((axisOf(rows.time[i]) - whole.from) * scale)]++;
 	const most = bars.reduce((a, b) => Math.max(a, b), 1);
 	density = { width, list: state.shown, bars, most };
 }
@@ -414,7 +407,7 @@ function draw() {
 	const height = state.height;
 	const { to: above, width } = fit(top2, OVERVIEW + RULER);
 	const { to } = fit(canvas, height);
-	const places = placePanics(above, width);
+	const places = [...placePanics(above, width), ...placeFolds(width)];
 	const all = [...lanes, ...shownTasks];
 	let marks = 0;
 	drawOverview(above, width);
@@ -423,6 +416,7 @@ function draw() {
 		to.fillRect(0, lane.y + lane.height - 1, width, 1);
 	}
 	drawRuler(above, width, to, height, places);
+	drawFolds(above, to, width, height);
 	drawSelected(to, width, height);
 	for (const lane of all)
 		marks += drawBars(to, lane, width) + drawRuns(to, lane, width);
@@ -433,13 +427,13 @@ function draw() {
 	for (const counter of counters)
 		drawCounter(to, counter, width);
 	drawMarks(above, to, width, height);
-	drawPanics(above, to, places);
+	drawPanics(above, to, places.filter(p => p.image));
 	drawSpan(to, width, height);
 	tellSpan();
 	tellRate();
 	tellAddress();
 	Object.assign(canvas.dataset, {
-		marks, from: view.from, to: view.to, ms: (performance.now() - start).toFixed(2),
+		marks, from: timeOf(view.from), to: timeOf(view.to), folds: folds.length, ms: (performance.now() - start).toFixed(2),
 	});
 }
 
@@ -459,13 +453,16 @@ function drawSoon() {
 /* The lane or the counter at this height. */
 const laneAt = y => [...lanes, ...shownTasks, ...counters].find(l => y >= l.y && y < l.y + l.height);
 
+/* The time at a pixel of the lanes */
+const timeAt = x => timeOf(view.from + x / canvas.clientWidth * (view.to - view.from));
+
 /* The row nearest to a point of the lanes, at most 8 pixels away; -1 if there is none. */
 function rowAt(x, y) {
 	const lane = laneAt(y);
-	const width = canvas.clientWidth, scale = width / (view.to - view.from);
+	const width = canvas.clientWidth;
 	if (!lane?.rows.length)
 		return -1;
-	const after = lowerBound(lane.rows, view.from + x / scale);
+	const after = lowerBound(lane.rows, timeAt(x));
 	const away = k => k < 0 || k >= lane.rows.length ? Infinity :
 		Math.abs(xOf(rows.time[lane.rows[k]], width) - x);
 	const best = away(after - 1) <= away(after) ? after - 1 : after;
@@ -475,13 +472,13 @@ function rowAt(x, y) {
 /* Without a pointer: how much of the time is shown. */
 function tellSpan() {
 	$('when').textContent = '';
-	const span = duration(view.to - view.from);
-	$('what').textContent = `${span} of ${duration(whole.to - whole.from)} shown`;
+	const span = v => duration(timeOf(v.to) - timeOf(v.from));
+	$('what').textContent = `${span(view)} of ${span(whole)} shown${foldText()}`;
 }
 
 function tell(x, y) {
 	const i = rowAt(x, y), lane = laneAt(y);
-	const time = view.from + x / canvas.clientWidth * (view.to - view.from);
+	const time = timeAt(x);
 	$('when').textContent = clock(base + BigInt(Math.round(time)), 9);
 	const onStrip = lane?.strip && y >= lane.y + lane.height - lane.strip;
 	$('what').textContent = onStrip ? runAt(lane, time) : i < 0 ? '' :

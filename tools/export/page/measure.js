@@ -77,18 +77,25 @@ function drawMarks(above, to, width, height) {
 
 /* ---- Spans ---- */
 
-/* The end of what happened: the last row or panic */
-const lastTime = () => Math.max(...panics.filter(t => t !== null), rows.nr ? rows.time[rows.nr - 1] : 0);
-
-/* Show so many ns up to the end, with a little room behind it. */
-function showLast(ns) {
-	setView(lastTime() - ns, lastTime() + ns * .015);
+/* The end of what happened: the last row, or, as the kernel says much of it, the begin of a panic */
+function endOfImage(image) {
+	const judged = image.panic === undefined ? null : judgedOf(image)?.as_of_ns;
+	return relative(image, judged ? BigInt(judged) : image.end);
 }
+const lastTime = () => Math.max(...images.map(endOfImage));
+
+/* Show the time up to the end, with a little room behind it. */
+function showSinceTime(time) {
+	const from = axisOf(time), end = axisOf(lastTime());
+	setView(from, end + (end - from) * .015);
+}
+
+const showLast = ns => showSinceTime(lastTime() - ns);
 
 /* Show the time from the selected row to the end. */
 function showSince() {
 	if (state.selected >= 0)
-		setView(rows.time[state.selected], lastTime() + (lastTime() - rows.time[state.selected]) * .015);
+		showSinceTime(rows.time[state.selected]);
 }
 
 function makeLasts() {

@@ -8,15 +8,24 @@
 /* pairs.c */
 void page_put_pairs(FILE *to, const struct jtrace_trace *t);
 
+/* rows.c */
+bool page_put_rows(FILE *to, const struct jtrace_trace *t);
+
 /* html.c; see ../export.h, too */
-void html_write(const struct dump *d, FILE *to);
+bool page_goes_on(FILE *to);
+void page_put_text(FILE *to, const char *text);
+void page_put_string(FILE *to, const struct jtrace_trace *t, const char *name, const char *from,
+		     size_t len);
+bool html_write(const struct dump *d, FILE *to);
 
 /* embed.c: the files of the page, each with a NUL at its end */
 #define PAGE_PART	extern const char __attribute__((visibility("hidden")))
 
 PAGE_PART page_html[];
 PAGE_PART page_css[];
+PAGE_PART page_unpack_js[];
 PAGE_PART page_data_js[];
+PAGE_PART page_axis_js[];
 PAGE_PART page_lanes_js[];
 PAGE_PART page_counters_js[];
 PAGE_PART page_measure_js[];

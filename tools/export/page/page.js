@@ -39,7 +39,7 @@ function makeSection(image) {
 /* The row of an entry that shows a finding; -1 if the page has it not. */
 function rowOf(image, { time_ns: time, cpu }) {
 	for (let i = 0; i < rows.nr; i++)
-		if (imageOf(i) === image && eventOf(i)?.[1] === cpu && Number(exactOf(i)) === time)
+		if (imageOf(i) === image && !rows.log[i] && cpuOf(i) === cpu && Number(exactOf(i)) === time)
 			return i;
 	return -1;
 }
@@ -94,12 +94,12 @@ function lowerIndex(list, row) {
 
 /* The texts of a row, in the order of the columns; `above` is the row it follows. */
 function cells(i, above) {
-	const event = eventOf(i);
+	const event = !rows.log[i];
 	const boot = several ? `${rows.image[i] + 1}: ` : '';
 	return [
 		timeText(i), above < 0 ? '' : micros(rows.time[i] - rows.time[above]),
-		boot + (event ? event[1] : 'log'), rows.task[i] < 0 ? '' : tidText(i),
-		event ? (imageOf(i).large ? context(event[3]) : '') : '', whatOf(i), placeOf(i),
+		boot + (event ? cpuOf(i) : 'log'), rows.task[i] < 0 ? '' : tidText(i),
+		event ? (imageOf(i).large ? context(shapeOf(i).context) : '') : '', whatOf(i), placeOf(i),
 	];
 }
 
@@ -185,7 +185,7 @@ function fillDetails() {
 			'No entries, and no lines of the kernel log: there is nothing to show.' }));
 		return;
 	}
-	const image = imageOf(i), event = eventOf(i), list = make('dl', {}), before = lastOnCpu(i);
+	const image = imageOf(i), event = !rows.log[i], list = make('dl', {}), before = lastOnCpu(i);
 	fact(list, 'Since boot', seconds(exactOf(i)));
 	if (image.offset !== null) {
 		const time = exactOf(i) + image.offset;
@@ -197,9 +197,9 @@ function fillDetails() {
 	if (several)
 		fact(list, 'Trace', `${image.number + 1}: ${image.file}`);
 	if (event) {
-		fact(list, 'CPU', event[1]);
-		fact(list, 'Task', event[2] === null ? '' : tidText(i));
-		fact(list, 'Context', image.large ? context(event[3]) : '');
+		fact(list, 'CPU', cpuOf(i));
+		fact(list, 'Task', tidOf(i) === null ? '' : tidText(i));
+		fact(list, 'Context', image.large ? context(shapeOf(i).context) : '');
 		const { file, line } = siteOf(i);
 		fact(list, 'Place', file ? file + (line ? `:${line}` : '') : '');
 		fact(list, 'Function', siteOf(i).function ?? '');
@@ -221,7 +221,7 @@ function fillDetails() {
 		make('button', { textContent: 'Only such events',
 			onclick: () => showAlone('kind', rows.kind[i]) }));
 	if (rows.task[i] >= 0)
-		act.append(make('button', { textContent: `Only tid ${event[2]}`,
+		act.append(make('button', { textContent: `Only tid ${tidOf(i)}`,
 			onclick: () => clearFilters(state.tasks, rows.task[i]) }));
 	box.append(make('h2', { textContent: event ? tagOf(i) : lineOf(i)[3] }), list, act);
 	if (!isShown(i))
@@ -277,7 +277,7 @@ function ofSelected(act) {
 const KEYS = {
 	'/': () => search.focus(), '?': () => $('keys').showModal(),
 	'c': () => called.focus(), 's': () => toggleStack(state.selected),
-	'e': toggleList, 't': nextLanes, 'j': goToOther, 'm': markSelected, 'M': clearMarks, '.': showSince,
+	'e': toggleList, 'f': () => setFolded(!folds.length), 't': nextLanes, 'j': goToOther, 'm': markSelected, 'M': clearMarks, '.': showSince,
 	...Object.fromEntries(LASTS.map(([, ns, key]) => [key, () => showLast(ns)])),
 	'h': () => ofSelected(hide), 'o': () => ofSelected(showAlone),
 	'n': () => jump(1), 'N': () => jump(-1),
@@ -322,8 +322,8 @@ function onKey(e) {
 
 /* Print the rows of the time that the lanes show. */
 function beforePrint() {
-	const list = state.shown, first = lowerBound(list, view.from);
-	const all = lowerBound(list, view.to, first) - first, nr = Math.min(all, PRINT_MOST);
+	const list = state.shown, first = lowerBound(list, timeOf(view.from));
+	const all = lowerBound(list, timeOf(view.to), first) - first, nr = Math.min(all, PRINT_MOST);
 	const lines = Array.from({ length: nr }, (_, k) => make('tr', {},
 		...cells(list[first + k], first + k ? list[first + k - 1] : -1)
 			.map(text => make('td', { textContent: text }))));

@@ -3,7 +3,7 @@
 
 const called = $('called');
 const stacks = [...new Set(images.flatMap(m => m.stacks))].filter(s => s);
-const events = images.reduce((sum, m) => sum + m.events.length, 0);
+const events = images.reduce((sum, m) => sum + m.events.nr, 0);
 const unstacked = images.flatMap(m => m.stacks).filter(s => !s?.frames.length).length;
 
 /* The stacks with a function that the field asks for; null if it asks for none. */

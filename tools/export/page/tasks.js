@@ -8,16 +8,19 @@ const FEW_LANES = 4, MOST_LANES = 60;
 const NEXT_LANES = { few: 'all', all: 'none', none: 'few' };
 let shownTasks = [];
 
-/* Had something not ended that a task began, or does it sleep so that no signal wakes it? */
-const isStuck = task => task.bars.some(bars => bars.end.includes(OPEN)) ||
-	(task.runs.end.at(-1) === OPEN && task.runs.state.at(-1) === 'D');
+/* Had something not ended that a task began, or did it sleep so that no signal wakes it? */
+function stuckText(task) {
+	if (task.bars.some(bars => bars.end.includes(OPEN)))
+		return 'not ended';
+	return task.runs.end.at(-1) === OPEN && task.runs.state.at(-1) === 'D' ? 'in D' : '';
+}
 for (const task of tasks)
-	task.stuck = isStuck(task);
+	task.stuck = stuckText(task);
 
 /* The tasks of an image that may have a lane; the idle ones have those of their CPUs. */
 function tasksOf(image) {
 	return tasks.filter(task => task.image === image && task.tid !== 0)
-		.sort((a, b) => b.stuck - a.stuck || a.number - b.number);
+		.sort((a, b) => !a.stuck - !b.stuck || a.number - b.number);
 }
 
 /* Those that have one */
@@ -63,7 +66,7 @@ function layOutTasks(image, y, height) {
 		list.push(image.requests);
 	for (const lane of list) {
 		y = place(lane, y, height);
-		addTaskLabel(lane, lane.nr === undefined ? '' : lane.stuck ? 'not ended' : count(lane.nr));
+		addTaskLabel(lane, lane.nr === undefined ? '' : lane.stuck || count(lane.nr));
 	}
 	shownTasks = shownTasks.filter(lane => lane.image !== image).concat(list);
 	return y + addMoreLabel(image);
