@@ -87,5 +87,19 @@ export function counterTests({ check, same, said, open, close, drawn, text }) {
 		await close(page, 'counters');
 	}
 
-	return { testCounters };
+	/* For each pixel at most three ticks, five bars and a strip in a lane, and five ends of lines of a counter */
+	async function testDense() {
+		const page = await open('dense'), want = said('dense'), { marks, width } = await drawn(page);
+		const pairs = want.filter(o => o.function === 'irq_handler_exit').length;
+		check('dense: more bars and values than pixels', pairs > 25 * width && want.length - 2 * pairs > 15 * width, { pairs, width });
+		check(`dense: ${marks} marks`, marks > width && marks <= (9 + 5 * 5) * width, { marks, width });
+		/* The line goes as high and as low as the values. */
+		const [{ top, height }] = await places(page), pixels = await colouredPixels(page);
+		const heights = pixels[Math.round(width / 2)].filter(y => y >= top && y < top + height);
+		check('dense: the line has all heights', Math.min(...heights) <= top + 7 && Math.max(...heights) >= top + height / 2 - 4,
+			heights);
+		await close(page, 'dense');
+	}
+
+	return { testCounters, testDense };
 }

@@ -135,6 +135,18 @@ export function runTests({ check, same, said, open, close, drawn, accessible, pi
 		same('lanes: its button, too', await linked.getAttribute('#tasks button:has-text("tid 77")', 'aria-pressed'), 'true');
 		await accessible(linked, 'lanes');
 		await close(linked, 'lanes of all');
+		/* The text beside a tick is in the middle of its lane. */
+		const ten = await open('ten');
+		const inks = await ten.evaluate(() => {
+			const canvas = document.getElementById('marks'), to = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+			return [...document.querySelectorAll('#labels button')].map(b => b.offsetTop - b.parentElement.offsetTop).map(top => {
+				const dark = y => Array.from({ length: canvas.width }, (_, x) => 4 * ((top + y) * canvas.width + x))
+					.filter(at => to.data[at + 3] > 150 && Math.max(...to.data.slice(at, at + 3)) < 60).length;
+				return [dark(14) + dark(16) + dark(18), dark(26) + dark(28)];
+			});
+		});
+		check('lanes: texts are in the middle', inks.some(i => i[0] > 20) && inks.every(i => i[1] === 0), inks);
+		await close(ten, 'texts');
 		const phone = await open('runs', PHONE);
 		same('lanes: no wider than a phone', await phone.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
 		await close(phone, 'lanes on a phone');

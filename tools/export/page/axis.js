@@ -129,8 +129,9 @@ function drawFolds(above, to, width, height) {
 		to.stroke();
 		above.fillStyle = theme.dim;
 		const left = Math.max(x, 0), room = Math.min(end, width) - left - 2;
-		above.fillText(cut(above, `${duration(fold.to - fold.from, 2)} quiet`, room) ||
-			(room > 6 ? '⋯' : ''), left + 2, OVERVIEW + RULER / 2);
+		const length = duration(fold.to - fold.from, 2);
+		const text = [`${length} quiet`, length, '⋯'].find(t => above.measureText(t).width <= room);
+		above.fillText(text ?? '', left + 2, OVERVIEW + RULER / 2);
 	}
 }
 

@@ -3,7 +3,7 @@
  * Counters: the values of an event as lines, below the lanes of their image.
  *
  * Each line begins at 0.  It joins two values only if the second one came when it was due: in
- * between, nobody counted.  There is one value a second, so all that are seen are drawn.
+ * between, nobody counted.
  */
 
 const COUNTER_HEIGHT = 34;
@@ -79,10 +79,23 @@ function isJoined(counter, k) {
 		rows.time[counter.rows[k]] - rows.time[counter.rows[k - 1]] <= COUNTER_DUE;
 }
 
+/* Draw the line.  Of values that share a pixel, it goes through the least and the largest. */
 function drawCounter(to, counter, width) {
 	const from = Math.max(lowerBound(counter.rows, timeOf(view.from)) - 1, 0);
 	const end = Math.min(lowerBound(counter.rows, timeOf(view.to)) + 1, counter.rows.length);
-	let before = -Infinity;
+	let before = -Infinity, pixel = null, points = 0;
+	const draw = (x, y, joined) => {
+		points++;
+		if (joined)
+			to.lineTo(x, y);
+		else
+			to.moveTo(x, y);
+	};
+	const finish = () => {
+		if (pixel && pixel.low !== pixel.high)
+			for (const y of [pixel.low, pixel.high, pixel.last])
+				draw(pixel.x, y, true);
+	};
 	to.fillStyle = theme.line;
 	to.fillRect(0, counter.y + counter.height - 1, width, 1);
 	to.strokeStyle = to.fillStyle = theme.accent;
@@ -91,17 +104,24 @@ function drawCounter(to, counter, width) {
 	for (let k = from; k < end; k++) {
 		if (isNaN(counter.values[k]))
 			continue;
-		const { x, y } = counterPoint(counter, k, width);
-		if (isJoined(counter, k))
-			to.lineTo(x, y);
-		else
-			to.moveTo(x, y);
-		const alone = !isJoined(counter, k) && !(k + 1 < end && isJoined(counter, k + 1));
+		const { x, y } = counterPoint(counter, k, width), joined = isJoined(counter, k);
+		const alone = !joined && !(k + 1 < end && isJoined(counter, k + 1));
+		if (joined && pixel && Math.floor(x) === Math.floor(pixel.x)) {
+			pixel.low = Math.min(pixel.low, y);
+			pixel.high = Math.max(pixel.high, y);
+			pixel.last = y;
+			continue;
+		}
+		finish();
+		pixel = { x, low: y, high: y, last: y };
+		draw(x, y, joined);
 		if (x - before >= COUNTER_ROOM || alone)
 			to.fillRect(x - 2, y - 2, 4, 4);
 		before = x;
 	}
+	finish();
 	to.stroke();
+	return points;
 }
 
 /* What a counter says at a row */

@@ -129,7 +129,7 @@ function figuresOf(i) {
 function figuresBetween(a, b) {
 	const d = distributionBetween(rows.kind[a], rows.kind[b]);
 	return !d ? [] :
-		[make('span', { className: 'figures' }, `${count(d.nr)} times from ${kinds[rows.kind[a]].label} ` +
+		[make('span', { className: 'figures', ariaLive: 'off' }, `${count(d.nr)} times from ${kinds[rows.kind[a]].label} ` +
 			`to the next ${kinds[rows.kind[b]].label}: `, ...distributionText(d, ([, from, to]) => {
 			state.marks = [from, to];
 			select(to);

@@ -226,7 +226,7 @@ function cut(to, text, room) {
 }
 
 function drawLane(to, lane, width) {
-	const list = lane.rows, room = lane.height - lane.strip, y = lane.y + 4, height = room - 8;
+	const list = lane.rows, high = lane.height - lane.strip, y = lane.y + 4, height = high - 8;
 	let marks = 0;
 	const colour = i => rows.log[i] ? theme.level(lineOf(i)[1]) : theme.task[colourOf(i)];
 	eachPixel(list, width, (x, first, nr, gap) => {
@@ -246,12 +246,12 @@ function drawLane(to, lane, width) {
 			const room = Math.min(gap, width - x, 420) - 12;
 			to.fillStyle = theme.ink;
 			to.fillText(cut(to, whatOf(list[first]), room), x + 7,
-				lane.y + room / 2 + 1);
+				lane.y + high / 2 + 1);
 		}
 	});
 	to.fillStyle = theme['hit-mark'];
 	eachPixel(lane.hits, width, x => {
-		to.fillRect(x - 1, lane.y + room - 4, 4, 3);
+		to.fillRect(x - 1, lane.y + high - 4, 4, 3);
 		marks++;
 	});
 	return marks;
@@ -425,7 +425,7 @@ function draw() {
 	for (const lane of lanes)
 		drawLast(to, lane, width);
 	for (const counter of counters)
-		drawCounter(to, counter, width);
+		marks += drawCounter(to, counter, width);
 	drawMarks(above, to, width, height);
 	drawPanics(above, to, places.filter(p => p.image));
 	drawSpan(to, width, height);

@@ -382,7 +382,10 @@ function begin() {
 	$('help').onclick = KEYS['?'];
 	$('choose').onclick = toggleList;
 	document.addEventListener('keydown', onKey);
-	new ResizeObserver(refilter).observe(document.body);
+	new ResizeObserver(() => {
+		placeRows();
+		fill();
+	}).observe(document.body);
 	matchMedia('(prefers-color-scheme: dark)').onchange = () => {
 		readTheme();
 		drawSoon();

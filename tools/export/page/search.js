@@ -20,6 +20,10 @@ function numberTexts(text) {
 	return [`${number}`, number < 0n ? '' : `0x${number.toString(16)}`];
 }
 
+/* What a search looks at; kept, because each key searches all rows */
+const searched = [];
+const textOf = i => searched[i] ??= searchable(i);
+
 /* Has an event a value that is one of these texts?  With a name, only an argument of that name. */
 function hasValue(i, name, texts) {
 	return argsOf(i).some(([n, v]) => (!name || n.toLowerCase() === name) &&
@@ -30,11 +34,13 @@ function hasValue(i, name, texts) {
 function rowMatcher(query) {
 	const [, name, value] = /^(?:([a-z_]\w*)=)?(0x[0-9a-f]+|-?(?:0|[1-9]\d*))$/i.exec(query) ?? [];
 	const matches = matcher(query), texts = value && numberTexts(value);
-	const inText = i => matches(searchable(i));
+	const inText = i => matches(textOf(i));
+	/* Most rows do not even have the digits. */
+	const mayHave = i => !rows.log[i] && texts.some(text => textOf(i).includes(text));
 	if (name)
-		return i => rows.log[i] ? inText(i) : hasValue(i, name.toLowerCase(), texts);
+		return i => rows.log[i] ? inText(i) : mayHave(i) && hasValue(i, name.toLowerCase(), texts);
 	if (value)
-		return i => inText(i) || (!rows.log[i] && hasValue(i, null, texts));
+		return i => inText(i) || (mayHave(i) && hasValue(i, null, texts));
 	return matches && inText;
 }
 

@@ -3,6 +3,7 @@
 
 const DECIMAL = 0, NEGATIVE = 1, HEX = 2, TEXT = 3;	/* kinds of values */
 const ESCAPED_BYTE = 1;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /* Browsers before 2025 have no function for it. */
 function bytesOf(base64) {
@@ -42,20 +43,21 @@ class Reader {
 
 	/* The lowest byte first */
 	fixed(length) {
-		let value = 0;
+		const start = this.at;
 		this.at += length;
-		if (length < 7)
-			for (let at = this.at - 1; at >= this.at - length; at--)
-				value = value * 256 + this.bytes[at];
-		else
-			for (let at = this.at - 1; at >= this.at - length; at--)
-				value = BigInt(value) << 8n | BigInt(this.bytes[at]);
+		return length < 7 ? this.part(start, length) :
+			BigInt(this.part(start + 4, length - 4)) << 32n | BigInt(this.part(start, 4));
+	}
+
+	part(start, length) {
+		let value = 0;
+		for (let at = start + length - 1; at >= start; at--)
+			value = value * 256 + this.bytes[at];
 		return value;
 	}
 
 	text(length) {
-		const part = this.bytes.subarray(this.at, this.at += length);
-		return new TextDecoder().decode(part);
+		return decoder.decode(this.bytes.subarray(this.at, this.at += length));
 	}
 }
 
@@ -139,12 +141,11 @@ function readText(all, reader) {
 	const end = own.number() + own.at;
 	let text = '';
 	while (own.at < end) {
-		const from = own.at, next = own.bytes.indexOf(ESCAPED_BYTE, from);
-		const stop = next < 0 || next > end ? end : next;
-		text += own.text(stop - from);
-		if (stop < end) {
-			text += `\\x${own.bytes[stop + 1].toString(16).padStart(2, '0')}`;
-			own.at = stop + 2;
+		const plain = own.bytes.subarray(own.at, end).indexOf(ESCAPED_BYTE);
+		text += own.text(plain < 0 ? end - own.at : plain);
+		if (plain >= 0) {
+			text += `\\x${own.bytes[own.at + 1].toString(16).padStart(2, '0')}`;
+			own.at += 2;
 		}
 	}
 	return text;
