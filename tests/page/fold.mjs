@@ -20,7 +20,7 @@ export function foldTests({ check, same, said, open, close, drawn, text, picture
 		check('fold: said so', / of 1\.00\d* s shown; 1(\.00\d*)? s without rows are folded \(f\)$/.test(await text(page, 'what')), await text(page, 'what'));
 		const folded = await columns(page);
 		check('fold: both sides have room', folded.length > 150, folded.length);
-		/* What is drawn before the quiet time is before it, and the other way round. */
+		/* Marks on the left of the quiet time are of rows before it, and the other way round. */
 		const box = await page.locator('#marks').boundingBox(), seen = [];
 		for (const x of folded.filter((_, k) => k % 8 === 0)) {
 			await page.mouse.click(box.x + x, box.y + 14);

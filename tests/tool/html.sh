@@ -22,13 +22,6 @@ html_equal() {
 	fi
 }
 
-# page_json FILE: print the data of a page, one image a line, and check that it is JSON
-page_json() {
-	sed -n '/^<script type="application\/json"/,/^<\/script>/p' "$1" | sed '1d;$d;s,</script>$,,' |
-		perl -MJSON::PP -0777 -ne 'my $j = JSON::PP->new->utf8->canonical;
-			print $j->encode($_), "\n" for @{$j->decode($_)->{images}}'
-}
-
 # pages_are NAME FILE...: pass if these are all files of the directory
 pages_are() {
 	local name=$1
@@ -50,7 +43,7 @@ has_events() {
 	rm -f "$tmp/pages/page"
 	if ! run 0 --html "$tmp/pages/page" "$@"; then
 		not_ok "$name: exit status $status" "$tmp/err"
-	elif page_json "$tmp/pages/page" > "$tmp/json" 2> "$tmp/log" &&
+	elif "$here/page_rows" "$tmp/pages/page" > "$tmp/json" 2> "$tmp/log" &&
 		[ "$(perl -MJSON::PP -ne 'END { print $n } $n += grep { ref eq "ARRAY" }
 			@{decode_json($_)->{rows}}' "$tmp/json")" -eq "$events" ]; then
 		ok "$name"

@@ -151,7 +151,7 @@ test_stack() {
 	"$tmp/mkimage" -p 1 -i 1 -T "$text" -K 4096 -C -e "$tmp/late.in" \
 		-m "widget@5000002500,-,ffffffffc0008000,ffffffffc0001000+1000" > "$tmp/late"
 	html_equal "a stack whose module came late" "$tmp/late"
-	if [ "$(grep -c '^{"stack"' "$tmp/pages/page")" = 2 ]; then
+	if [ "$("$here/page_rows" "$tmp/pages/page" | grep -o '"stack":' | wc -l)" = 2 ]; then
 		ok "--html: a stack whose module came late is there twice"
 	else
 		not_ok "--html: a stack whose module came late is there twice" "$tmp/pages/page"

@@ -179,7 +179,7 @@ static void forget(struct runs *r)
 /**
  * runs_take() - take the next entry
  * @r: as runs_open() gave it
- * @pair: what pairs_take() says of it
+ * @pair: result of pairs_take() for it
  * @ev: the entry
  * @at: its number, for &struct run.at
  * @step: result

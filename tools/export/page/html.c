@@ -35,7 +35,7 @@
 #include "page.h"
 
 /* The version of the JSON. */
-#define PAGE_VERSION	1
+#define PAGE_VERSION	2
 
 /* Numbers up to here, 2^53, are exact in JavaScript. */
 #define EXACT_MOST	0x20000000000000ULL
@@ -275,8 +275,9 @@ static void put_end(FILE *to)
 {
 	static const char * const script[] = {
 		page_unpack_js, page_data_js, page_axis_js, page_lanes_js, page_durations_js,
-		page_runs_js, page_tasks_js, page_counters_js, page_measure_js, page_figures_js, page_stacks_js, page_filters_js, page_list_js, page_search_js,
-		page_address_js, page_js,
+		page_runs_js, page_tasks_js, page_counters_js, page_measure_js, page_figures_js,
+		page_stacks_js, page_filters_js, page_list_js, page_search_js, page_address_js,
+		page_js,
 	};
 	const char *rest = strstr(page_html, "@DATA@") + strlen("@DATA@");
 	u32 i;

@@ -25,7 +25,7 @@ enum pack_kind {
 
 #define CODE(kind, len, place)	((kind) | (len) << 3 | (place) << 7)
 
-/* Place of a byte that "\\xNN" stands for. */
+/* Place of a byte that "\xNN" stands for. */
 #define ESCAPED_BYTE	1
 
 /**
@@ -240,7 +240,7 @@ static int nibble(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Shorten "\\xNN". */
+/* Shorten "\xNN". */
 static u32 shorten(u8 *to, const char *text, size_t len)
 {
 	u32 nr = 0;

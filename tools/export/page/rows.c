@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a page: a string of bytes in base64, because as JSON they would be twice as large,
- * and take the browser three times as long.
+ * The events of a page: a string of bytes in base64.  As JSON, they were twice as large.
  *
  * Numbers are LEB128.  The string is a list of records, which begin with a number:
- *	0: an event of a new shape, which comes first: SITE, CONTEXT, 1 if there is a stack, how many
- *	   values, and a code for each of them.  Shapes are counted from 0 on
+ *	0: an event of a new shape, which comes first: SITE, CONTEXT, 1 if there is a stack, how
+ *	   many values, and a code for each of them.  Shapes are counted from 0 on
  *	1: a definition, LENGTH bytes of JSON
  *	2 and more: an event of a shape, plus 2
  * An event has DELTA, the time since the event above, ns (that of the first one since 0); 0 and a
  * new pair CPU, TID + 1 (0 without one), or the number of such a pair, plus 1, as they are counted
  * from 0 on; the STACK if there is one; and the values.
  *
- * The code of a value is its kind, plus 8 times the number of its bytes, plus 128 times its place if
- * the tag gives it no name: "a" is 1.  The kinds are a number that is written in decimal, a negative
- * one, and one in hex, the lowest byte first; and any other text: 0, its length and its bytes, or
- * the number of such a text, plus 1, as they are counted from 0 on.  Of a text, "\\xNN" is byte 1
- * and that byte, because binary strings are full of it.
+ * The code of a value is its kind, plus 8 times the number of its bytes, plus 128 times its place
+ * if the tag gives it no name: "a" is 1.  The kinds are a number that is written in decimal (0), a
+ * negative one (1), and one in hex (2), the lowest byte first; and any other text (3): 0, its length
+ * and its bytes, or the number of such a text, plus 1, as they are counted from 0 on.  In a text,
+ * "\xNN" is byte 1 and that byte, because binary strings are full of it.
  *
  * Definitions are
- *	sites: {site, tag, label, args, counters, file, function, line}; counters, [NAME, BYTES] for
- *	      each of its first values: only of events that have some, and BYTES is 0 of a number.  A
- *	      site without a record has no tag
- *	names of tasks, {tid, task}, for the events that follow; null: not known.  The idle tasks, of
- *	      tid 0, have no names there
+ *	sites: {site, tag, label, args, counters, file, function, line}; counters, [NAME, BYTES]
+ *	      for each of its first values: only of events that have some, and BYTES is 0 of a
+ *	      number.  A site without a record has no tag
+ *	names of tasks, {tid, task}, for the events that follow; null: not known.  The idle tasks,
+ *	      of tid 0, have no names there
  *	stacks, {stack, frames, end}, for the events that follow: the lines of the text, and, if the
  *	      stack does not end with the last frame, the line that says so.  0 is the number of a
  *	      lost one
@@ -31,7 +30,7 @@
  * Values belong to the names in args; behind them are those that have a place, and are not 0.
  * Without names, they are the arguments up to the last one that was given or is not 0.
  *
- * What was written last is kept in tables of a fixed size; more is written again.
+ * Tables of a fixed size know the last shapes, texts and sites; others are written again.
  */
 
 #include <stdlib.h>
@@ -244,7 +243,7 @@ static u32 put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace
 }
 
 /* Write what an event needs, as far as the page does not have it yet; return its stack there. */
-static u32 define(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
+static u32 put_needed(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		  const struct field_value *value, u32 nr)
 {
 	const u32 slot = jtrace_site_slot(ev->site, SITES);
@@ -264,7 +263,7 @@ static void put_event(struct pack *p, const struct jtrace_trace *t,
 	static struct field_value value[JTRACE_FIELDS];
 	const u32 nr = decode_values(t, ev, value);
 	const bool large = t->l.kind == JTRACE_KIND_LARGE;
-	const u32 stack = define(pack_definitions(p), t, ev, value, nr);
+	const u32 stack = put_needed(pack_definitions(p), t, ev, value, nr);
 
 	pack_define(p);
 	pack_event(p, ev->site, large ? ev->context : 0, ev->stack, stack);
