@@ -6,7 +6,7 @@
 
 import { execFileSync } from 'node:child_process';
 
-export function crashTests({ check, same, said, open, close, text, dir, pictures, DESKTOP }) {
+export function crashTests({ check, same, said, open, close, drawn, text, dir, pictures, DESKTOP }) {
 	const selected = page => page.evaluate(() => +document.querySelector('#rows [aria-selected=true]')?.dataset.row);
 	const factsOf = page => page.$$eval('#details dt', list => Object.fromEntries(list.map(e =>
 		[e.textContent, e.nextElementSibling.textContent])));
@@ -39,6 +39,9 @@ export function crashTests({ check, same, said, open, close, text, dir, pictures
 			{ begin, shown });
 		same('crash: the timer had not ended', (await factsOf(page))['Not ended'], `for ${length(judged.as_of_ns - begin.time_ns)}: ${judged.as_of}`);
 		await press(page, '.');
+		const since = await drawn(page);
+		check('crash: since then, up to the panic', since.from < begin.time_ns - want[0].time_ns + 1e5 &&
+			since.to >= judged.as_of_ns - Math.min(...want.map(o => o.time_ns)), since);
 		await page.screenshot({ path: `${pictures}/crash.png` });
 
 		/* 2. From an interrupt to the wake-up */
@@ -72,7 +75,7 @@ export function crashTests({ check, same, said, open, close, text, dir, pictures
 		await press(page, 'End');
 		await press(page, 'ArrowUp', 3);
 		let hash = '', last = null;
-		while (hash !== last || !hash) {
+		for (let n = 0; n < 20 && (hash !== last || !hash); n++) {
 			last = hash;
 			hash = await page.evaluate(() => new Promise(done => setTimeout(() => done(location.hash), 400)));
 		}
@@ -81,6 +84,13 @@ export function crashTests({ check, same, said, open, close, text, dir, pictures
 			same(`crash: a link shows the same ${part}`, await text(other, part), await text(page, part));
 		same('crash: and the same row', await selected(other), await selected(page));
 		await close(other, 'crash: link');
+		/* A line that the kernel wrote after the begin of its panic is shown, too. */
+		await press(page, 'Escape');
+		await press(page, 'End');
+		await press(page, 'ArrowUp', 3);
+		await press(page, '.');
+		const late = await drawn(page), at = want.at(-4).time_ns - Math.min(...want.map(o => o.time_ns));
+		check('crash: since a moment of the panic', late.from <= at && late.to >= at, { late, at });
 		await close(page, 'crash');
 	}
 

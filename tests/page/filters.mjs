@@ -157,7 +157,7 @@ export function filterTests({ check, same, said, open, close, drawn, text, acces
 		check('address: until Enter', (await text(follower, 'count')).endsWith(' matches'), await text(follower, 'count'));
 		await close(follower, 'address: follow');
 		for (const hash of ['#hide=999,<b>,-1&only=zzz&from=abc&to=1e9&at=99999999', '#find=<img src=x onerror=alert(1)>', '#%ff%zz&&=&from=9&to=3',
-			'#from=-999999999999999999&to=999999999999999999&cpus=__proto__&tasks=constructor&hide-contexts=toString']) {
+			'#from=-999999999999999999&to=999999999999999999&cpus=__proto__&tasks=constructor&hide-contexts=toString&lanes=constructor']) {
 			const page = await open('driver', DESKTOP, 'light', 1, hash);
 			same(`address: ${hash}: shows all`, await rowsIn(page), want.length);
 			same(`address: ${hash}: the whole time`, (await text(page, 'what')).split(' of ')[0].replace(/ shown$/, ''),

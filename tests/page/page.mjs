@@ -541,7 +541,7 @@ const tests = {
 	...durationTests({ check, same, said, open, close, drawn, text, dir, pictures, DESKTOP }),
 	...figureTests({ check, same, said, open, close, drawn, text, dir, accessible, pictures }),
 	...foldTests({ check, same, said, open, close, drawn, text, pictures, DESKTOP }),
-	...crashTests({ check, same, said, open, close, text, dir, pictures, DESKTOP }),
+	...crashTests({ check, same, said, open, close, drawn, text, dir, pictures, DESKTOP }),
 	...measureTests({ check, same, said, open, close, drawn, text, accessible, pictures, DESKTOP }),
 	...runTests({ check, same, said, open, close, drawn, accessible, pictures, DESKTOP, PHONE }),
 	...stackTests({ dir, check, same, said, open, close, drawn, text }),

@@ -22,7 +22,9 @@ export function runTests({ check, same, said, open, close, drawn, accessible, pi
 			const { prev_pid: prev, next_pid: next, pid } = o.args ?? {};
 			if (o.tag.startsWith('jtrace: '))
 				on.clear(), off.clear();
-			if (o.function === 'sched_wakeup' && off.has(pid) && !off.get(pid)[1].startsWith('R')) {
+			if (o.function === 'sched_wakeup_new')
+				off.set(pid, [i, 'R']);
+			if (/^sched_wak(ing|eup)$/.test(o.function) && off.has(pid) && !off.get(pid)[1].startsWith('R')) {
 				list.push([off.get(pid)[0], i, off.get(pid)[1], pid]);
 				off.set(pid, [i, 'R']);
 			}
@@ -39,7 +41,7 @@ export function runTests({ check, same, said, open, close, drawn, accessible, pi
 		for (const [cpu, [i, tid]] of on)
 			list.push([i, null, '', tid, cpu]);
 		for (const [tid, [i, state]] of off)
-			if (state.startsWith('R') || want.some(o => o.function === 'sched_wakeup'))
+			if (state.startsWith('R') || want.some(o => /^sched_wak(ing|eup)$/.test(o.function)))
 				list.push([i, null, state, tid]);
 		return list.filter(run => run[3] !== 0);
 	}
@@ -110,8 +112,18 @@ export function runTests({ check, same, said, open, close, drawn, accessible, pi
 		await judgeFacts('unwoken', 2);
 		await judgeStrips();
 		const mid = await open('mid');
-		same('mid: no strips without sched_switch', (await factsOf(mid)).length, 0);
+		const heights = await mid.$$eval('#labels button', list => list.map(b => b.offsetHeight).filter(h => h > 30));
+		same('mid: no strips without sched_switch', heights.join(), '');
 		await close(mid, 'mid');
+		const astray = await open('astray'), told = [];
+		await astray.keyboard.press('Home');
+		for (let row = 0; row < 4; row++) {
+			told.push((await factsOf(astray)).join());
+			await astray.keyboard.press('ArrowDown');
+		}
+		same('astray: a task does not run on two CPUs', told.join(' | '),
+			' | From now on: tid 5 ran 1 µs | Until now: tid 5 ran 1 µs | ');
+		await close(astray, 'astray');
 	}
 
 	async function testTaskLanes() {

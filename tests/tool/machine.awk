@@ -9,6 +9,7 @@
 #	waking CPU TID PID TARGET [CONTEXT]; wake CPU TID PID TARGET
 #					TID begins to wake PID; PID is ready on a CPU
 #	new CPU TID PID			TID makes PID
+#	born CPU TID PID		TID wakes the new PID
 #	exit CPU TID			TID begins to exit
 #	migrate CPU TID PID TARGET	PID goes to another CPU
 #	irq, irqend CPU TID IRQ		an interrupt, and its end
@@ -77,6 +78,9 @@ function take(line,   w, n) {
 	else if (w[1] == "wake")
 		event(w[2], 0, w[3], hex(w[4]) " 78 " w[5] " 0 6b736174 0",
 		      "sched_wakeup (pid:s32, prio:s32, target_cpu:u32, comm:string)")
+	else if (w[1] == "born")
+		event(w[2], 0, w[3], hex(w[4]) " 78 0 0 6b736174 0",
+		      "sched_wakeup_new (pid:s32, prio:s32, target_cpu:u32, comm:string)")
 	else if (w[1] == "new")
 		event(w[2], 0, w[3], hex(w[4]) " 0 0 0 6b736174 0", "task_newtask (pid:s32, comm:string)")
 	else if (w[1] == "exit")

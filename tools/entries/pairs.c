@@ -176,6 +176,8 @@ static void drop_interrupts(struct track *k, u32 context)
  * @p: as pairs_open() gave it
  * @of_cpu: of its CPU; else of all
  * @ev: the entry
+ *
+ * Return: true if nothing is.
  */
 bool pairs_is_complete(const struct pairs *p, bool of_cpu, const struct jtrace_decoded *ev)
 {

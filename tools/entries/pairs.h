@@ -26,7 +26,7 @@
  * @ROLE_THAW: events were skipped until now
  * @ROLE_RUN: another task runs
  * @ROLE_WAKE: a task is woken
- * @ROLE_WAKE_NEW: a new task is
+ * @ROLE_WAKE_NEW: a new task is woken
  */
 enum pair_role {
 	ROLE_NONE,
@@ -90,8 +90,6 @@ struct pair_sites {
 bool pair_sites_open(struct pair_sites *s, const struct jtrace_trace *t, u32 roles);
 const struct pair_site *pair_site(struct pair_sites *s, u32 number);
 void pair_sites_close(struct pair_sites *s);
-struct pair_begin;
-bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b);
 
 /* pairs.c */
 
@@ -130,6 +128,10 @@ struct pair_step {
 	struct pair_begin begin;
 };
 
+/* pair_sites.c */
+bool pairs_never_end(const struct jtrace_trace *t, const struct pair_begin *b);
+
+/* pairs.c */
 struct pairs;
 
 struct pairs *pairs_open(const struct jtrace_trace *t, u32 roles);

@@ -2,13 +2,14 @@
 /*
  * What tasks do, by sched_switch and the wake-ups.
  *
- * A task runs from the switch to it up to the next one of this CPU, which must be from it.  What is
- * next, its state says: it waits for a CPU up to the switch to it, or it sleeps, and waits from its
- * wake-up on.  If no wake-up was recorded, nobody knows how much of the time it slept: then there
- * is neither.
+ * A task runs from the switch to it up to the next one of this CPU, which must be from it.  Its
+ * state tells what follows: it waits for a CPU up to the switch to it, or it sleeps, and waits from
+ * its wake-up on.  Without a wake-up, nobody knows how much of the time it slept, and neither is
+ * told.
  *
  * As for pairs, nothing begins before the last gap, or extends over a time without recording or a
- * switch of events.  Idle tasks are none.
+ * switch of events.  A task that was seen elsewhere meanwhile did not run: a switch is missing, and
+ * the trace does not know of it.  Idle tasks are left out.
  */
 
 #include <search.h>
@@ -20,13 +21,25 @@
 #define NOBODY	0
 
 /**
- * struct runs - what is known of tasks, as far as it is
+ * struct on_cpu - what runs on a CPU
+ * @tid: the task; %NOBODY if that is not known
+ * @breaks: &struct runs.breaks of then
+ * @at: number of the entry that began it
+ */
+struct on_cpu {
+	u32 tid;
+	u32 breaks;
+	u64 at;
+};
+
+/**
+ * struct runs - what tasks do, up to the last entry that was taken
  * @t: the trace
  * @p: its pairs
  * @breaks: how often all was forgotten
  * @stopped: recording is off
  * @wakes: wake-ups are recorded: without them, nobody knows who sleeps at the end
- * @cpu: what runs on each CPU; %NOBODY if that is not known
+ * @cpu: what runs on each CPU
  * @tasks: a tree of tsearch()
  */
 struct runs {
@@ -35,19 +48,17 @@ struct runs {
 	u32 breaks;
 	bool stopped;
 	bool wakes;
-	struct run *cpu;
+	struct on_cpu *cpu;
 	void *tasks;
 };
 
 /**
  * struct task - a task
  * @run: what it does; without a state if it runs, or if nobody knows
- * @cpu: where it runs, or ran last
  * @breaks: &struct runs.breaks of then
  */
 struct task {
 	struct run run;
-	u32 cpu;
 	u32 breaks;
 };
 
@@ -114,6 +125,13 @@ static void get_state(const struct runs *r, const struct pair_site *s,
 		scnprintf(state, RUN_STATE, "%s", name);
 }
 
+/* Did a task run on a CPU since it was switched to, and was it seen nowhere else? */
+static bool ran(const struct runs *r, const struct on_cpu *on, const struct task *w)
+{
+	return on->tid == w->run.tid && on->breaks == r->breaks && on->at == w->run.at &&
+	       !*w->run.state;
+}
+
 /* False if there is no memory. */
 static bool take_switch(struct runs *r, const struct pair_site *s,
 			const struct jtrace_decoded *ev, u64 at, struct run_step *step)
@@ -121,26 +139,25 @@ static bool take_switch(struct runs *r, const struct pair_site *s,
 	const int i = fields_find(&s->fields, "prev_pid");
 	const u32 prev = i < 0 ? NOBODY : fields_value(&s->fields, i, ev);
 	const u32 next = fields_value(&s->fields, s->key, ev);
-	struct run *on = &r->cpu[ev->cpu];
+	struct on_cpu *on = &r->cpu[ev->cpu];
 	char state[RUN_STATE];
 	struct task *w;
 
-	if (on->tid != NOBODY && on->tid == prev)
-		add(step, on);
-	*on = (struct run){ .at = at };
 	get_state(r, s, ev, state);
 	w = prev ? find_task(r, prev, true) : NULL;
 	if (prev && !w)
 		return false;
-	if (prev)
+	if (w && ran(r, on, w))
+		add(step, &w->run);
+	if (w)
 		set_state(r, w, state, at);
+	*on = (struct on_cpu){ .breaks = r->breaks, .at = at };
 	w = next ? find_task(r, next, true) : NULL;
 	if (!w)
 		return !next;
 	if (is_known(r, w) && is_runnable(&w->run))
 		add(step, &w->run);
 	set_state(r, w, "", at);
-	w->cpu = ev->cpu;
 	if (pairs_is_complete(r->p, true, ev))
 		on->tid = next;
 	return true;
@@ -168,12 +185,8 @@ static bool take_wake(struct runs *r, const struct pair_site *s, const struct jt
 
 static void forget(struct runs *r)
 {
-	u32 i;
-
 	r->breaks++;
 	r->wakes = false;
-	for (i = 0; i < CPU_NUMBERS; i++)
-		r->cpu[i].tid = NOBODY;
 }
 
 /**
@@ -227,12 +240,6 @@ static void each_task(const void *node, VISIT when, void *data)
 		each->go_on = each->call(&w->run, each->data);
 }
 
-/* If a switch was not recorded, a task may seem to run in two places: the last one is true. */
-static bool is_there(struct runs *r, u32 cpu)
-{
-	return r->cpu[cpu].tid != NOBODY && find_task(r, r->cpu[cpu].tid, false)->cpu == cpu;
-}
-
 /**
  * runs_each() - call a function for what tasks did at the end
  * @r: as runs_open() gave it
@@ -244,11 +251,14 @@ static bool is_there(struct runs *r, u32 cpu)
 bool runs_each(struct runs *r, bool (*call)(const struct run *run, void *data), void *data)
 {
 	struct each each = { r, call, data, true };
+	const struct task *w;
 	u32 i;
 
-	for (i = 0; i < CPU_NUMBERS && each.go_on; i++)
-		if (is_there(r, i))
-			each.go_on = call(&r->cpu[i], data);
+	for (i = 0; i < CPU_NUMBERS && each.go_on; i++) {
+		w = r->cpu[i].tid == NOBODY ? NULL : find_task(r, r->cpu[i].tid, false);
+		if (w && ran(r, &r->cpu[i], w))
+			each.go_on = call(&w->run, data);
+	}
 	if (each.go_on)
 		twalk_r(r->tasks, each_task, &each);
 	return each.go_on;

@@ -21,9 +21,9 @@ struct run {
 };
 
 /**
- * struct run_step - what an entry ends
- * @nr: how much
- * @run: what
+ * struct run_step - the runs that end with an entry
+ * @nr: number of them
+ * @run: the runs
  */
 struct run_step {
 	u32 nr;

@@ -4,8 +4,8 @@
  *
  *	find, called: texts of the fields        cpus, tasks: only these
  *	hide, hide-tasks, hide-contexts: not these; only, only-tasks, only-contexts: not the others
- *	fold: no, if quiet times are not folded
- *	lanes: of all tasks, or of none
+ *	fold: no, if times without rows are not folded
+ *	lanes: all, of up to 60 tasks of an image, or none
  *	from, to: the time that the lanes show, ns since the first row; at: the selected row; marks:
  *	rows that are marked
  *
@@ -73,7 +73,7 @@ function readAddress() {
 	state.marks = (p.get('marks') ?? '').split(',').filter(text => /^\d{1,9}$/.test(text))
 		.map(Number).filter(i => i < rows.nr).slice(0, 2);
 	setFolded(p.get('fold') !== 'no');
-	state.taskLanes = NEXT_LANES[p.get('lanes')] ? p.get('lanes') : 'few';
+	state.taskLanes = Object.hasOwn(NEXT_LANES, p.get('lanes') ?? '') ? p.get('lanes') : 'few';
 	state.height = layOut();
 	makeTaskButtons();
 	state.selected = -1;

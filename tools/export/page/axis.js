@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The axis of time.  Quiet times that would squeeze all the rest to its edges are folded: they have
- * a small part of the axis, and the page says so.  A place on the axis is in ns, too, and is the
+ * The axis of time.  Times without rows that would squeeze all the rest to its edges are folded:
+ * they have a small part of the axis, and the page says so.  A place on the axis is in ns, too, and is the
  * time if nothing is folded.
  *
  * The longest pauses are folded if they take two thirds of the time together, each at least eight
@@ -130,7 +130,7 @@ function drawFolds(above, to, width, height) {
 		above.fillStyle = theme.dim;
 		const left = Math.max(x, 0), room = Math.min(end, width) - left - 2;
 		const length = duration(fold.to - fold.from, 2);
-		const text = [`${length} quiet`, length, '⋯'].find(t => above.measureText(t).width <= room);
+		const text = [`${length} without rows`, length, '⋯'].find(t => above.measureText(t).width <= room);
 		above.fillText(text ?? '', left + 2, OVERVIEW + RULER / 2);
 	}
 }
@@ -141,10 +141,11 @@ function foldText() {
 	return folds.length ? `; ${duration(sum)} without rows are folded (f)` : '';
 }
 
-/* Show quiet times in full, or fold them again. */
+/* Show times without rows in full, or fold them again. */
 function setFolded(isFolded) {
 	const times = [timeOf(view.from), timeOf(view.to)];
 	folds = isFolded ? allFolds : [];
+	$('fold').setAttribute('aria-pressed', isFolded);
 	Object.assign(whole, wholeView());
 	density.width = 0;
 	setView(...times.map(axisOf));

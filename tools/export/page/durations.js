@@ -25,14 +25,30 @@ function addBar(lane, begin, end) {
 		return;
 	while (depth < lane.bars.length && lane.bars[depth].until > begin)
 		depth++;
-	if (depth === BARS_MOST)
+	if (depth === BARS_MOST) {
+		lane.undrawn = (lane.undrawn ?? 0) + 1;
 		return;
+	}
 	if (depth === lane.bars.length)
 		lane.bars.push({ begin: [], end: [], until: -1 });
 	const bars = lane.bars[depth];
 	bars.begin.push(begin);
 	bars.end.push(end);
 	bars.until = reaches;
+}
+
+for (const image of images)
+	image.requests = { image, label: 'disk requests', all: new Set() };
+const allLanes = [...lanes, ...tasks, ...images.map(m => m.requests)];
+
+/* The lanes that have a row: of its CPU, its task, and of requests */
+function lanesOf(i) {
+	const list = [lanes[rows.lane[i]]];
+	if (rows.task[i] >= 0)
+		list.push(tasks[rows.task[i]]);
+	if (imageOf(i).requests.all.has(i))
+		list.push(imageOf(i).requests);
+	return list;
 }
 
 /* The lane of a pair that belongs to a CPU (0), a thread (1) or neither (2) */
@@ -44,9 +60,7 @@ function makeDurations(places) {
 	const list = [];
 	rows.other = new Int32Array(rows.nr).fill(-1);
 	rows.group = new Int8Array(rows.nr).fill(-1);
-	for (const image of images)
-		image.requests = { image, label: 'disk requests', all: new Set(), hits: [] };
-	for (const lane of [...lanes, ...tasks, ...images.map(m => m.requests)])
+	for (const lane of allLanes)
 		Object.assign(lane, { bars: [], runs: { begin: [], end: [], state: [], tid: [] } });
 	for (const image of images) {
 		for (const [at, length, owner, group] of image.pairs) {
@@ -131,7 +145,7 @@ function drawBars(to, lane, width) {
 /* "12.3 µs", from the begin to the end; of what had not ended, as far as it is known */
 function durationOf(i) {
 	const other = rows.other[i];
-	const ns = other >= 0 ? Math.abs(rows.time[other] - rows.time[i]) :
+	const ns = other >= 0 ? Math.abs(Number(exactOf(other) - exactOf(i))) :
 		openUntil(i) - rows.time[i];
 	return duration(ns, 15);
 }

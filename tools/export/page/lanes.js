@@ -9,6 +9,7 @@
 const RULER = 22, OVERVIEW = 26;	/* heights of the two parts of the canvas on top */
 const SAMPLES = 3;		/* colours that a pixel shows at the most */
 const FONT = '12px system-ui, "DejaVu Sans", sans-serif';
+const CANVAS_MOST = 32000;	/* pixels that a browser draws, from top to bottom */
 const LABEL_ROOM = 64;		/* pixels that a mark needs to have its tag beside it */
 
 /*
@@ -53,15 +54,11 @@ function applyFilters() {
 	state.shown = Uint32Array.from({ length: rows.nr }, (_, i) => i);
 	if (wantLanes.size || wantTasks.size || hidden || wantStacks)
 		state.shown = state.shown.filter(passes);
-	for (const lane of [...lanes, ...tasks])
+	for (const lane of allLanes)
 		lane.rows = [];
-	for (const i of state.shown) {
-		lanes[rows.lane[i]].rows.push(i);
-		if (rows.task[i] >= 0)
-			tasks[rows.task[i]].rows.push(i);
-	}
-	for (const { requests } of images)
-		requests.rows = state.shown.filter(i => requests.all.has(i));
+	for (const i of state.shown)
+		for (const lane of lanesOf(i))
+			lane.rows.push(i);
 }
 
 /* ---- The part of time that is shown ---- */
@@ -169,7 +166,7 @@ function layOut() {
 
 /* Give a canvas the pixels of the screen; return its context, with a unit of CSS pixels. */
 function fit(el, height) {
-	const ratio = window.devicePixelRatio || 1;
+	const ratio = Math.min(window.devicePixelRatio || 1, CANVAS_MOST / height);
 	const width = el.parentElement.clientWidth - $('labels').offsetWidth;
 	if (el.width !== Math.round(width * ratio) || el.height !== Math.round(height * ratio)) {
 		el.width = Math.round(width * ratio);
@@ -344,9 +341,12 @@ function drawRuler(to, width, lanesTo, height, places) {
 	const digits = Math.min(Math.max(9 - Math.floor(Math.log10(step) + 1e-9), 0), 9);
 	const phase = Number(base % BigInt(step));
 	to.textAlign = 'left';
-	for (const [from, end] of unfolded(timeOf(view.from), timeOf(view.to)))
-		for (let n = Math.ceil((from + phase) / step); n * step - phase <= end; n++)
-			drawTime(to, n * step - phase, digits, width, lanesTo, height, places);
+	for (const [from, end] of unfolded(timeOf(view.from), timeOf(view.to))) {
+		const first = Math.ceil((from + phase) / step) * step - phase;
+		/* Beyond 104 days, a step may be less than numbers can tell. */
+		for (let k = 0; first + k * step <= end && k <= width; k++)
+			drawTime(to, first + k * step, digits, width, lanesTo, height, places);
+	}
 }
 
 /* How many rows a pixel of the whole trace has, for the overview. */

@@ -84,9 +84,10 @@ function endOfImage(image) {
 }
 const lastTime = () => Math.max(...images.map(endOfImage));
 
-/* Show the time up to the end, with a little room behind it. */
+/* Show the time up to the end, with a little room behind it; after it, up to the last row. */
 function showSinceTime(time) {
-	const from = axisOf(time), end = axisOf(lastTime());
+	const from = axisOf(time);
+	const end = axisOf(time < lastTime() ? lastTime() : rows.time[rows.nr - 1]);
 	setView(from, end + (end - from) * .015);
 }
 

@@ -49,6 +49,7 @@ struct shape {
  * @to: the page
  * @byte: those of the next four characters
  * @pending: how many of them there are
+ * @failed: there was no memory for a definition
  * @definitions: lines of JSON before the next event
  * @lines: their text
  * @len: its length
@@ -57,8 +58,8 @@ struct shape {
  * @value: bytes of its values
  * @size: how many
  * @shapes: shapes that were written, @id one more than their number, 0 for none
- * @threads: same, pairs of a CPU and a task
- * @texts: same, texts
+ * @threads: such a table of pairs of a CPU and a task
+ * @texts: such a table of texts
  * @nr_shapes: how many shapes were written
  * @nr_threads: how many pairs
  * @nr_texts: how many texts
@@ -67,6 +68,7 @@ struct pack {
 	FILE *to;
 	u8 byte[3];
 	u32 pending;
+	bool failed;
 	FILE *definitions;
 	char *lines;
 	size_t len;
@@ -177,7 +179,7 @@ void pack_define(struct pack *p)
 
 	if (!ftello(p->definitions))
 		return;
-	fflush(p->definitions);
+	p->failed |= fflush(p->definitions) || ferror(p->definitions);
 	for (at = p->lines; (end = memchr(at, '\n', p->lines + p->len - at)); at = end + 1) {
 		len = end - at;
 		put_number(p, 1);
@@ -404,11 +406,11 @@ struct pack *pack_open(FILE *to)
  */
 bool pack_close(struct pack *p)
 {
-	bool ok = !ferror(p->definitions);
+	bool ok = !p->failed;
 
 	if (p->pending)
 		put_chars(p, p->pending + 1);
-	ok &= !fclose(p->definitions);
+	ok &= !ferror(p->definitions) & !fclose(p->definitions);
 	free(p->lines);
 	free(p);
 	return ok;

@@ -348,6 +348,17 @@ function afterPrint() {
 
 /* ---- Begin ---- */
 
+/* If rows get another height, those that were seen are seen again. */
+let heightBefore = 0;
+function onResize() {
+	const first = state.shown[placeAt(table.scrollTop * stretch())], height = rowHeight();
+	placeRows();
+	if (heightBefore && height !== heightBefore && first !== undefined)
+		scrollTo(state.selected >= 0 && isShown(state.selected) ? state.selected : first);
+	heightBefore = height;
+	fill();
+}
+
 function begin() {
 	makeHead();
 	showStacks();
@@ -381,11 +392,10 @@ function begin() {
 	$('whole').onclick = KEYS['0'];
 	$('help').onclick = KEYS['?'];
 	$('choose').onclick = toggleList;
+	$('fold').onclick = KEYS.f;
+	$('fold').hidden = !allFolds.length;
 	document.addEventListener('keydown', onKey);
-	new ResizeObserver(() => {
-		placeRows();
-		fill();
-	}).observe(document.body);
+	new ResizeObserver(onResize).observe(document.body);
 	matchMedia('(prefers-color-scheme: dark)').onchange = () => {
 		readTheme();
 		drawSoon();

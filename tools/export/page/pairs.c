@@ -125,7 +125,7 @@ static bool add_pair(struct finding *f, const struct pair_begin *b, u32 end)
 	return true;
 }
 
-/* Same. */
+/* False if there is no memory. */
 static bool add_run(struct finding *f, const struct run *run, u32 end)
 {
 	struct page_pairs *p = f->p;
@@ -169,7 +169,7 @@ static bool find_runs(struct finding *f, struct runs *runs, const struct pair_st
 	return true;
 }
 
-/* Same. */
+/* False if there is no memory. */
 static bool find(struct finding *f, struct pairs *pairs, struct runs *runs,
 		 const struct jtrace_trace *all)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a page: a string of bytes in base64.  As JSON, they were twice as large.
+ * The events of a page: a string of bytes in base64, which takes half the room of JSON.
  *
  * Numbers are LEB128.  The string is a list of records, which begin with a number:
  *	0: an event of a new shape, which comes first: SITE, CONTEXT, 1 if there is a stack, how
@@ -244,7 +244,7 @@ static u32 put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace
 
 /* Write what an event needs, as far as the page does not have it yet; return its stack there. */
 static u32 put_needed(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
-		  const struct field_value *value, u32 nr)
+		      const struct field_value *value, u32 nr)
 {
 	const u32 slot = jtrace_site_slot(ev->site, SITES);
 

@@ -55,7 +55,7 @@ function stateColour(lane, k) {
 	return state[0] === 'R' ? theme['hit-mark'] : state === 'D' ? theme.bad : theme.line;
 }
 
-/* Draw the strip of a lane; return how many bars it has. */
+/* Draw the strip of a lane; return how many of its bars are drawn. */
 function drawRuns(to, lane, width) {
 	const top = lane.y + lane.height - STRIP - 1, isCpu = lane.cpu !== undefined;
 	return lane.runs.begin.length && eachBar(lane.runs, width, (k, x, end) => {
@@ -76,8 +76,8 @@ function drawRuns(to, lane, width) {
 
 /* "tid 242 cat slept (S) 12.3 µs" */
 function runText(image, [begin, end, state, tid]) {
-	const until = end >= 0 ? rows.time[end] : openUntil(begin);
-	const length = duration(until - rows.time[begin], 15) + (end >= 0 ? '' : ', and had not ended');
+	const ns = end >= 0 ? Number(exactOf(end) - exactOf(begin)) : openUntil(begin) - rows.time[begin];
+	const length = duration(ns, 15) + (end >= 0 ? '' : ', and had not ended');
 	return `${tidName(image, tid)} ${STATES[state] ?? state} ${length}`;
 }
 

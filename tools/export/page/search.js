@@ -57,12 +57,12 @@ function find() {
 	}
 	state.hits = matches ? state.shown.filter(matches) : new Uint32Array(0);
 	state.isHit.fill(0);
-	for (const lane of [...lanes, ...tasks])
+	for (const lane of allLanes)
 		lane.hits = [];
 	for (const i of state.hits) {
 		state.isHit[i] = 1;
-		lanes[rows.lane[i]].hits.push(i);
-		tasks[rows.task[i]]?.hits.push(i);
+		for (const lane of lanesOf(i))
+			lane.hits.push(i);
 	}
 	search.setAttribute('aria-invalid', state.error !== '');
 	tellHits();

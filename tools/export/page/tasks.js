@@ -8,7 +8,7 @@ const FEW_LANES = 4, MOST_LANES = 60;
 const NEXT_LANES = { few: 'all', all: 'none', none: 'few' };
 let shownTasks = [];
 
-/* Had something not ended that a task began, or did it sleep so that no signal wakes it? */
+/* Had something not ended that a task began, or was it in uninterruptible sleep? */
 function stuckText(task) {
 	if (task.bars.some(bars => bars.end.includes(OPEN)))
 		return 'not ended';
@@ -23,7 +23,7 @@ function tasksOf(image) {
 		.sort((a, b) => !a.stuck - !b.stuck || a.number - b.number);
 }
 
-/* Those that have one */
+/* Those of the lanes that it has now */
 function choose(image) {
 	const all = tasksOf(image);
 	return {
@@ -32,12 +32,17 @@ function choose(image) {
 	}[state.taskLanes];
 }
 
-function addTaskLabel(lane, text) {
+/* Beside the name of a lane */
+const laneText = lane => lane.nr !== undefined ? lane.stuck || count(lane.nr) :
+	lane.undrawn ? `${count(lane.undrawn)} not drawn` : '';
+
+function addTaskLabel(lane) {
+	const text = laneText(lane);
 	const isTask = lane.number !== undefined;
 	const label = make(isTask ? 'button' : 'div', { className: 'task' },
 		make('span', { textContent: lane.label }), make('small', { textContent: text }));
 	label.style.cssText = `height:${lane.height}px;line-height:${lane.height}px`;
-	label.title = `${lane.label}: ${text}`;
+	label.title = [lane.label, text].filter(s => s).join(': ');
 	if (isTask) {
 		label.dataset.task = lane.number;
 		label.setAttribute('aria-pressed', state.tasks.has(lane.number));
@@ -49,11 +54,12 @@ function addTaskLabel(lane, text) {
 /* How many have no lane, to see them */
 function addMoreLabel(image) {
 	const more = tasksOf(image).length - choose(image).length;
-	const text = { few: more && `${count(more)} more`, all: 'No tasks', none: 'Tasks' }[state.taskLanes];
+	const without = more ? ` (${count(more)} have no lane)` : '';
+	const text = { few: more && `${count(more)} more`, all: `No tasks${without}`, none: 'Tasks' }[state.taskLanes];
 	if (!tasksOf(image).length || !text)
 		return 0;
 	const button = make('button', { className: 'more', textContent: text, onclick: nextLanes });
-	button.title = 'Lanes of few tasks, of all, or of none (t)';
+	button.title = `Lanes of few tasks, of up to ${MOST_LANES}, or of none (t)`;
 	$('labels').append(button);
 	return MORE_HEIGHT;
 }
@@ -66,7 +72,7 @@ function layOutTasks(image, y, height) {
 		list.push(image.requests);
 	for (const lane of list) {
 		y = place(lane, y, height);
-		addTaskLabel(lane, lane.nr === undefined ? '' : lane.stuck || count(lane.nr));
+		addTaskLabel(lane);
 	}
 	shownTasks = shownTasks.filter(lane => lane.image !== image).concat(list);
 	return y + addMoreLabel(image);
@@ -74,7 +80,10 @@ function layOutTasks(image, y, height) {
 
 /* Change whose lanes are shown: those of few, all, no tasks. */
 function nextLanes() {
+	const isInside = $('labels').contains(document.activeElement);
 	state.taskLanes = NEXT_LANES[state.taskLanes];
 	state.height = layOut();
+	if (isInside)
+		($('labels').querySelector('.more') ?? canvas).focus();
 	drawSoon();
 }
