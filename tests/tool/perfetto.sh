@@ -458,8 +458,11 @@ test_perfetto_tags() {
 			[[ $fields = *" $key "* ]] || missing+=" $name: $key, not$fields"
 		done
 		n=$((n + 1))
-	done < <(echo sched_switch prev_pid prev_state; sed -n 's/^\t{ "\([a-z_]*\)", ROLE_[A-Z_]*, [a-z]*, "\([a-z_]*\)", \(.*\) },$/\1 \2 \3/p' \
-		"$top/tools/entries/pair_sites.c" | sed 's/NULL//; s/"//g')
+	done < <(
+		echo sched_switch prev_pid prev_state
+		sed -n 's/^\t{ "\([a-z_]*\)", ROLE_[A-Z_]*, [a-z]*, "\([a-z_]*\)", \(.*\) },$/\1 \2 \3/p' \
+			"$top/tools/entries/pair_sites.c" | sed 's/NULL//; s/"//g'
+	)
 	if [ -z "$missing" ] && [ $n -eq 22 ]; then
 		ok "pairs: $n events have the fields that pairs need"
 	else

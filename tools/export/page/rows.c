@@ -13,9 +13,9 @@
  *
  * The code of a value is its kind, plus 8 times the number of its bytes, plus 128 times its place
  * if the tag gives it no name: "a" is 1.  The kinds are a number that is written in decimal (0), a
- * negative one (1), and one in hex (2), the lowest byte first; and any other text (3): 0, its length
- * and its bytes, or the number of such a text, plus 1, as they are counted from 0 on.  In a text,
- * "\xNN" is byte 1 and that byte, because binary strings are full of it.
+ * negative one (1), and one in hex (2), the lowest byte first; and any other text (3): 0, its
+ * length and its bytes, or the number of such a text, plus 1, as they are counted from 0 on.  In a
+ * text, "\xNN" is byte 1 and that byte, because binary strings are full of it.
  *
  * Definitions are
  *	sites: {site, tag, label, args, counters, file, function, line}; counters, [NAME, BYTES]
