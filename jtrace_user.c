@@ -4,6 +4,10 @@
  *
  * Each distinct tag needs a site.  It is made once and kept, so that a later line finds its number
  * there, and no lock is taken.  They stay until the module goes, so their number is limited.
+ *
+ * A program writes the same line with other values again and again.  So an event keeps the shape of
+ * the line that made its site, and the next lines of this shape need no tag.  With six values, a
+ * write takes 2,700 instructions, and by its tag 4,500.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -27,13 +31,31 @@
  * @site: the site
  * @hash: of its tag
  * @len: of its tag
+ * @shape: of the line that made it; NULL if it was none of the file event
  * @tag: its tag
  */
 struct kept_site {
 	struct jtrace_site site;
 	u32 hash;
 	u32 len;
+	struct jtrace_user_shape *shape;
 	char tag[];
+};
+
+/**
+ * struct user_line - a line that is written
+ * @tag: its tag
+ * @len: of its tag
+ * @args: &jtrace_site.args
+ * @text: the line
+ * @event: its values; NULL if it is none of the file event
+ */
+struct user_line {
+	const char *tag;
+	u32 len;
+	u32 args;
+	const char *text;
+	const struct jtrace_user_event *event;
 };
 
 /* Slots of a file: more than it has sites, a power of 2. */
@@ -81,6 +103,11 @@ static struct user_file event = {
 	.each = "names with different fields",
 };
 
+/* Sites of the file event that were found last, by the hash of their names; a power of 2. */
+#define RECENT	128
+
+static struct kept_site *recent[RECENT];
+
 /* How to make room for other tags. */
 #ifdef MODULE
 #define AGAIN	"reload jtrace to write new ones"
@@ -94,7 +121,7 @@ static DEFINE_MUTEX(lock);
 /* ---- Sites ------------------------------------------------------------ */
 
 /* Find the site of a tag, or NULL; *@slot: where it is, or belongs. */
-static struct kept_site *find_kept(struct user_file *file, const char *tag, u32 len, u32 hash,
+static struct kept_site *find_kept(struct user_file *file, const struct user_line *l, u32 hash,
 				   u32 *slot)
 {
 	struct kept_site *kept;
@@ -102,37 +129,52 @@ static struct kept_site *find_kept(struct user_file *file, const char *tag, u32 
 	/* Pairs with keep(): what is found is whole.  Read once: a second read may find another. */
 	for (*slot = hash % SLOTS; (kept = smp_load_acquire(&file->slot[*slot]));
 	     *slot = (*slot + 1) % SLOTS)
-		if (kept->hash == hash && kept->len == len && !memcmp(kept->tag, tag, len))
+		if (kept->hash == hash && kept->len == l->len && !memcmp(kept->tag, l->tag, l->len))
 			break;
 	return kept;
 }
 
-static struct kept_site *make_site(const struct user_file *file, const char *tag, u32 len,
-				   u32 hash, u32 args)
+static void free_site(struct kept_site *kept)
 {
-	struct kept_site *kept = kzalloc(struct_size(kept, tag, len + 1), GFP_KERNEL);
+	if (kept)
+		kfree(kept->shape);
+	kfree(kept);
+}
+
+static struct kept_site *make_site(const struct user_file *file, const struct user_line *l,
+				   u32 hash)
+{
+	struct kept_site *kept = kzalloc(struct_size(kept, tag, l->len + 1), GFP_KERNEL);
 
 	if (!kept)
 		return ERR_PTR(-ENOMEM);
+	if (l->event) {
+		kept->shape = kmalloc(sizeof(*kept->shape), GFP_KERNEL);
+		if (!kept->shape) {
+			kfree(kept);
+			return ERR_PTR(-ENOMEM);
+		}
+		jtrace_user_shape(kept->shape, l->text, l->event);
+	}
 	kept->site.tag = kept->tag;
 	kept->site.file = file->source;
 	kept->site.func = file->func;
-	kept->site.args = args;
+	kept->site.args = l->args;
 	kept->site.kind = file->kind;
 	kept->hash = hash;
-	kept->len = len;
-	memcpy(kept->tag, tag, len + 1);
+	kept->len = l->len;
+	memcpy(kept->tag, l->tag, l->len + 1);
 	return kept;
 }
 
 /* Make the site of a tag, unless somebody else has made it meanwhile, or there are too many. */
-static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, u32 hash, u32 args)
+static struct kept_site *keep(struct user_file *file, const struct user_line *l, u32 hash)
 {
 	struct kept_site *kept;
 	u32 slot;
 
 	mutex_lock(&lock);
-	kept = find_kept(file, tag, len, hash, &slot);
+	kept = find_kept(file, l, hash, &slot);
 	if (!kept && file->nr == file->most) {
 		if (!file->told)
 			pr_warn("%s: %u %s were written, no others are taken: " AGAIN "\n",
@@ -140,7 +182,7 @@ static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, 
 		file->told = true;
 		kept = ERR_PTR(-ENOSPC);
 	} else if (!kept) {
-		kept = make_site(file, tag, len, hash, args);
+		kept = make_site(file, l, hash);
 		if (!IS_ERR(kept)) {
 			file->nr++;
 			/* Pairs with find_kept(). */
@@ -151,20 +193,19 @@ static struct kept_site *keep(struct user_file *file, const char *tag, u32 len, 
 	return kept;
 }
 
-/* Record an entry with this tag, if recording is on; return 0 or an error. */
-static int record(struct user_file *file, const char *tag, u32 len, u32 args,
-		  const struct jtrace_payload *p)
+/* Find or make the site of a line; return it, or an error. */
+static struct kept_site *get(struct user_file *file, const struct user_line *l)
 {
-	u32 hash = full_name_hash(NULL, tag, len), slot;
-	struct kept_site *kept = find_kept(file, tag, len, hash, &slot);
+	u32 hash = full_name_hash(NULL, l->tag, l->len), slot;
 
-	if (unlikely(!kept))
-		kept = keep(file, tag, len, hash, args);
-	if (IS_ERR(kept))
-		return PTR_ERR(kept);
+	return find_kept(file, l, hash, &slot) ?: keep(file, l, hash);
+}
+
+/* Record an entry, if recording is on. */
+static void record(struct kept_site *kept, const struct jtrace_payload *p)
+{
 	if (static_branch_likely(&jtrace_key))
 		jtrace_record(&kept->site, p->word[0], p->word[1], p->word[2], p->word[3]);
-	return 0;
 }
 
 static void forget(struct user_file *file)
@@ -172,7 +213,7 @@ static void forget(struct user_file *file)
 	u32 i;
 
 	for (i = 0; i < SLOTS; i++)
-		kfree(file->slot[i]);
+		free_site(file->slot[i]);
 }
 
 /* ---- marker: a line is a tag ------------------------------------------ */
@@ -183,6 +224,7 @@ static ssize_t marker_write(struct file *file, const char __user *from, size_t l
 	static const struct jtrace_payload none;
 	char line[JTRACE_TAG_MAX + 2];
 	size_t n = min(len, sizeof(line) - 1), end;
+	struct kept_site *kept;
 
 	if (copy_from_user(line, from, n))
 		return -EFAULT;
@@ -194,7 +236,11 @@ static ssize_t marker_write(struct file *file, const char __user *from, size_t l
 	/* Readers believe what jtrace itself records. */
 	if (strstarts(line, "jtrace: "))
 		return -EINVAL;
-	return record(&marker, line, end, 0, &none) ?: (ssize_t)min(n, end + 1);
+	kept = get(&marker, &(struct user_line){ .tag = line, .len = end });
+	if (IS_ERR(kept))
+		return PTR_ERR(kept);
+	record(kept, &none);
+	return min(n, end + 1);
 }
 
 static const struct file_operations marker_fops = {
@@ -220,6 +266,35 @@ static const char *why_no_line(u32 taken, size_t n)
 	       taken > JTRACE_USER_LINE ? "a line has at most 255 bytes" : "expected a newline";
 }
 
+/* Where the site of a line may be that has the same name */
+static struct kept_site **recent_of(const char *line)
+{
+	return &recent[full_name_hash(NULL, line, words_name_end(line) - line) % RECENT];
+}
+
+/* Parse a line, of which @n bytes were read; return its site, or an error. */
+static struct kept_site *parse_line(const char *line, size_t n, struct jtrace_payload *payload,
+				    u32 *taken)
+{
+	struct jtrace_refusal refusal;
+	struct jtrace_user_event u;
+	struct kept_site *kept;
+
+	if (!jtrace_user_parse(&u, line, &refusal))
+		return ERR_PTR(refuse(line, &refusal));
+	if (line[u.taken] != '\n') {
+		refusal = (struct jtrace_refusal) { why_no_line(u.taken, n), u.taken };
+		return ERR_PTR(refuse(line, &refusal));
+	}
+	*payload = u.payload;
+	*taken = u.taken;
+	kept = get(&event, &(struct user_line){ u.tag, u.len, u.args, line, &u });
+	/* Pairs with take_line(). */
+	if (!IS_ERR(kept) && READ_ONCE(*recent_of(line)) != kept)
+		smp_store_release(recent_of(line), kept);
+	return kept;
+}
+
 /*
  * Take a line of at most @len bytes; return how many it has, with its newline.  Without one it may
  * be the first part of a line: a program that writes blocks of 4096 bytes cuts lines at their ends.
@@ -228,19 +303,21 @@ static ssize_t take_line(const char __user *from, size_t len)
 {
 	size_t n = min_t(size_t, len, JTRACE_USER_LINE + 1);
 	char line[JTRACE_USER_LINE + 2];
-	struct jtrace_refusal refusal;
-	struct jtrace_user_event u;
+	struct jtrace_payload payload;
+	struct kept_site *kept;
+	u32 taken;
 
 	if (copy_from_user(line, from, n))
 		return -EFAULT;
 	line[n] = 0;
-	if (!jtrace_user_parse(&u, line, &refusal))
-		return refuse(line, &refusal);
-	if (line[u.taken] != '\n') {
-		refusal = (struct jtrace_refusal) { why_no_line(u.taken, n), u.taken };
-		return refuse(line, &refusal);
-	}
-	return record(&event, u.tag, u.len, u.args, &u.payload) ?: (ssize_t)u.taken + 1;
+	/* Pairs with parse_line(): what is found is whole, and stays. */
+	kept = smp_load_acquire(recent_of(line));
+	if (!kept || !jtrace_user_match(kept->shape, line, n, &payload, &taken))
+		kept = parse_line(line, n, &payload, &taken);
+	if (IS_ERR(kept))
+		return PTR_ERR(kept);
+	record(kept, &payload);
+	return taken + 1;
 }
 
 /* Take all lines, up to the first that is refused. */
@@ -287,6 +364,7 @@ void jtrace_user_files(struct dentry *dir)
  */
 void jtrace_user_exit(void)
 {
+	memset(recent, 0, sizeof(recent));
 	forget(&marker);
 	forget(&event);
 }

@@ -196,6 +196,91 @@ static void random_events(struct kunit *test)
 	KUNIT_EXPECT_GT(test, fit, 10000u);
 }
 
+/* A line "n a:TYPE=VALUE ...", some with types that a line need not have */
+static void random_line(u64 *seed, char *text, const u32 *types, u32 typed, u32 nr)
+{
+	static const char * const names[] = { "a", "b", "c", "d", "e", "f" };
+	struct pen p = { text, text + JTRACE_USER_LINE };
+	u64 value[2];
+	u32 i;
+
+	pen_char(&p, 'n');
+	for (i = 0; i < nr; i++) {
+		random_value(seed, types[i], value);
+		pen_format(&p, " %s", names[i]);
+		if (typed >> i & 1 ||
+		    (types[i] != JTRACE_FIELD_u64 && types[i] != JTRACE_FIELD_string))
+			pen_format(&p, ":%s", jtrace_field_type_name(types[i]));
+		pen_char(&p, '=');
+		jtrace_value_text(&p, types[i], value);
+	}
+	pen_text(&p, typed & 64 ? " \n" : "\n");
+	*p.at = 0;
+}
+
+/* Some bytes are changed, come twice, or are missing. */
+static void spoil(u64 *seed, char *text)
+{
+	static const char some[] = "\"' =:0x-9a\n\\";
+	u32 len = strlen(text), at = random_next(seed) % len;
+
+	switch (random_next(seed) % 4) {
+	case 0:
+		text[at] = some[random_next(seed) % (sizeof(some) - 1)];
+		break;
+	case 1:
+		memmove(text + at, text + at + 1, len - at);
+		break;
+	case 2:
+		memmove(text + at + 1, text + at, len - at + 1);
+		break;
+	default:
+		text[at] = 0;
+	}
+}
+
+/* By a shape, a line has the values that it has without: other lines do not have it. */
+static void shapes(struct kunit *test)
+{
+	static char text[JTRACE_USER_LINE + 3], other[JTRACE_USER_LINE + 3];
+	u32 types[JTRACE_FIELDS], round, i, nr, typed, taken, matched = 0, refused = 0;
+	static struct jtrace_user_event e, same;
+	struct jtrace_refusal refusal;
+	struct jtrace_user_shape s;
+	struct jtrace_payload p;
+	u64 seed = 11;
+
+	for (round = 0; round < 50000; round++) {
+		bool spoilt = round % 2, parsed, fits;
+
+		nr = random_next(&seed) % (JTRACE_FIELDS + 1);
+		typed = random_next(&seed) % 128;
+		for (i = 0; i < nr; i++)
+			types[i] = some_types[random_next(&seed) % ARRAY_SIZE(some_types)];
+		random_line(&seed, text, types, typed, nr);
+		if (!jtrace_user_parse(&e, text, &refusal) || text[e.taken] != '\n')
+			continue;
+		jtrace_user_shape(&s, text, &e);
+		random_line(&seed, other, types, typed, nr);
+		if (spoilt)
+			spoil(&seed, other);
+		parsed = jtrace_user_parse(&same, other, &refusal) && other[same.taken] == '\n';
+		fits = jtrace_user_match(&s, other, strlen(other), &p, &taken);
+		KUNIT_ASSERT_TRUE_MSG(test, parsed || !fits, "%s by %s", other, text);
+		KUNIT_ASSERT_TRUE_MSG(test, fits || spoilt, "%s by %s", other, text);
+		refused += !fits;
+		if (!fits)
+			continue;
+		matched++;
+		KUNIT_EXPECT_STREQ(test, same.tag, e.tag);
+		KUNIT_ASSERT_EQ(test, same.args, e.args);
+		KUNIT_ASSERT_EQ(test, same.taken, taken);
+		KUNIT_ASSERT_EQ_MSG(test, memcmp(&same.payload, &p, sizeof(p)), 0, "%s", other);
+	}
+	KUNIT_EXPECT_GT(test, matched, 5000u);
+	KUNIT_EXPECT_GT(test, refused, 1000u);
+}
+
 /* A refusal is in the text; nothing is taken that has another form. */
 static void random_texts(struct kunit *test)
 {
@@ -232,6 +317,7 @@ static struct kunit_case user_cases[] = {
 	KUNIT_CASE(lines),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(random_events),
+	KUNIT_CASE(shapes),
 	KUNIT_CASE(random_texts),
 	{}
 };

@@ -406,12 +406,12 @@ struct pack *pack_open(FILE *to)
  */
 bool pack_close(struct pack *p)
 {
-	bool ok = !p->failed;
+	bool failed = p->failed || ferror(p->definitions);
 
 	if (p->pending)
 		put_chars(p, p->pending + 1);
-	ok &= !ferror(p->definitions) & !fclose(p->definitions);
+	failed |= fclose(p->definitions);
 	free(p->lines);
 	free(p);
-	return ok;
+	return !failed;
 }
