@@ -272,7 +272,7 @@ static struct kept_site **recent_of(const char *line)
 	return &recent[full_name_hash(NULL, line, words_name_end(line) - line) % RECENT];
 }
 
-/* Parse a line, of which @n bytes were read; return its site, or an error. */
+/* Parse a line; @n bytes were read.  Return its site, or an error. */
 static struct kept_site *parse_line(const char *line, size_t n, struct jtrace_payload *payload,
 				    u32 *taken)
 {

@@ -220,7 +220,7 @@ void jtrace_user_shape(struct jtrace_user_shape *shape, const char *text,
 }
 
 /* Take the text before a value, or behind the last one. */
-static bool take_text(struct words *w, const char *end, const char *text, u32 len)
+static bool take_literal(struct words *w, const char *end, const char *text, u32 len)
 {
 	if (len > end - w->at || memcmp(w->at, text, len))
 		return false;
@@ -253,17 +253,18 @@ bool jtrace_user_match(const struct jtrace_user_shape *shape, const char *text, 
 	*payload = (struct jtrace_payload) { };
 	for (i = 0; i < shape->nr; i++) {
 		type = shape->value[i].type;
-		if (!take_text(&w, end, known, shape->len[i]))
+		if (!take_literal(&w, end, known, shape->len[i]))
 			return false;
 		/* A value without a type is a string if it has quotes. */
 		if (!shape->value[i].typed && is_quote(*w.at) != !!jtrace_field_is_text(type))
 			return false;
 		if (!jtrace_value_take(&w, type, value) ||
 		    jtrace_payload_put(payload, type, value[0]) < 0 ||
-		    (jtrace_field_is_double(type) && jtrace_payload_put(payload, type, value[1]) < 0))
+		    (jtrace_field_is_double(type) &&
+		     jtrace_payload_put(payload, type, value[1]) < 0))
 			return false;
 		known += shape->len[i];
 	}
 	*taken = w.at - text + shape->len[i];
-	return take_text(&w, end, known, shape->len[i]) && *w.at == '\n';
+	return take_literal(&w, end, known, shape->len[i]) && *w.at == '\n';
 }

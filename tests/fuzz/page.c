@@ -56,7 +56,8 @@ static size_t from_base64(u8 *to, const char *from)
 	for (i = 0; i < len; i += 4) {
 		const bool two = from[i + 3] != '=', one = from[i + 2] != '=';
 		const u32 third = one ? digit(from[i + 2]) : 0, last = two ? digit(from[i + 3]) : 0;
-		const u32 bits = digit(from[i]) << 18 | digit(from[i + 1]) << 12 | third << 6 | last;
+		const u32 first = digit(from[i]), second = digit(from[i + 1]);
+		const u32 bits = first << 18 | second << 12 | third << 6 | last;
 
 		must((one || !two) && (two || i + 4 == len), "base64 ends early");
 		*at++ = bits >> 16;
