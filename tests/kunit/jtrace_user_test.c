@@ -207,6 +207,9 @@ static void random_line(u64 *seed, char *text, const u32 *types, u32 typed, u32 
 	pen_char(&p, 'n');
 	for (i = 0; i < nr; i++) {
 		random_value(seed, types[i], value);
+		/* Short ones could be strings, too. */
+		if (types[i] == JTRACE_FIELD_u64)
+			value[0] >>= random_next(seed) % 64;
 		pen_format(&p, " %s", names[i]);
 		if (typed >> i & 1 ||
 		    (types[i] != JTRACE_FIELD_u64 && types[i] != JTRACE_FIELD_string))
@@ -243,7 +246,7 @@ static void spoil(u64 *seed, char *text)
 static void shapes(struct kunit *test)
 {
 	static char text[JTRACE_USER_LINE + 3], other[JTRACE_USER_LINE + 3];
-	u32 types[JTRACE_FIELDS], round, i, nr, typed, taken, matched = 0, refused = 0;
+	u32 types[JTRACE_FIELDS] = { 0 }, round, i, nr, typed, taken, matched = 0, refused = 0;
 	static struct jtrace_user_event e, same;
 	struct jtrace_refusal refusal;
 	struct jtrace_user_shape s;
@@ -252,6 +255,7 @@ static void shapes(struct kunit *test)
 
 	for (round = 0; round < 50000; round++) {
 		bool spoilt = round % 2, parsed, fits;
+		u32 *type = &types[random_next(&seed) % JTRACE_FIELDS];
 
 		nr = random_next(&seed) % (JTRACE_FIELDS + 1);
 		typed = random_next(&seed) % 128;
@@ -261,8 +265,11 @@ static void shapes(struct kunit *test)
 		if (!jtrace_user_parse(&e, text, &refusal) || text[e.taken] != '\n')
 			continue;
 		jtrace_user_shape(&s, text, &e);
+		/* A value that was a string is a number, or the other way round. */
+		if (round % 8 == 3 && (*type == JTRACE_FIELD_string || *type == JTRACE_FIELD_u64))
+			*type = *type == JTRACE_FIELD_u64 ? JTRACE_FIELD_string : JTRACE_FIELD_u64;
 		random_line(&seed, other, types, typed, nr);
-		if (spoilt)
+		if (spoilt && round % 8 != 3)
 			spoil(&seed, other);
 		parsed = jtrace_user_parse(&same, other, &refusal) && other[same.taken] == '\n';
 		fits = jtrace_user_match(&s, other, strlen(other), &p, &taken);

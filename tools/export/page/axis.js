@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The axis of time.  Times without rows that would squeeze all the rest to its edges are folded:
- * they have a small part of the axis, and the page says so.  A place on the axis is in ns, too, and is the
- * time if nothing is folded.
+ * they have a small part of the axis, and the page says so.  A place on the axis is in ns, too, and
+ * is the time if nothing is folded.
  *
  * The longest pauses are folded if they take two thirds of the time together, each at least eight
  * times as long as any other.

@@ -59,7 +59,7 @@ function addMoreLabel(image) {
 	if (!tasksOf(image).length || !text)
 		return 0;
 	const button = make('button', { className: 'more', textContent: text, onclick: nextLanes });
-	button.title = `Lanes of few tasks, of up to ${MOST_LANES}, or of none (t)`;
+	button.title = `${text}: lanes of few tasks, of up to ${MOST_LANES}, or of none (t)`;
 	$('labels').append(button);
 	return MORE_HEIGHT;
 }
