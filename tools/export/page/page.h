@@ -11,11 +11,14 @@ void page_put_pairs(FILE *to, const struct jtrace_trace *t);
 /* rows.c */
 bool page_put_rows(FILE *to, const struct jtrace_trace *t);
 
-/* html.c; see ../export.h, too */
+/* json.c */
 bool page_goes_on(FILE *to);
 void page_put_text(FILE *to, const char *text);
+void page_put_bytes(FILE *to, const struct jtrace_trace *t, const char *from, size_t len);
 void page_put_string(FILE *to, const struct jtrace_trace *t, const char *name, const char *from,
 		     size_t len);
+
+/* html.c; see ../export.h, too */
 bool html_write(const struct dump *d, FILE *to);
 
 /* embed.c: the files of the page, each with a NUL at its end */
