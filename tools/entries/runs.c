@@ -41,6 +41,7 @@ struct on_cpu {
  * @wakes: wake-ups are recorded: without them, nobody knows who sleeps at the end
  * @cpu: what runs on each CPU
  * @tasks: a tree of tsearch()
+ * @last: the task that was looked up last, NULL for none
  */
 struct runs {
 	const struct jtrace_trace *t;
@@ -50,6 +51,7 @@ struct runs {
 	bool wakes;
 	struct on_cpu *cpu;
 	void *tasks;
+	struct task *last;
 };
 
 /**
@@ -69,15 +71,10 @@ static int compare(const void *a, const void *b)
 	return x->run.tid < y->run.tid ? -1 : x->run.tid > y->run.tid;
 }
 
-/* NULL if it is not known; @make: if there is no memory. */
-static struct task *find_task(struct runs *r, u32 tid, bool make)
+static struct task *new_task(struct runs *r, u32 tid)
 {
-	const struct task wanted = { .run = { .tid = tid } };
-	struct task **found = tfind(&wanted, &r->tasks, compare), *w;
+	struct task *w = calloc(1, sizeof(*w));
 
-	if (found || !make)
-		return found ? *found : NULL;
-	w = calloc(1, sizeof(*w));
 	if (!w)
 		return NULL;
 	w->run.tid = tid;
@@ -85,6 +82,19 @@ static struct task *find_task(struct runs *r, u32 tid, bool make)
 		return w;
 	free(w);
 	return NULL;
+}
+
+/* NULL if it is not known; @make: if there is no memory. */
+static struct task *find_task(struct runs *r, u32 tid, bool make)
+{
+	const struct task wanted = { .run = { .tid = tid } };
+	struct task **found;
+
+	if (!r->last || r->last->run.tid != tid) {
+		found = tfind(&wanted, &r->tasks, compare);
+		r->last = found ? *found : make ? new_task(r, tid) : NULL;
+	}
+	return r->last;
 }
 
 static bool is_known(const struct runs *r, const struct task *w)

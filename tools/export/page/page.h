@@ -11,6 +11,11 @@ void page_put_pairs(FILE *to, const struct jtrace_trace *t);
 /* rows.c */
 bool page_put_rows(FILE *to, const struct jtrace_trace *t);
 
+/* stacks.c */
+void page_open_stacks(const struct jtrace_trace *t);
+void page_close_stacks(void);
+u32 page_put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev);
+
 /* json.c */
 bool page_goes_on(FILE *to);
 void page_put_text(FILE *to, const char *text);

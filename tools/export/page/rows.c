@@ -64,26 +64,6 @@ static struct {
 	char name[TASK_NAME];
 } task[TASKS];
 
-/**
- * struct page_stack - a stack that the page has
- * @line: its lines, each with a NUL at its end; NULL if the page does not have it yet
- * @len: their bytes
- */
-struct page_stack {
-	char *line;
-	size_t len;
-};
-
-/*
- * All stacks of this image, by their place in its area, behind that of lost ones: however many
- * events have a stack, the page has it once.  It is written again if a module came or went that
- * changes its names.
- */
-static struct {
-	struct page_stack *at;		/* NULL without memory; then each event has its own */
-	u64 nr;
-} stacks;
-
 /* What export_counters() finds. */
 static void put_counters(FILE *to, const struct jtrace_trace *t, u32 number)
 {
@@ -179,69 +159,6 @@ static void put_task(FILE *to, const struct jtrace_trace *t, const struct jtrace
 	memcpy(task[slot].name, name, sizeof(name));
 }
 
-static void open_stacks(const struct jtrace_trace *t)
-{
-	stacks.nr = t->l.stacks_size / JTRACE_GRANULE + 1ULL;
-	stacks.at = calloc(stacks.nr, sizeof(*stacks.at));
-}
-
-static void close_stacks(void)
-{
-	u64 i;
-
-	for (i = 0; stacks.at && i < stacks.nr; i++)
-		free(stacks.at[i].line);
-	free(stacks.at);
-}
-
-static struct page_stack *find_stack(const struct jtrace_trace *t, u32 number)
-{
-	const u64 i = number ? number - t->l.stacks_off / JTRACE_GRANULE + 1ULL : 0;
-
-	return stacks.at && i < stacks.nr ? &stacks.at[i] : NULL;
-}
-
-/* Keep what is written, to know it when it comes again. */
-static void keep_stack(struct page_stack *known, const char *line, size_t len)
-{
-	if (!known)
-		return;
-	free(known->line);
-	known->line = malloc(len);
-	known->len = len;
-	if (known->line)
-		memcpy(known->line, line, len);
-}
-
-/* Write the stack of an event if the page does not have it yet; return its number there. */
-static u32 put_stack(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev)
-{
-	static char line[(JTRACE_STACK_MAX + 1) * STACK_LINE];
-	struct pen p = { line, line + sizeof(line) - 1 };
-	struct page_stack *known;
-	struct jtrace_stack s;
-	const u32 nr = stack_lines(t, ev, &s), number = s.lost ? 0 : ev->stack;
-	const char *at = line;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		stack_line(t, ev, &s, i, &p);
-		p.at++;
-	}
-	known = find_stack(t, number);
-	if (known && known->line && known->len == p.at - line &&
-	    !memcmp(known->line, line, known->len))
-		return number;
-	keep_stack(known, line, p.at - line);
-	fprintf(to, "{\"stack\":%u,\"frames\":[", number);
-	for (i = 0; i < nr; i++, at += strlen(at) + 1) {
-		fputs(i == s.nr ? "],\"end\":" : i ? "," : "", to);
-		page_put_text(to, at);
-	}
-	fputs(nr == s.nr ? "]}\n" : "}\n", to);
-	return number;
-}
-
 /* Write what an event needs, as far as the page does not have it yet; return its stack there. */
 static u32 put_needed(FILE *to, const struct jtrace_trace *t, const struct jtrace_decoded *ev,
 		      const struct field_value *value, u32 nr)
@@ -254,7 +171,7 @@ static u32 put_needed(FILE *to, const struct jtrace_trace *t, const struct jtrac
 		site[slot].number = ev->site;
 	}
 	put_task(to, t, ev);
-	return ev->stack ? put_stack(to, t, ev) : 0;
+	return ev->stack ? page_put_stack(to, t, ev) : 0;
 }
 
 static void put_event(struct pack *p, const struct jtrace_trace *t,
@@ -292,7 +209,7 @@ bool page_put_rows(FILE *to, const struct jtrace_trace *t)
 		return fail("no memory for the events of the page");
 	memset(site, 0, sizeof(site));
 	memset(task, 0, sizeof(task));
-	open_stacks(t);
+	page_open_stacks(t);
 	fputs(",\n\"rows\":\"", to);
 	jtrace_walk_each(&walk, t, ev) {
 		if (!page_goes_on(to))
@@ -303,7 +220,7 @@ bool page_put_rows(FILE *to, const struct jtrace_trace *t)
 		put_event(p, t, ev, ns - last);
 		last = ns;
 	}
-	close_stacks();
+	page_close_stacks();
 	if (!pack_close(p))
 		return fail("no memory for the events of the page");
 	putc('"', to);
