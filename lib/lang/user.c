@@ -239,7 +239,8 @@ static bool take_literal(struct words *w, const char *end, const char *text, u32
  * Programs write one line with other values again and again: its names and types, and the tag, are
  * known.
  *
- * Return: false if it has not, or if jtrace_user_parse() has to say what is wrong with it.
+ * Return: true if the line has the shape.  Else jtrace_user_parse() tells what it is, or what is
+ * wrong with it.
  */
 bool jtrace_user_match(const struct jtrace_user_shape *shape, const char *text, u32 len,
 		       struct jtrace_payload *payload, u32 *taken)

@@ -73,14 +73,14 @@ static int compare(const void *a, const void *b)
 
 static struct task *new_task(struct runs *r, u32 tid)
 {
-	struct task *w = calloc(1, sizeof(*w));
+	struct task *task = calloc(1, sizeof(*task));
 
-	if (!w)
+	if (!task)
 		return NULL;
-	w->run.tid = tid;
-	if (tsearch(w, &r->tasks, compare))
-		return w;
-	free(w);
+	task->run.tid = tid;
+	if (tsearch(task, &r->tasks, compare))
+		return task;
+	free(task);
 	return NULL;
 }
 
@@ -97,9 +97,9 @@ static struct task *find_task(struct runs *r, u32 tid, bool make)
 	return r->last;
 }
 
-static bool is_known(const struct runs *r, const struct task *w)
+static bool is_known(const struct runs *r, const struct task *task)
 {
-	return w && *w->run.state && w->breaks == r->breaks;
+	return task && *task->run.state && task->breaks == r->breaks;
 }
 
 static bool is_runnable(const struct run *run)
@@ -112,11 +112,11 @@ static void add(struct run_step *step, const struct run *run)
 	step->run[step->nr++] = *run;
 }
 
-static void set_state(const struct runs *r, struct task *w, const char *state, u64 at)
+static void set_state(const struct runs *r, struct task *task, const char *state, u64 at)
 {
-	w->breaks = r->breaks;
-	w->run.at = at;
-	scnprintf(w->run.state, sizeof(w->run.state), "%s", state);
+	task->breaks = r->breaks;
+	task->run.at = at;
+	scnprintf(task->run.state, sizeof(task->run.state), "%s", state);
 }
 
 /* The state of the task that ran; empty if nobody knows it, or if it is dead. */
@@ -136,10 +136,10 @@ static void get_state(const struct runs *r, const struct pair_site *s,
 }
 
 /* Did a task run on a CPU since it was switched to, and was it seen nowhere else? */
-static bool ran(const struct runs *r, const struct on_cpu *on, const struct task *w)
+static bool ran(const struct runs *r, const struct on_cpu *on, const struct task *task)
 {
-	return on->tid == w->run.tid && on->breaks == r->breaks && on->at == w->run.at &&
-	       !*w->run.state;
+	return on->tid == task->run.tid && on->breaks == r->breaks && on->at == task->run.at &&
+	       !*task->run.state;
 }
 
 /* False if there is no memory. */
@@ -151,23 +151,23 @@ static bool take_switch(struct runs *r, const struct pair_site *s,
 	const u32 next = fields_value(&s->fields, s->key, ev);
 	struct on_cpu *on = &r->cpu[ev->cpu];
 	char state[RUN_STATE];
-	struct task *w;
+	struct task *task;
 
 	get_state(r, s, ev, state);
-	w = prev ? find_task(r, prev, true) : NULL;
-	if (prev && !w)
+	task = prev ? find_task(r, prev, true) : NULL;
+	if (prev && !task)
 		return false;
-	if (w && ran(r, on, w))
-		add(step, &w->run);
-	if (w)
-		set_state(r, w, state, at);
+	if (task && ran(r, on, task))
+		add(step, &task->run);
+	if (task)
+		set_state(r, task, state, at);
 	*on = (struct on_cpu){ .breaks = r->breaks, .at = at };
-	w = next ? find_task(r, next, true) : NULL;
-	if (!w)
+	task = next ? find_task(r, next, true) : NULL;
+	if (!task)
 		return !next;
-	if (is_known(r, w) && is_runnable(&w->run))
-		add(step, &w->run);
-	set_state(r, w, "", at);
+	if (is_known(r, task) && is_runnable(&task->run))
+		add(step, &task->run);
+	set_state(r, task, "", at);
 	if (pairs_is_complete(r->p, true, ev))
 		on->tid = next;
 	return true;
@@ -179,17 +179,17 @@ static bool take_wake(struct runs *r, const struct pair_site *s, const struct jt
 {
 	const u32 tid = fields_value(&s->fields, s->key, ev);
 	const bool is_new = s->role == ROLE_WAKE_NEW && pairs_is_complete(r->p, false, ev);
-	struct task *w = find_task(r, tid, is_new);
+	struct task *task = find_task(r, tid, is_new);
 
 	if (s->role == ROLE_WAKE)
 		r->wakes = true;
-	if (!w)
+	if (!task)
 		return !is_new;
-	if (!is_new && (!is_known(r, w) || is_runnable(&w->run)))
+	if (!is_new && (!is_known(r, task) || is_runnable(&task->run)))
 		return true;
 	if (!is_new)
-		add(step, &w->run);
-	set_state(r, w, "R", at);
+		add(step, &task->run);
+	set_state(r, task, "R", at);
 	return true;
 }
 
@@ -242,12 +242,12 @@ struct each {
 
 static void each_task(const void *node, VISIT when, void *data)
 {
-	const struct task *w = *(struct task *const *)node;
+	const struct task *task = *(struct task *const *)node;
 	struct each *each = data;
 
-	if ((when == postorder || when == leaf) && each->go_on && is_known(each->r, w) &&
-	    (each->r->wakes || is_runnable(&w->run)))
-		each->go_on = each->call(&w->run, each->data);
+	if ((when == postorder || when == leaf) && each->go_on && is_known(each->r, task) &&
+	    (each->r->wakes || is_runnable(&task->run)))
+		each->go_on = each->call(&task->run, each->data);
 }
 
 /**
@@ -261,13 +261,13 @@ static void each_task(const void *node, VISIT when, void *data)
 bool runs_each(struct runs *r, bool (*call)(const struct run *run, void *data), void *data)
 {
 	struct each each = { r, call, data, true };
-	const struct task *w;
+	const struct task *task;
 	u32 i;
 
 	for (i = 0; i < CPU_NUMBERS && each.go_on; i++) {
-		w = r->cpu[i].tid == NOBODY ? NULL : find_task(r, r->cpu[i].tid, false);
-		if (w && ran(r, &r->cpu[i], w))
-			each.go_on = call(&w->run, data);
+		task = r->cpu[i].tid == NOBODY ? NULL : find_task(r, r->cpu[i].tid, false);
+		if (task && ran(r, &r->cpu[i], task))
+			each.go_on = call(&task->run, data);
 	}
 	if (each.go_on)
 		twalk_r(r->tasks, each_task, &each);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Strings of a page, in JSON. */
+/* What the files of a page share: strings in JSON, and whether it is still wanted. */
 
 #include "../../base/base.h"
 #include "../../entries/entries.h"

@@ -18,7 +18,7 @@ function addRun(lane, begin, end, state, tid) {
 	lane?.runs.tid.push(tid);
 }
 
-/* The rows of what a switch begins and ends: [begin, end, state, task], by both of them */
+/* What a row begins and ends, by its number: a list of [begin, end, state, tid] */
 const runsOfRow = new Map();
 
 function noteRun(row, run) {
@@ -60,9 +60,10 @@ function drawRuns(to, lane, width) {
 	const top = lane.y + lane.height - STRIP - 1, isCpu = lane.cpu !== undefined;
 	return lane.runs.begin.length && eachBar(lane.runs, width, (k, x, end) => {
 		const state = lane.runs.state[k], from = Math.max(x, 0), room = Math.min(end, width) - from - 4;
+		const margin = state === '' || state === 'D' ? 0 : 4;
 		to.globalAlpha = state === '' ? .5 : .4;
 		to.fillStyle = stateColour(lane, k);
-		to.fillRect(x, top + (state && state !== 'D' ? 4 : 0), end - x, STRIP - (state && state !== 'D' ? 8 : 0));
+		to.fillRect(x, top + margin, end - x, STRIP - 2 * margin);
 		to.globalAlpha = 1;
 		if (room < 8)
 			return;
